@@ -1,4 +1,5 @@
-// The measurements' way in: `npm run bench -- accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists|pair|record|compare`.
+// Entry point of the measurements: `npm run bench --
+// accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists|pair|record|compare`.
 
 import { HELP, readOptions } from './harness/options.ts'
 import { machine } from './harness/report.ts'

@@ -1,4 +1,4 @@
-// The machine's clock, put ahead by whole days where a measurement simulates them.
+// The machine's clock with an offset that grows by whole days as a measurement simulates them.
 
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 
@@ -8,7 +8,7 @@ interface Timer {
   cancel(): void
 }
 
-/** Runs like the machine's clock; `advance` fires at once the timers that fall due on the way. */
+/** Clock of the machine plus an offset; `advance` fires the timers that fall due immediately. */
 export class AdvancingClock implements Clock {
   #aheadMs = 0
   readonly #timers = new Set<Timer>()

@@ -1,4 +1,4 @@
-// A process of its own for each part of a measurement, asked and answered over IPC.
+// Runs each part of a measurement in its own process, which answers calls over IPC.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ interface Answer {
   readonly error?: string
 }
 
-/** A running process that answers `C`. It ends with its parent. */
+/** A running process that answers the calls `C`. The process ends with its parent. */
 export class Child<C extends Calls> {
   readonly #process: ChildProcess
   readonly #exited: Promise<void>
@@ -44,7 +44,7 @@ export class Child<C extends Calls> {
     })
   }
 
-  /** Starts `bench/processes/<file>`, or the program of another folder; `flags` are for Node. */
+  /** Starts `bench/processes/<file>`, or a program of another folder; `flags` are options of Node. */
   static start<C extends Calls>(file: string, flags: readonly string[] = [], folder = PROCESSES): Child<C> {
     const path = join(folder, file)
     return new Child(
@@ -57,7 +57,7 @@ export class Child<C extends Calls> {
     return this.#process.pid as number
   }
 
-  /** Asks and waits for the answer. Rejects with what the call threw, or when the process ends. */
+  /** Calls the process and waits for the answer. Rejects with the error of the call, or when the process ends. */
   ask<Name extends keyof C & string>(
     name: Name,
     given: Parameters<C[Name]>[0],
@@ -69,14 +69,14 @@ export class Child<C extends Calls> {
     })
   }
 
-  /** Lets the process stop what it runs, and waits for its end. */
+  /** Tells the process to stop its servers, and waits for its end. */
   async stop(): Promise<void> {
     if (this.#process.connected) this.#process.disconnect()
     await this.#exited
   }
 }
 
-/** Answers the parent until it goes away; then `stop` is run and the process ends. */
+/** Answers the parent's calls until the parent disconnects; then runs `stop` and ends the process. */
 export function answerParent(calls: Calls, stop: () => Promise<void> | void = () => {}): void {
   const send = (answer: Answer): void => void process.send?.(answer)
   process.on('message', async ({ id, name, given }: Question) => {

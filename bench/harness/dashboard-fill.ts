@@ -1,4 +1,4 @@
-// A store with as many messages as a busy month leaves: accepted as the service accepts them, then ended.
+// Fills a store with the messages of a busy month: accepts them like the service, then sets their final states.
 
 import { beforeIdsOf } from '../../src/lib/ids.ts'
 import { acceptMessage } from '../../src/store/accepting/accept-message.ts'
@@ -6,12 +6,12 @@ import type { Store } from '../../src/store/database/store.ts'
 import type { Owner } from '../../src/store/messages/messages.ts'
 import { messageTo } from '../../test/support/queued.ts'
 
-/** Writes under way at once: enough that each commit is a large one. */
+/** Number of concurrent writes, large enough for large commits. */
 const AT_ONCE = 2_048
 const SPAN_MS = 30 * 86_400_000
 const NAMES = ['Ann', 'Bob', 'Carla', 'Dimitri', 'Eve', 'Faruk', 'Grace', 'Hiroshi']
 
-/** Parts of the fill that are asked for later. */
+/** Parts of the fill that the measurement needs later. */
 export interface Filled {
   readonly owner: Owner
   /** Time at which the first message was created; the others follow at equal distances. */
@@ -19,7 +19,7 @@ export interface Filled {
   readonly stepMs: number
 }
 
-/** Recipient of the message of this number. */
+/** Returns the recipient of the message with this number. */
 export const addressOf = (index: number): string => `user${index % 200_000}@d${index % 5_000}.example`
 export const idOf = ({ from, stepMs }: Filled, index: number): string =>
   `${beforeIdsOf('msg', from + index * stepMs)}${index.toString().padStart(16, '0')}`
@@ -72,7 +72,10 @@ function subjectOf(index: number): string {
     : `${NAMES[index % NAMES.length]}, your parcel is on its way`
 }
 
-/** Statements that end them as a month does: most delivered, some bounced, a few waiting, one in 10,000 deferred. */
+/**
+ * Returns SQL for the states at the end of a month: most messages delivered, some bounced, a few waiting, one in
+ * 10,000 deferred.
+ */
 export function endings(filled: Filled, count: number): string[] {
   const index = (createdAt: string): string => `((${createdAt} - ${filled.from}) / ${filled.stepMs})`
   const ofMessage = index('created_at')

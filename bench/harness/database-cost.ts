@@ -1,21 +1,21 @@
-// Cost of messages at PostgreSQL: CPU time of its processes, write-ahead log, and what stays on its disk.
+// Measures the cost of messages in PostgreSQL: CPU time of its processes, write-ahead log, and disk space.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { treeFigures } from './process-tree.ts'
 
-/** Figures of a server on this machine, up to a moment. */
+/** Figures of a server on this machine since its start. */
 export interface DatabaseCost {
-  /** Of all its processes, in microseconds. */
+  /** CPU time of all processes of the server, in microseconds. */
   readonly cpuMicros: number
   readonly walBytes: number
-  /** Tables and indexes. */
+  /** Size of tables and indexes. */
   readonly storedBytes: number
   readonly commits: number
 }
 
-/** Reads them; undefined for the embedded database, which has no processes of its own. */
+/** Reads the figures; returns undefined for the embedded database, which has no processes of its own. */
 export async function databaseCost(url: string | undefined): Promise<DatabaseCost | undefined> {
   if (url === undefined) return undefined
   const client = new pg.Client({ connectionString: url })

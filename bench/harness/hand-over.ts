@@ -1,26 +1,26 @@
-// The load on a node, by the door that was chosen.
+// Generates the load on a node over the chosen listener.
 
 import type { HttpLoadCalls, LoadResult } from '../processes/http-load.ts'
 import type { SmtpLoadCalls } from '../processes/smtp-load.ts'
 import type { Options } from './options.ts'
 import type { Node, Rig } from './rig.ts'
 
-/** So many messages, at most `rate` a second (over HTTP only). */
+/** A number of messages, at a maximum rate per second (HTTP only). */
 export interface Counted {
   readonly count: number
   readonly rate?: number | undefined
 }
 
-/** Messages that are counted, or as many as there is time for. */
+/** A number of messages, or a duration in seconds. */
 type Batch = Counted | { readonly seconds: number }
 
-/** Hands a batch over; resolves when the last of it was answered. */
+/** Sends a batch; resolves when the last message was answered. */
 export type HandOver = (batch: Batch) => Promise<LoadResult>
 
-/** The role of a node that takes messages by the chosen door. */
+/** Returns the role of a node that accepts messages over the chosen listener. */
 export const doorRole = ({ door }: Options): string => (door === 'smtp' ? 'smtp' : 'api')
 
-/** A load on one node, in a process of its own. */
+/** Returns a load on one node, which runs in its own process. */
 export async function loadOn(
   { started }: Node,
   rig: Rig,
@@ -36,7 +36,7 @@ export async function loadOn(
   return (batch) => load.ask('run', { ...target, ...batch })
 }
 
-/** A load on an SMTP server; without a login it speaks plaintext. */
+/** Returns a load on an SMTP server; a load without a login uses plaintext. */
 export async function smtpLoadOn(
   rig: Rig,
   port: number,

@@ -1,4 +1,4 @@
-// A long queue, written straight into a store: most of it due, some deferred, some of paused destinations.
+// Writes a long queue into a store: most recipients due, some deferred, some at paused destinations.
 
 import { type AcceptMessage, acceptMessage } from '../../src/store/accepting/accept-message.ts'
 import type { Store } from '../../src/store/database/store.ts'
@@ -8,16 +8,16 @@ import { claim, finish, messageTo } from '../../test/support/queued.ts'
 import { envelope, requestBody } from './message.ts'
 import { COUNTER, Stamped } from './stamped.ts'
 
-/** Of ten recipients: one at a paused destination, two deferred, the others due. */
+/** Shares of the recipients: a tenth at a paused destination, two tenths deferred, the others due. */
 const PAUSED = 0.1
 const DEFERRED = 0.2
-/** Writes under way at once: enough that each commit is a large one. */
+/** Number of concurrent writes, large enough for large commits. */
 const AT_ONCE = 2_048
 const HOUR_MS = 3_600_000
 
 /**
- * Fills the queue of the playground's domain with `count` messages of one recipient each, and sorts it as a worker
- * has it after a while: what is paused or not yet due stands aside.
+ * Fills the queue of the playground's domain with `count` messages of one recipient each. The rows have the states
+ * that a worker leaves after a while: recipients that are paused or not yet due are marked as such.
  */
 export async function fillQueue(store: Store, count: number, destinations: readonly string[]): Promise<void> {
   const owner = await playgroundOwner(store)
@@ -45,7 +45,7 @@ async function playgroundOwner(store: Store): Promise<Owner> {
 
 const everything = () => ({ now: Date.now(), limit: 1_000, bytes: Number.MAX_SAFE_INTEGER })
 
-/** Accepts the messages with the counters from `first` to before `end`. */
+/** Accepts the messages with the counters from `first` to `end`, exclusive. */
 async function accept(
   store: Store,
   owner: Owner,
@@ -71,13 +71,13 @@ function messageOf(owner: Owner, counter: number, destination: string, body: Sta
   ])
   return {
     ...rest,
-    message: { ...message, size: body.octets.length, created_at: now },
-    content: body.octets.toString(),
+    message: { ...message, size: body.bytes.length, created_at: now },
+    content: body.bytes.toString(),
     recipients: recipients.map((recipient) => ({ ...recipient, startTag: now })),
   }
 }
 
-/** All that is ready is attempted and deferred for one to seven hours. */
+/** Claims all ready recipients and defers them for one to seven hours. */
 async function deferAll(store: Store): Promise<void> {
   for (let more = true; more; ) {
     const claimed = await claim(store, everything())

@@ -1,8 +1,8 @@
-// The message that is measured with: a receipt of about 4 KiB in HTML and text, as an API request and as MIME.
+// The message of the measurements: a receipt of about 4 KiB in HTML and text, as an API request and as MIME.
 
 import { COUNTER, SENT_AT } from './stamped.ts'
 
-/** The field by which the sink learns which message this is and when it was sent. */
+/** Header field that gives the sink the number of the message and the time of sending. */
 export const BENCH_FIELD = 'X-Bench-Sent'
 
 const FROM = 'receipts@example.test'
@@ -46,7 +46,7 @@ const TEXT = [
   'Your orders: https://example.test/orders/',
 ].join('\n\n')
 
-/** The body of a send request to one recipient at `destination`. */
+/** Returns the body of a send request to one recipient at `destination`. */
 export const requestBody = (destination: string): string =>
   JSON.stringify({
     from: FROM,
@@ -77,7 +77,7 @@ export const TEMPLATE = {
   text: '{{#paragraphs}}{{.}}\n\n{{/paragraphs}}{{#items}}{{what}}: {{price}}\n\n{{/items}}Total: {{total}}\n',
 } as const
 
-/** Model of the template; the text of the counter is stamped. */
+/** Model of the template; `Stamped` replaces the counter in the text. */
 export const TEMPLATE_MODEL = {
   order: COUNTER,
   paragraphs: PARAGRAPHS,
@@ -85,7 +85,7 @@ export const TEMPLATE_MODEL = {
   total: '€ 77.25',
 } as const
 
-/** The body of a send request that names the template. */
+/** Returns the body of a send request that names the template. */
 export const templateRequestBody = (destination: string): string =>
   JSON.stringify({
     from: FROM,
@@ -98,7 +98,7 @@ export const templateRequestBody = (destination: string): string =>
     metadata: { order: COUNTER },
   })
 
-/** The envelope's addresses of the same message handed over by SMTP. */
+/** Returns the envelope addresses of the same message for SMTP. */
 export const envelope = (destination: string): { from: string; to: string } => ({
   from: FROM,
   to: recipientAt(destination),
@@ -106,7 +106,7 @@ export const envelope = (destination: string): { from: string; to: string } => (
 
 const recipientAt = (destination: string): string => `customer-${COUNTER}@${destination}`
 
-/** The same message as it is handed over by SMTP: quoted-printable, without the final dot. */
+/** Returns the same message for SMTP: quoted-printable, without the final dot. */
 export function mimeMessage(destination: string): string {
   const part = (type: string, text: string): string =>
     `--=_bench\r\nContent-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n` +
@@ -126,10 +126,13 @@ export function mimeMessage(destination: string): string {
   ].join('\r\n')
 }
 
-/** Quoted-printable (RFC 2045 §6.7) for text whose lines do not begin with a dot. The marks stay in one piece. */
+/**
+ * Encodes text whose lines do not begin with a dot as quoted-printable (RFC 2045 §6.7) and keeps the placeholders
+ * unbroken.
+ */
 function quotedPrintable(text: string): string {
   const escaped = text.replace(/[^\n\x20-\x3c\x3e-\x7e]/g, (character) =>
-    [...Buffer.from(character)].map((octet) => `=${octet.toString(16).toUpperCase()}`).join(''),
+    [...Buffer.from(character)].map((byte) => `=${byte.toString(16).toUpperCase()}`).join(''),
   )
   return escaped
     .split('\n')

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 
-/** The options of every measurement; each uses those that mean something to it. */
+/** Options of all measurements; each measurement uses some of them. */
 export interface Options {
   readonly connections: number
   readonly seconds: number
@@ -10,29 +10,29 @@ export interface Options {
   readonly messages: number
   readonly destinations: number
   readonly database: 'sqlite' | 'postgres'
-  /** Accept everything first and deliver afterwards. */
+  /** Accept all messages first and deliver them afterwards. */
   readonly prefilled: boolean
   /** The sink offers CHUNKING, as Postfix and the large providers do. */
   readonly chunking: boolean
-  /** Door that messages are submitted through. */
+  /** Listener that messages are submitted to. */
   readonly door: 'http' | 'smtp'
-  /** Beside what else the same messages are delivered. */
+  /** Program whose delivery of the same messages is measured for comparison. */
   readonly beside: 'postfix' | undefined
-  /** Through a proxy that keeps everything back for a while. */
+  /** Connect through a proxy that delays all traffic. */
   readonly proxy: boolean
-  /** With so many in the queue. */
+  /** Number of recipients in the queue. */
   readonly queued: number | undefined
-  /** With one destination that never answers. */
+  /** Add a destination that never answers. */
   readonly blackHole: boolean
-  /** Requests a second at most. */
+  /** Maximum number of requests a second. */
   readonly rate: number | undefined
-  /** Only what a record needs. */
+  /** Run only the measurements that a record contains. */
   readonly short: boolean
   /** Parent of the store's directory. */
   readonly dir: string | undefined
   /** Directory for the profiles of the measured process. */
   readonly profile: string | undefined
-  /** Commit that is measured beside this code. */
+  /** Commit to measure in comparison with this code. */
   readonly with: string | undefined
 }
 
@@ -62,7 +62,7 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashbo
   --profile DIR     write CPU profiles of the measured process there
 `
 
-/** Reads the command line. Throws what is wrong with it in words. */
+/** Reads the command line. Throws an error that describes the wrong argument. */
 export function readOptions(args: readonly string[]): { name: string; options: Options } {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -1,17 +1,18 @@
-// Figures that a measured process gives of itself: CPU time, by thread too, memory, and the delay of its event loop.
+// Figures that a measured process reports about itself: CPU time in total and by thread, memory, and the delay of its
+// event loop.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** The figures since the last `reset`; the peak of memory is that of the process's life. */
+/** Figures since the last `reset`; the memory peak covers the whole life of the process. */
 export interface ProcessFigures {
   /** User and system time of all threads, in microseconds. */
   readonly cpuMicros: number
-  /** The same by name of thread, threads of one name together; empty where the system does not tell. */
+  /** CPU time by thread name, summed over threads of the same name; empty on systems without these figures. */
   readonly threadMicros: Readonly<Record<string, number>>
   readonly rssMiB: number
   readonly peakRssMiB: number
-  /** Delay of a timer in the event loop, the 99th percentile, in milliseconds. */
+  /** 99th percentile of the delay of a timer in the event loop, in milliseconds. */
   readonly loopDelayP99Ms: number
 }
 
@@ -23,7 +24,7 @@ delay.enable()
 let cpuBefore = process.cpuUsage()
 let threadsBefore = threadMicros()
 
-/** Begins the measurement anew. */
+/** Resets all figures except the memory peak. */
 function reset(_: undefined): void {
   delay.reset()
   cpuBefore = process.cpuUsage()
@@ -32,14 +33,14 @@ function reset(_: undefined): void {
 
 const TASKS = '/proc/self/task'
 
-/** CPU time of each thread since its start, from Linux's `schedstat` (its first number, in nanoseconds). */
+/** Returns the CPU time of each thread since its start, from Linux's `schedstat` (the first number, in nanoseconds). */
 function threadMicros(): Record<string, number> {
   const micros: Record<string, number> = {}
   let tasks: string[] = []
   try {
     tasks = readdirSync(TASKS)
   } catch {
-    // Another system.
+    // The system is not Linux.
   }
   for (const task of tasks) {
     try {
@@ -47,7 +48,7 @@ function threadMicros(): Record<string, number> {
       const [nanos = '0'] = readFileSync(`${TASKS}/${task}/schedstat`, 'utf8').split(' ')
       micros[name] = (micros[name] ?? 0) + Number(nanos) / 1_000
     } catch {
-      // It has ended since.
+      // The thread has ended in the meantime.
     }
   }
   return micros
@@ -62,7 +63,7 @@ function figures(_: undefined): ProcessFigures {
     ),
     rssMiB: process.memoryUsage.rss() / MIB,
     peakRssMiB: process.resourceUsage().maxRSS / 1024,
-    // The sampling interval itself is part of what the histogram holds.
+    // The histogram's values include the sampling interval.
     loopDelayP99Ms: Math.max(0, delay.percentile(99) / 1e6 - SAMPLE_MS),
   }
 }

@@ -1,16 +1,16 @@
-// CPU and memory of a program that works in many processes, as Linux tells it.
+// CPU time and memory of a program with several processes, from Linux's /proc.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Of all processes of a tree. */
+/** Sums over all processes of a tree. */
 export interface TreeFigures {
-  /** User and system time since they began, with that of those that have ended, in microseconds. */
+  /** User and system time since the start, including ended child processes, in microseconds. */
   readonly cpuMicros: number
-  /** Memory of them together, shared pages counted once (PSS). */
+  /** Memory of all processes, with shared pages counted once (PSS), in MiB. */
   readonly memoryMiB: number
 }
 
-/** USER_HZ, which is 100 for every program on Linux. */
+/** One tick in microseconds: USER_HZ is 100 for every program on Linux. */
 const TICK_MICROS = 10_000
 
 interface Process {
@@ -19,11 +19,11 @@ interface Process {
   readonly ticks: number
 }
 
-/** The figures of these processes and all their descendants. */
+/** Returns the figures of these processes and all their descendants. */
 export function treeFigures(roots: readonly number[]): TreeFigures {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(name) ?? []) : []))
   const members = new Set(roots)
-  // Children have been listed before their parents only if numbers began anew: go on until nothing is added.
+  // The list may have children before their parents, so the loop repeats until nothing is added.
   for (let before = 0; before < members.size; ) {
     before = members.size
     for (const { pid, parent } of all) if (members.has(parent)) members.add(pid)
@@ -35,11 +35,11 @@ export function treeFigures(roots: readonly number[]): TreeFigures {
   }
 }
 
-/** Undefined when it has ended meanwhile. See proc(5). */
+/** Reads proc(5); returns undefined when the process has ended. */
 function readProcess(name: string): Process | undefined {
   const stat = read(`/proc/${name}/stat`)
   if (stat === undefined) return undefined
-  // The second field is the program's name in parentheses, and may hold anything.
+  // The second field is the program's name in parentheses, which may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
   return { pid: Number(name), parent: Number(fields[1]), ticks }

@@ -1,5 +1,5 @@
-// A store in its steady state in minutes: the messages of its first hours are accepted and delivered, and SQL copies their
-// rows into all hours that follow.
+// Fills a store with its steady state in minutes: accepts and delivers the messages of the first hours, and copies
+// their rows into all following hours by SQL.
 
 import { beforeIdsOf } from '../../src/lib/ids.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
@@ -8,18 +8,21 @@ import { positionAt } from '../../src/store/events/position.ts'
 import { settled } from '../../test/support/store.ts'
 import { fillPast, type Past } from './retention-fill.ts'
 
-/** The lower five characters of an ID's time stand for this time: a copy has other upper characters. */
+/** The lower five characters of an ID's time cover this duration; a copy has different upper characters. */
 const WINDOW_MS = 32 ** 5
 const UPPER_LENGTH = 'msg_00000'.length
-/** Of the eight digits of a message's number those that tell the copy; a window has fewer than 10,000 messages. */
+/**
+ * Upper four of the eight digits of a message's number, which identify the copy; a window has fewer than 10,000
+ * messages.
+ */
 const NUMBERED = '0000'
 const POSITIONS_PER_MS = positionAt(1) - positionAt(0)
 
-/** Columns of a copied table that differ in a copy. */
+/** Columns that differ between a row and its copy. */
 interface Copied {
   readonly ids: Readonly<Record<string, 'msg' | 'evt'>>
   readonly times?: readonly string[]
-  /** Those that have the number of the message in them, which begins with `NUMBERED`. */
+  /** Columns that contain the number of the message, which begins with `NUMBERED`. */
   readonly numbered?: readonly string[]
 }
 
@@ -36,7 +39,10 @@ const COPIED: Readonly<Partial<Record<keyof Tables, Copied>>> = {
   message_contents: { ids: { message_id: 'msg' } },
 }
 
-/** Fills a store that has no messages like `fillPast`, up to a window of nine hours. Figures are those of the first hours. */
+/**
+ * Fills an empty store like `fillPast`, rounded up to a window of nine hours. The statistics cover only the first
+ * hours.
+ */
 export async function fillByCopies(
   store: Store,
   execute: (statements: string) => Promise<void>,
@@ -67,19 +73,25 @@ export async function fillByCopies(
       (select max(position) from event_feed where event_feed.domain_id = event_feed_ends.domain_id)`)
 }
 
-/** Of words that many messages have a bounded number of rows is kept: those of the first messages. */
+/**
+ * Copies only words that occur in one message: the store keeps a bounded number of rows of a frequent word, and the
+ * first messages already have these.
+ */
 const conditionOf = (table: keyof typeof COPIED): string =>
   table === 'message_words'
     ? 'word in (select word from message_words group by word having count(*) = 1)'
     : '1 = 1'
 
-/** A hundred neighbours each in reverse order: what is accepted together comes in no order, which leaves room in indexes. */
+/**
+ * Reverses each group of a hundred neighbours: messages that are accepted together arrive in no order, which leaves
+ * free space in indexes.
+ */
 function orderOf(table: keyof typeof COPIED): string {
   const id = table === 'messages' ? 'id' : 'message_id'
   return `substr(${id}, 1, ${'msg_'.length + 24}), ${id} desc`
 }
 
-/** The columns of each copied table. */
+/** Returns the columns of each copied table. */
 async function columnsIn(store: Store): Promise<Map<keyof typeof COPIED, string[]>> {
   const found = new Map<keyof typeof COPIED, string[]>()
   for (const table of Object.keys(COPIED) as (keyof typeof COPIED)[]) {
@@ -89,7 +101,7 @@ async function columnsIn(store: Store): Promise<Map<keyof typeof COPIED, string[
   return found
 }
 
-/** Copies the rows of a table from the first window into another one, without what is too old there. */
+/** Copies a table's rows from the first window into another one, except rows that are past their retention there. */
 function copyOf(
   [table, columns]: readonly [keyof typeof COPIED, readonly string[]],
   from: number,

@@ -1,5 +1,5 @@
-// A store in its steady state: the messages of as long as records are kept, all delivered, with the contents and
-// transcripts of those that are young enough, written by the writes that accept and end them.
+// Fills a store with its steady state: the messages of the whole retention time, all delivered, with the contents and
+// transcripts of the recent ones. The rows are written by the store's usual writes.
 
 import { beforeIdsOf } from '../../src/lib/ids.ts'
 import { DELIVERED } from '../../src/model/attempt.ts'
@@ -11,11 +11,11 @@ import { messageTo } from '../../test/support/queued.ts'
 import { requestBody } from './message.ts'
 import { COUNTER } from './stamped.ts'
 
-/** Writes under way at once: enough that each commit is a large one. */
+/** Number of concurrent writes, large enough for large commits. */
 const AT_ONCE = 2_048
 
 const REPLY = { code: 250, enhanced: '2.0.0', text: 'Ok: queued as 4bXc2h3JkLz1F9Q' }
-/** Of a delivery over TLS, as it is stored. */
+/** Stored transcript of a delivery over TLS. */
 const TRANSCRIPT = [
   '0 connecting to mx.inbox-0.test [127.0.0.2]:25',
   '3 < 220 mx.inbox-0.test ESMTP',
@@ -37,11 +37,11 @@ const TRANSCRIPT = [
   '11 < 250 2.1.0 Ok',
   '11 < 250 2.1.5 Ok',
   '11 < 354 End data with <CR><LF>.<CR><LF>',
-  '11 > (4210 octets of message)',
+  '11 > (4210 bytes of message)',
   '14 < ',
 ].join('\n')
 
-/** Time from one message to the next, the first of them, and the time from which each is kept. */
+/** Time between two messages, the time of the first one, and the times from which contents and transcripts are kept. */
 export interface Past {
   readonly owner: Owner
   readonly from: number
@@ -70,7 +70,7 @@ export async function fillPast(store: Store, past: Past, destinations: readonly 
   }
 }
 
-/** Delivers all that waits, without a host. */
+/** Records all waiting messages as delivered, without a host. */
 export async function endWaiting(store: Store): Promise<void> {
   const waiting = await store.read
     .selectFrom('queue')
@@ -107,7 +107,7 @@ const end = (store: Store, row: Ended): Promise<boolean> =>
       ...{ messageId: row.message_id, position: 0, accountId: row.account_id, domainId: row.domain_id },
       ...{ domainName: 'example.test', stream: row.stream, email: row.email, destination: row.destination },
       ...{ startTag: 0, attempt: 1, faults: 0, possibleDuplicate: false, createdAt: row.at, expiresAt: null },
-      ...{ size: row.size, tag: row.tag, recipientCount: 1, requireTls: 0, relayUrl: null },
+      ...{ size: row.size, tag: row.tag, recipientCount: 1, requireTls: false, relayUrl: null },
     },
     lease: '',
     outcome: DELIVERED,

@@ -1,4 +1,4 @@
-// Surroundings of a measurement: a place for the store, name servers, and the processes; all of it goes away again.
+// The environment of a measurement: a directory for the store, name servers, and processes, all removed at the end.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import pg from 'pg'
 import { loadConfig } from '../../src/config/load.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { databaseFile, type Store } from '../../src/store/database/store.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { openStore } from '../../src/store/node/open-in-mode.ts'
 import { DnsHost, type DnsZone } from '../../test/support/dns-host.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 import type { ServerUnderTestCalls, Started } from '../processes/server-under-test.ts'
@@ -17,7 +17,7 @@ import { type Calls, Child } from './child.ts'
 import type { Options } from './options.ts'
 import { SINK_ADDRESSES } from './sink-addresses.ts'
 
-/** The service as it is packed, with `server-under-test` beside it: made before each run of the measurements. */
+/** Folder of the packaged service with `server-under-test`; each run of the measurements compiles it again. */
 export const PACKAGED = join(import.meta.dirname, '../../node_modules/.cache/bench/compiled')
 
 /** A running node under measurement. */
@@ -32,7 +32,7 @@ export interface Sink {
   readonly port: number
 }
 
-/** Made with `Rig.open`; `close` stops and removes everything, the last made first. */
+/** Begin with `Rig.open`; `close` stops and removes everything in reverse order. */
 export class Rig {
   readonly destinations: readonly string[]
   readonly #options: Options
@@ -47,8 +47,9 @@ export class Rig {
   }
 
   /**
-   * @param zone names beside those of the destinations
-   * @param settings of the nodes, beside those that every rig has
+   * Opens a rig.
+   * @param zone names in addition to those of the destinations
+   * @param settings of the nodes, in addition to those that every rig has
    * @param packaged folder of the program that its nodes run
    */
   static async open(
@@ -77,7 +78,7 @@ export class Rig {
       ...settings,
     }
     if (options.database === 'postgres') {
-      // With fsync, unlike the tests: what is measured must be durable.
+      // The measured database runs with fsync, unlike the database of the tests.
       const postgres = await startPostgres([])
       rig.#closing.push(() => postgres.stop())
       rig.#settings.POSTRIDER_DATABASE_URL = postgres.url
@@ -85,12 +86,12 @@ export class Rig {
     return rig
   }
 
-  /** Closes something else together with it. */
+  /** Registers a function that `close` runs. */
   closeLater(close: () => Promise<unknown>): void {
     this.#closing.push(close)
   }
 
-  /** Starts one of the processes of this folder. */
+  /** Starts one of the processes of `bench/processes`. */
   child<C extends Calls>(file: string, flags: readonly string[] = [], folder?: string): Child<C> {
     const child = Child.start<C>(file, flags, folder)
     this.closeLater(() => child.stop())
@@ -103,7 +104,7 @@ export class Rig {
     return { process, port }
   }
 
-  /** Starts a node with these roles. Nodes of one rig share the store. */
+  /** Starts a node with these roles. All nodes of a rig share the store. */
   async node(roles: string, sinkPort?: number): Promise<Node> {
     const { profile } = this.#options
     const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
@@ -116,17 +117,17 @@ export class Rig {
     return { process, started }
   }
 
-  /** The store of this rig's nodes; it may be used beside them, and is closed by its opener. */
+  /** Opens the store of this rig's nodes, also while they run; the caller closes the store. */
   openStore(): Promise<Store> {
     return openStore({ ...loadConfig(this.#settings), log: silentLog })
   }
 
-  /** Place of the store. */
+  /** Location of the store. */
   get storage(): { readonly dataDir: string; readonly databaseUrl: string | undefined } {
     return loadConfig(this.#settings)
   }
 
-  /** Runs a statement past the nodes, on a connection of its own. */
+  /** Runs a statement on a new connection, without the nodes. */
   async execute(statement: string): Promise<void> {
     const { dataDir, databaseUrl } = this.storage
     if (databaseUrl === undefined) {
@@ -141,7 +142,7 @@ export class Rig {
     await client.query(statement).finally(() => client.end())
   }
 
-  /** The DNS records that the playground's domain would publish, by name. */
+  /** Returns the DNS records that the playground's domain would publish, by name. */
   async records(): Promise<ReadonlyMap<string, string>> {
     const store = await this.openStore()
     const rows = await store.read.selectFrom('domain_records').select(['name', 'value']).execute()
@@ -154,7 +155,10 @@ export class Rig {
   }
 }
 
-/** Every destination has a mail host of its own name and address, as strangers' domains do; all are the sink. */
+/**
+ * Returns a zone in which every destination has a mail host with its own name and address, as real domains do; all of
+ * them are the sink.
+ */
 function zoneOf(destinations: readonly string[]): DnsZone {
   return Object.fromEntries(
     destinations.flatMap((name, index) => [

@@ -1,10 +1,10 @@
-// Checks by another implementation that messages which arrived carry signatures that a receiver accepts.
+// Verifies the DKIM signatures of arrived messages with an independent implementation.
 
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 
 const BOTH = ['rsa-sha256', 'ed25519-sha256']
 
-/** Number of the messages that pass with all the signatures wanted, by default both. */
+/** Returns the number of messages that have all the wanted signatures, by default both. */
 export async function countSigned(
   messages: readonly Buffer[],
   records: ReadonlyMap<string, string>,

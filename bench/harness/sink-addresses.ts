@@ -1,6 +1,6 @@
-// The addresses that the sink listens on: connections are limited by address, and strangers' hosts have one each.
+// The addresses of the sink: connections are limited per address, and real recipient hosts have one address each.
 
-/** 127.0.0.1, which a relay or a proxy leads to, is apart from them. */
+/** Addresses without 127.0.0.1, which relays and proxies use as their target. */
 export const SINK_ADDRESSES: readonly string[] = Array.from(
   { length: 100 },
   (_, index) => `127.0.1.${index + 1}`,

@@ -1,22 +1,22 @@
-// Bytes made once and sent many times: a counter and the time of sending are rewritten in place.
+// Bytes that are built once and sent many times: the counter and the time of sending are overwritten in place.
 
-/** Stands for the counter: eight digits. */
+/** Placeholder for the counter: eight digits. */
 export const COUNTER = '########'
-/** Stands for the time of sending, in milliseconds since 1970: thirteen digits. */
+/** Placeholder for the time of sending, in milliseconds since 1970: thirteen digits. */
 export const SENT_AT = '@@@@@@@@@@@@@'
 
 const ZERO = 48
 
-/** A prebuilt request or message; `stamp` before each sending, never while one is being sent. */
+/** A prebuilt request or message; call `stamp` before each sending, never during one. */
 export class Stamped {
-  readonly octets: Buffer
+  readonly bytes: Buffer
   readonly #counters: readonly number[]
   readonly #times: readonly number[]
 
   constructor(text: string) {
-    this.octets = Buffer.from(text)
-    this.#counters = places(this.octets, COUNTER)
-    this.#times = places(this.octets, SENT_AT)
+    this.bytes = Buffer.from(text)
+    this.#counters = places(this.bytes, COUNTER)
+    this.#times = places(this.bytes, SENT_AT)
   }
 
   stamp(counter: number, now: number): void {
@@ -28,14 +28,14 @@ export class Stamped {
     let rest = value
     for (let i = at + digits - 1; i >= at; i--) {
       const next = Math.floor(rest / 10)
-      this.octets[i] = ZERO + (rest - next * 10)
+      this.bytes[i] = ZERO + (rest - next * 10)
       rest = next
     }
   }
 }
 
-function places(octets: Buffer, mark: string): number[] {
+function places(bytes: Buffer, mark: string): number[] {
   const found: number[] = []
-  for (let at = octets.indexOf(mark); at >= 0; at = octets.indexOf(mark, at + mark.length)) found.push(at)
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) found.push(at)
   return found
 }

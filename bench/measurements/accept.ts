@@ -1,4 +1,5 @@
-// Accepting over HTTP: ours against a bare handler, in turn, so that both meet the same machine.
+// Measures acceptance over HTTP: the service and a bare handler in turn, so that both meet the same state of the
+// machine.
 
 import type { Child } from '../harness/child.ts'
 import type { Options } from '../harness/options.ts'
@@ -16,7 +17,7 @@ interface Round {
   readonly figures: ProcessFigures
 }
 
-/** One round of each, the one right after the other. */
+/** One round of each, in direct succession. */
 interface Pair {
   readonly bare: Round
   readonly ours: Round

@@ -1,4 +1,4 @@
-// Mail to many: from POST /v1/bulk to the last row that became a message, and single messages of the same key meanwhile.
+// Measures a bulk send: from POST /v1/bulk until the last row is a message, while the same key sends single messages.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TEMPLATE, TEMPLATE_MODEL } from '../harness/message.ts'
@@ -7,10 +7,10 @@ import { figure, goal, heading, line, threadFigures } from '../harness/report.ts
 import { Rig } from '../harness/rig.ts'
 import type { HttpLoadCalls } from '../processes/http-load.ts'
 
-/** Rows, unless `--messages` says otherwise, and the time in which they are to be accepted. */
+/** Number of rows without `--messages`, and the time in which they have to be accepted. */
 const ROWS = 100_000
 const MAX_SECONDS = 60
-/** Single messages a second beside it, unless `--rate` says otherwise. */
+/** Single messages a second during the bulk send, without `--rate`. */
 const BESIDE_RATE = 50
 const WARM_UP_SECONDS = 2
 

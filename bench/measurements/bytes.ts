@@ -1,4 +1,4 @@
-// Bytes of a delivered message in the store, by what is kept of it: its record, its SMTP dialog, its content.
+// Measures the bytes that a delivered message takes in the store: its record, its SMTP transcript, its content.
 
 import { sql } from 'kysely'
 import { beforeIdsOf } from '../../src/lib/ids.ts'
@@ -13,7 +13,10 @@ import { fillPast } from '../harness/retention-fill.ts'
 import { Rig } from '../harness/rig.ts'
 
 const STEP_MS = 1_000
-/** In this order; the first brings tables that are filled and emptied all the time to their usual size. */
+/**
+ * Parts in the order of measurement; the first one brings tables with constant inserts and deletes to their usual
+ * size.
+ */
 const PARTS = [
   { name: undefined, hasDialog: true, hasContent: false },
   { name: 'record', hasDialog: false, hasContent: false },
@@ -60,7 +63,9 @@ function ownerIn(store: Store): Promise<Owner> {
     .executeTakeFirstOrThrow()
 }
 
-/** Without what the next messages fill: a write-ahead log, free pages, rows that were replaced. */
+/**
+ * Returns the bytes of the store without space that the next messages reuse: write-ahead log, free pages, dead rows.
+ */
 async function bytesOf(rig: Rig, store: Store): Promise<number> {
   if (rig.storage.databaseUrl !== undefined) {
     await rig.execute('vacuum')

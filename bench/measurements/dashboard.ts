@@ -1,4 +1,4 @@
-// The dashboard with a million messages in the store: how long lists, searches, charts and problems take.
+// Measures the dashboard with a million messages in the store: lists, searches, charts and problems.
 
 import { setTimeout } from 'node:timers/promises'
 import { MESSAGE_STATUSES } from '../../src/model/message.ts'
@@ -20,7 +20,7 @@ const PAUSE_MS = 500
 export async function measureDashboard(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {
-    // Makes the playground; its messages are delivered by no node.
+    // Starting the node creates the playground; no node delivers its messages.
     const node = await rig.node('api,dashboard')
     const store = await rig.openStore()
     const count = options.queued ?? MESSAGES
@@ -63,7 +63,10 @@ class Page {
     return new Page(url, cookie)
   }
 
-  /** Asks many times; answers how many rows came, and the times in milliseconds. Waits where a user asks too often. */
+  /**
+   * Repeats a request; returns the number of rows and the times in milliseconds. Waits when the rate limit rejects a
+   * request.
+   */
   async measure(path: string): Promise<{ rows: number; times: number[] }> {
     const times: number[] = []
     let rows = 0
@@ -125,7 +128,7 @@ async function lists(page: Page, filled: Filled, count: number): Promise<void> {
   goal(`every list within ${LIST_MS} ms (p95)`, worst < LIST_MS)
 }
 
-/** Every status of messages and of recipients: alone, and beside each other filter. */
+/** Measures every status of messages and recipients, alone and together with each other filter. */
 async function statuses(page: Page, list: string, before: string): Promise<number> {
   const beside: Record<string, string> = {
     alone: '',
@@ -153,7 +156,7 @@ async function statuses(page: Page, list: string, before: string): Promise<numbe
   return worst
 }
 
-/** The search in all domains, by each that may be known of a message, and the page of an address. */
+/** Measures the search in all domains by each property of a message, and the page of an address. */
 async function searches(page: Page, filled: Filled, count: number): Promise<void> {
   const id = idOf(filled, Math.floor(count / 2))
   const address = addressOf(123_457 % count)
@@ -214,7 +217,7 @@ async function charts(page: Page, { owner }: Filled): Promise<void> {
   goal(`every chart within ${CHART_MS} ms (p95)`, worst < CHART_MS)
 }
 
-/** A line of times; answers the one that 95 of 100 do not exceed. */
+/** Prints a line of times and returns their 95th percentile. */
 function shown(name: string, rows: number, times: readonly number[]): number {
   const p95 = quantile(times, 0.95)
   line(

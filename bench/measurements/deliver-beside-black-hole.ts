@@ -1,4 +1,4 @@
-// Delivering beside a black hole: how long messages to others take while very many wait for a host that never answers.
+// Measures deliveries while many messages wait for a black hole: a host that never answers.
 
 import { type HandOver, loadOn } from '../harness/hand-over.ts'
 import type { Options } from '../harness/options.ts'
@@ -10,18 +10,18 @@ import type { BlackHoleCalls } from '../processes/black-hole.ts'
 const QUEUED = 50_000
 const RATE = 300
 const DESTINATION = 'black-hole.test'
-/** Every mail host is spoken to on the sink's port, so that the black hole needs an address of its own. */
+/** The black hole has its own address, since the service uses the sink's port for all mail hosts. */
 const ADDRESS = '127.0.0.2'
 const ZONE = {
   [DESTINATION]: { MX: [`10 mx.${DESTINATION}`] },
   [`mx.${DESTINATION}`]: { A: [ADDRESS] },
 }
 
-/** `silent` takes connections and says nothing, `deaf` does not even take them. */
+/** `silent` accepts connections and sends nothing, `deaf` does not accept connections. */
 const KINDS = ['undisturbed', 'silent', 'deaf'] as const
 type Kind = (typeof KINDS)[number]
 
-/** A node and its world. */
+/** A node with its environment. */
 interface Place {
   readonly rig: Rig
   readonly node: Node

@@ -1,4 +1,5 @@
-// Delivering beside Postfix with OpenDKIM: the same messages to the same sink on the same machine, in turn.
+// Measures delivery in comparison with Postfix and OpenDKIM: the same messages to the same sink on the same machine,
+// in turn.
 
 import { doorRole, type HandOver, loadOn, smtpLoadOn } from '../harness/hand-over.ts'
 import type { Options } from '../harness/options.ts'
@@ -9,10 +10,10 @@ import { allOnce, type Round, runRound, warmUp } from '../harness/round.ts'
 import { countSigned } from '../harness/signatures.ts'
 import type { PostfixCalls } from '../processes/postfix-under-test.ts'
 
-/** Best value for Postfix, of 10, 20 and 50. */
+/** Best of the values 10, 20 and 50 for Postfix. */
 const POSTFIX_CONNECTIONS = 20
 
-/** One of the two that are compared. */
+/** One of the two compared programs. */
 interface Contender {
   readonly handOver: HandOver
   readonly pids: readonly number[]
@@ -24,7 +25,7 @@ interface Turn {
   readonly memoryMiB: number
 }
 
-/** One of each, the one right after the other. */
+/** One round of each, in direct succession. */
 interface Pair {
   readonly postfix: Turn
   readonly ours: Turn

@@ -1,4 +1,5 @@
-// Delivering from a long queue: what a claim costs beside a short one, and what memory the delivering process takes.
+// Measures delivery from a long queue: the cost of a claim in comparison with a short queue, and the memory of the
+// delivering process.
 
 import type { Store } from '../../src/store/database/store.ts'
 import { releaseLeases } from '../../src/store/queue/leases.ts'
@@ -11,12 +12,12 @@ import { Rig } from '../harness/rig.ts'
 import { type Arrival, arrival, keepSamples } from '../harness/round.ts'
 
 const SHORT = 1_000
-/** Recipients in one claim; the worker takes up to 256. */
+/** Recipients in one claim; the worker claims up to 256. */
 const CLAIMED = 100
 const CLAIMS = 200
 const WARM_UP_CLAIMS = 20
 
-/** Microseconds a recipient, of claims at the short and the long queue in turn. */
+/** Microseconds per recipient, of claims at the short and the long queue in turn. */
 interface Costs {
   readonly short: readonly number[]
   readonly long: readonly number[]
@@ -37,7 +38,7 @@ export async function measureFromLongQueue(options: Options, queued: number): Pr
   }
 }
 
-/** The rig's store with so many in its queue; a first start of a node has made its tables and its domain. */
+/** Opens the rig's store and fills its queue; the first start of a node has created the tables and the domain. */
 async function filled(rig: Rig, count: number): Promise<Store> {
   const node = await rig.node('api')
   await node.process.stop()
@@ -61,7 +62,7 @@ async function claimCosts(short: Store, long: Store): Promise<Costs> {
   return costs
 }
 
-/** The time of one claim until it is committed; its recipients are released again. */
+/** Returns the time of one claim including its commit; releases the claimed recipients afterwards. */
 async function claimCost(store: Store): Promise<number> {
   const start = performance.now()
   const { recipients } = await claim(store, {

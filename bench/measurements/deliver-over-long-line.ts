@@ -1,4 +1,5 @@
-// One connection over a long line: our SMTP client and nodemailer's pooled transport, in turn.
+// Measures one connection with a long round trip: the product's SMTP client and nodemailer's pooled transport, in
+// turn.
 
 import { createTransport } from 'nodemailer'
 import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from '../../src/egress/pool.ts'
@@ -11,20 +12,20 @@ import { Rig } from '../harness/rig.ts'
 import { Stamped } from '../harness/stamped.ts'
 import type { DelayingProxyCalls } from '../processes/delaying-proxy.ts'
 
-/** Each way: 50 ms for the round trip. */
+/** One-way delay: the round trip takes 50 ms. */
 const DELAY_MS = 25
 const HOST = '127.0.0.1'
 
 /** Messages that wait for the connection at any time. */
 const WAITING = 8
 
-/** A way to hand messages over, on the one connection that it has. */
+/** A client that sends messages on its only connection. */
 interface Client {
   send(message: Buffer, from: string, to: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Messages a second of both, the one right after the other. */
+/** Messages a second of both clients, measured in direct succession. */
 interface Pair {
   readonly nodemailer: number
   readonly ours: number
@@ -50,7 +51,7 @@ export async function measureOverLongLine(options: Options): Promise<void> {
   }
 }
 
-/** The pool that delivery has, with one connection. */
+/** Returns the product's connection pool with one connection. */
 function oursTo(port: number): Client {
   const limits = { ...DEFAULT_LIMITS, perHost: 1, messagesPerConnection: Number.POSITIVE_INFINITY }
   const threads = new DialogThreads(1)
@@ -70,7 +71,7 @@ function oursTo(port: number): Client {
       const { connection } = leased
       const data = { chunks: [message], size: message.length }
       const sent = await connection.send({ from, recipients: [to] }, data)
-      pool.giveBack(leased)
+      pool.release(leased)
       if (sent.recipients[0]?.reply === undefined) throw new Error(sent.transcript)
     },
     async close() {
@@ -80,7 +81,7 @@ function oursTo(port: number): Client {
   }
 }
 
-/** With everything that makes it fast: one connection for all messages, and nothing to compose. */
+/** Returns nodemailer in its fastest form: one connection for all messages, and prebuilt messages. */
 function nodemailerTo(port: number): Client {
   const transport = createTransport({
     host: HOST,
@@ -96,18 +97,18 @@ function nodemailerTo(port: number): Client {
   }
 }
 
-/** As many as wait at a time, after a first one that opens the connection. */
+/** Keeps `WAITING` messages waiting, after a first message that opens the connection. */
 async function messagesPerSecond(client: Client, seconds: number): Promise<number> {
   const destination = 'inbox-0.test'
   const { from, to } = envelope(destination)
-  await client.send(new Stamped(mimeMessage(destination)).octets, from, to)
+  await client.send(new Stamped(mimeMessage(destination)).bytes, from, to)
   const start = performance.now()
   let sent = 0
   const sendOn = async (): Promise<void> => {
     const message = new Stamped(mimeMessage(destination))
     while (performance.now() - start < seconds * 1000) {
       message.stamp(sent++, Date.now())
-      await client.send(message.octets, from, to)
+      await client.send(message.bytes, from, to)
     }
   }
   await Promise.all(Array.from({ length: WAITING }, sendOn))

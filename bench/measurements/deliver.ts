@@ -1,4 +1,4 @@
-// Delivering: from the request, durable and signed, to the sink over SMTP, all of it on this machine.
+// Measures delivery from the request to the sink, with durable writes and signatures, all on this machine.
 
 import { availableParallelism } from 'node:os'
 import { type DatabaseCost, databaseCost } from '../harness/database-cost.ts'
@@ -20,7 +20,7 @@ interface Delivered {
   readonly round: Round
   readonly figures: ProcessFigures
   readonly signed: number
-  /** At PostgreSQL, before and after. */
+  /** Figures of PostgreSQL before and after. */
   readonly database: readonly (DatabaseCost | undefined)[]
 }
 

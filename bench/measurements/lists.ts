@@ -1,4 +1,5 @@
-// Address lists with columns of their own, as CSV and as XLSX: taken, verified without a probe, and back as they came.
+// Measures address lists with further columns, as CSV and as XLSX: upload, verification without a probe, and
+// download.
 
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +11,7 @@ import type { Options } from '../harness/options.ts'
 import { figure, goal, heading, line } from '../harness/report.ts'
 import { type Node, Rig } from '../harness/rig.ts'
 
-/** Addresses, unless `--messages` says otherwise. */
+/** Number of addresses without `--messages`. */
 const LISTED = 100_000
 const DOMAINS = 100
 const MAX_CSV_BYTES = 100_000_000
@@ -54,14 +55,14 @@ async function measure({ process: ours, started }: Node, format: Format, listed:
   }
   const done = performance.now()
   const results = await ask(`/${verification_id}/results?format=${format}`)
-  const octets = Buffer.from(await results.arrayBuffer())
+  const bytes = Buffer.from(await results.arrayBuffer())
   const downloaded = performance.now()
-  const csv = format === 'csv' ? octets.toString() : await workbookAsCsv(octets, MAX_CSV_BYTES)
+  const csv = format === 'csv' ? bytes.toString() : await workbookAsCsv(bytes, MAX_CSV_BYTES)
   const figures = await ours.ask('figures', undefined)
   heading(`lists: ${listed} addresses with ${COLUMNS.length - 1} other columns as ${format}`)
   line('until the 202', figure(answered - began, 'ms'), `${figure(body.length / 1e6)} MB`)
   line('until all are verified', figure((done - answered) / 1000, 's'))
-  line('until the results are here', figure(downloaded - done, 'ms'), `${figure(octets.length / 1e6)} MB`)
+  line('until the results are here', figure(downloaded - done, 'ms'), `${figure(bytes.length / 1e6)} MB`)
   line('event loop delay p99', figure(figures.loopDelayP99Ms, 'ms'))
   line('peak RSS', figure(figures.peakRssMiB, 'MiB'))
   const lines = csv.trimEnd().split('\n').slice(1)
@@ -72,7 +73,7 @@ async function measure({ process: ours, started }: Node, format: Format, listed:
   goal('every row came back with its columns', whole && lines.length === listed)
 }
 
-/** Not quoted in a CSV, and the same in a workbook. */
+/** Cells of a row that need no quotes in a CSV and have the same text in a workbook. */
 const cellsOf = (row: number): string[] => [
   String(row).padStart(7, '0'),
   `customer-${row}@d${row % DOMAINS}.invalid`,

@@ -1,5 +1,5 @@
-// This code beside that of another commit, round by round in turns: on one machine at one time a few per cent can be told
-// apart, which two runs one after the other cannot tell from the noise.
+// Measures this code and another commit in alternating rounds: rounds at the same time on one machine show
+// differences of a few per cent, which are lost in the noise between two separate runs.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
@@ -20,11 +20,11 @@ type Kind = (typeof KINDS)[number]
 
 const SMTP_CONNECTIONS = 48
 const WARM_UP_SECONDS = 6
-/** Length of a round: short, since the machine is another one a minute later. */
+/** Length of a round: short, since the state of the machine changes within a minute. */
 const ROUND_SECONDS = 2
 const ROUND_MESSAGES = 4_000
 
-/** One of the two programs, under its load. */
+/** One of the two programs under load. */
 interface Side {
   readonly node: Node
   readonly sink: Sink | undefined
@@ -32,17 +32,19 @@ interface Side {
   readonly databaseUrl: string | undefined
 }
 
-/** Figures of a round by their names; CPU time is in microseconds a message. */
+/** Figures of a round by name; CPU time is in microseconds per message. */
 type Figures = Readonly<Record<string, number>>
 
-/** `npm run bench -- pair --with COMMIT`: both run under the flags and variables of this commit's `bin/node`. */
+/**
+ * `npm run bench -- pair --with COMMIT`: both programs run with the flags and variables of this commit's `bin/node`.
+ */
 export async function measurePair(options: Options): Promise<void> {
   if (options.with === undefined) throw new Error('--with names the commit to measure beside')
   await compileOther(options.with)
   for (const kind of KINDS) await measureKind(kind, options)
 }
 
-/** Compiles the program of another commit, with the dependencies installed here where that commit has the same ones. */
+/** Compiles the program of another commit; uses the dependencies installed here if that commit has the same ones. */
 async function compileOther(commit: string): Promise<void> {
   const tree = await mkdtemp(join(tmpdir(), 'postrider-bench-tree-'))
   const git = (...args: readonly string[]): void =>
@@ -61,7 +63,7 @@ async function compileOther(commit: string): Promise<void> {
 
 const INSTALL = ['install', '--include=dev', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund']
 
-/** True if the commit in `tree` has the dependencies of this code. */
+/** Returns true if the commit in `tree` has the dependencies of this code. */
 async function sameLock(tree: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all(
     [tree, ROOT].map((root) => readFile(join(root, 'package-lock.json'), 'utf8')),
@@ -82,7 +84,7 @@ async function measureKind(kind: Kind, given: Options): Promise<void> {
     const ours = await open(PACKAGED)
     const pairs: { theirs: Figures; ours: Figures }[] = []
     for (let index = 0; index < options.rounds; index++) {
-      // What comes second may meet what the first has left.
+      // Sides alternate in the first position, since the first side's round may affect the second side's.
       const isOursFirst = index % 2 === 1
       const before = isOursFirst ? await round(ours) : undefined
       const others = await round(theirs)
@@ -121,7 +123,7 @@ async function round({ node, sink, handOver, databaseUrl }: Side): Promise<Figur
   }
 }
 
-/** What PostgreSQL did meanwhile. */
+/** Returns the work of PostgreSQL per message. */
 const ofDatabase = (before: DatabaseCost, after: DatabaseCost, count: number): Figures => ({
   'CPU of PostgreSQL': (after.cpuMicros - before.cpuMicros) / count,
   'write-ahead log, bytes': (after.walBytes - before.walBytes) / count,

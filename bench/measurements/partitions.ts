@@ -1,4 +1,5 @@
-// The history in partitions, beside tables of one piece: what writes, reads and the removal of old rows cost PostgreSQL.
+// Measures a partitioned history against plain tables: the cost of writes, reads and the removal of old rows in
+// PostgreSQL.
 
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -10,7 +11,7 @@ import type { Day } from '../../src/store/database/partitions.ts'
 import type { Store } from '../../src/store/database/store.ts'
 import { readContents } from '../../src/store/messages/contents.ts'
 import { findMessage, type Owner } from '../../src/store/messages/messages.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { openStore } from '../../src/store/node/open-in-mode.ts'
 import { recordOutcome } from '../../src/store/queue/outcomes.ts'
 import type { Claimed } from '../../src/store/queue/queue.ts'
 import { contentDays, removeDay } from '../../src/store/removal/content-days.ts'
@@ -28,14 +29,14 @@ import { fillPast } from '../harness/retention-fill.ts'
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 400
 const CONTENT_DAYS = 45
-/** A day whose contents are removed, and its messages. */
+/** Age of the day whose contents are removed, and its number of messages. */
 const OLD_DAYS = 20
 const DAY_MESSAGES = 50_000
 const AT_ONCE = 128
 const READS = 40
 const DESTINATIONS = Array.from({ length: 1_000 }, (_, index) => `inbox-${index}.test`)
 
-/** The tables that grow with messages, with the column that holds the ID of the message. */
+/** Tables that grow with messages, and the column with the ID of the message. */
 const CONTENTS = { message_contents: 'message_id' }
 const HISTORY = {
   ...CONTENTS,
@@ -98,7 +99,7 @@ async function fill(databaseUrl: string, count: number, now: number): Promise<Ow
   return owner
 }
 
-/** Makes the tables anew with partitions, and carries the rows over. */
+/** Recreates the tables with partitions and copies their rows. */
 async function partition(client: pg.Client, { tables, days }: Layout, now: number): Promise<number> {
   let made = 0
   for (const [table, column] of Object.entries(tables)) {
@@ -177,7 +178,7 @@ async function measure(
   }
 }
 
-/** Copies of a message with its content, all of one day; the mark of the retention is before them. */
+/** Inserts copies of a message with its content, all of one day; the retention mark is before them. */
 async function fillDay(client: pg.Client, at: number): Promise<Range> {
   const range = { from: beforeIdsOf('msg', at), until: beforeIdsOf('msg', at + DAY_MS) }
   const { rows } = await client.query<{ id: string }>('select max(message_id) as id from message_contents')
@@ -199,7 +200,7 @@ async function fillDay(client: pg.Client, at: number): Promise<Range> {
   return range
 }
 
-/** The IDs from one on, and up to another. */
+/** A range of IDs: inclusive start, exclusive end. */
 type Range = Pick<Day, 'from' | 'until'>
 
 async function removeDays(store: Store, { from, until }: Range): Promise<void> {
@@ -228,7 +229,7 @@ async function sweep(
   }
 }
 
-/** Accepts and delivers messages: under a lease, or by claims. */
+/** Accepts and delivers messages, either under a lease or by claims. */
 async function deliver(store: Store, owner: Owner, count: number, leased: boolean): Promise<void> {
   for (let done = 0; done < count; done += AT_ONCE) {
     const now = Date.now()
@@ -255,13 +256,13 @@ async function deliver(store: Store, owner: Owner, count: number, leased: boolea
   }
 }
 
-/** Its only recipient, as the node that it was accepted by knows it. */
+/** Returns the message's only recipient in the form that the accepting node has. */
 const claimedOf = ({ message, recipients: [recipient] }: AcceptMessage): Claimed => ({
   ...{ messageId: message.id, position: 0, accountId: message.account_id, domainId: message.domain_id },
   ...{ domainName: 'example.test', stream: message.stream, email: recipient?.email ?? '' },
   ...{ destination: recipient?.destination ?? '', startTag: 0, attempt: 1, faults: 0 },
   ...{ possibleDuplicate: false, createdAt: message.created_at, expiresAt: null, size: message.size },
-  ...{ tag: null, recipientCount: 1, requireTls: 0, relayUrl: null },
+  ...{ tag: null, recipientCount: 1, requireTls: false, relayUrl: null },
 })
 
 const CONTENT = JSON.stringify({ subject: 'Grüße', text: 'Hello, this is your receipt. '.repeat(100) })
@@ -275,7 +276,7 @@ const end = (store: Store, claimed: Claimed & { readonly lease: string }): Promi
     },
   })
 
-/** Locks on tables and indexes at the end of the dearest transaction. */
+/** Returns the largest number of locks on tables and indexes that one transaction held. */
 async function locksOf(client: pg.Client, store: Store, owner: Owner): Promise<number> {
   let most = 0
   let isRunning = true

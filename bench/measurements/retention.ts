@@ -1,4 +1,5 @@
-// A month of retention in a full store: its size from day to day, and accepting beside the removal and without it.
+// Measures a month of retention in a full store: the size from day to day, and acceptance with and without concurrent
+// removal.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -21,7 +22,7 @@ const MESSAGES = 1_000_000
 const DAY_MS = 86_400_000
 const KEPT_DAYS = { content: 7, transcript: 14, record: 90 }
 const DAYS = 30
-const LOOK_MS = 100
+const CHECK_MS = 100
 const MAX_COMMIT_SECONDS = 0.05
 const MAX_GROWTH = 0.05
 
@@ -31,7 +32,7 @@ const SETTINGS = {
   POSTRIDER_RECORD_RETENTION: `${KEPT_DAYS.record}d`,
 }
 
-/** Commits that ended, and those of them that took longer than the limit. */
+/** Number of commits, and of those that took longer than the limit. */
 interface Commits {
   readonly count: number
   readonly long: number
@@ -39,7 +40,7 @@ interface Commits {
 
 /** Figures of one day. */
 interface Day {
-  /** Half of the day's messages while its removal goes on, and half after it. */
+  /** The first half of the day's messages, during the removal; the second half follows after the removal. */
   readonly beside: LoadResult
   readonly alone: LoadResult
   readonly commits: { readonly beside: Commits; readonly removing: Commits; readonly alone: Commits }
@@ -51,7 +52,7 @@ interface Day {
 export async function measureRetention(options: Options): Promise<void> {
   const rig = await Rig.open(options, {}, SETTINGS)
   try {
-    // Its account and domain; a node that runs would remove what is filled in.
+    // Creates the account and the domain; a running node would remove the filled rows.
     await (await rig.node('api')).process.stop()
     const store = await rig.openStore()
     rig.closeLater(() => store.close())
@@ -60,7 +61,7 @@ export async function measureRetention(options: Options): Promise<void> {
     await fill(rig, store, count)
     if (options.database === 'postgres') {
       await rig.execute('vacuum analyze')
-      // As if a day of the simulation were a day of the server.
+      // The ratio of a server's day to a simulated day also applies to autovacuum.
       await rig.execute("alter system set autovacuum_naptime = '1s'")
       await rig.execute('select pg_reload_conf()')
     }
@@ -153,7 +154,7 @@ class Month {
     })
   }
 
-  /** Waits until nothing is older than it is kept, and no space is left to be given back. */
+  /** Waits until no row is past its retention and no space remains to be returned to the disk. */
   async #untilRemoved(): Promise<void> {
     const { read } = this.#store
     const now = Date.now() + this.#aheadMs - 60_000
@@ -163,11 +164,11 @@ class Month {
       const old = await Promise.all(sweeps.map((sweep) => hasOld(read, sweep, this.#until(sweep, now))))
       const feeds = await feedsWithOld(read, now - KEPT_DAYS.record * DAY_MS)
       if (!old.includes(true) && feeds.length === 0 && !(await this.#hasSurplus())) return
-      await sleep(LOOK_MS)
+      await sleep(CHECK_MS)
     }
   }
 
-  /** The time by which a sweep goes: on PostgreSQL contents are removed by whole days. */
+  /** Returns the time limit of a sweep: PostgreSQL removes contents by whole days. */
   #until({ kind, keptMs }: Sweep, now: number): number {
     const isByDay = kind === 'content' && this.#rig.storage.databaseUrl !== undefined
     return isByDay ? now - ((now - keptMs) % DAY_MS) : now
@@ -239,7 +240,7 @@ function summarise(start: Day, days: readonly Day[]): void {
   }
   goal('size flat within 5 %', most <= start.bytes * (1 + MAX_GROWTH))
   const share = (part: keyof Day['commits']): number => all(part).long / all(part).count
-  // A disk has its long commits without any removal.
+  // A disk also has slow commits without any removal.
   goal('no commit over 50 ms by removal', share('removing') <= share('alone'))
   goal('accept rate within 10 %', rate('beside') >= 0.9 * rate('alone'))
 }

@@ -1,18 +1,20 @@
-// The measure for delivering: how many RSA-2048 signatures a second this machine makes on all its cores.
+// The reference for delivery: the number of RSA-2048 signatures a second that this machine makes on all cores.
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const SECONDS = 2
 const IN_FLIGHT_PER_CORE = 16
-const HEADER_OCTETS = 1_000
+const HEADER_BYTES = 1_000
 
 const signInPool = promisify(sign)
 
-/** Signatures a second, made in the thread pool (`UV_THREADPOOL_SIZE`, which bin/node sets to the cores). */
+/**
+ * Returns signatures a second in the thread pool (`UV_THREADPOOL_SIZE`, which bin/node sets to the number of cores).
+ */
 export async function measureSignRate(cores: number): Promise<number> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const data = randomBytes(HEADER_OCTETS)
+  const data = randomBytes(HEADER_BYTES)
   const start = performance.now()
   const until = start + SECONDS * 1000
   let signed = 0

@@ -1,4 +1,4 @@
-// Accepting over SMTP: submission with STARTTLS and a password on kept connections.
+// Measures acceptance over SMTP: submission with STARTTLS and a password on persistent connections.
 
 import type { Options } from '../harness/options.ts'
 import { figure, heading, line, median } from '../harness/report.ts'

@@ -1,4 +1,5 @@
-// Templates: rendering a receipt against mustache and compiled handlebars, and what they cost when messages are accepted.
+// Measures templates: rendering a receipt in comparison with mustache and compiled handlebars, and the cost of
+// templates in acceptance.
 
 import Handlebars from 'handlebars'
 import Mustache from 'mustache'
@@ -12,7 +13,7 @@ import type { HttpLoadCalls } from '../processes/http-load.ts'
 import { keep } from '../record/figures.ts'
 
 const WARM_UP_SECONDS = 2
-/** Renders in one go of the clock. */
+/** Number of renderings between two reads of the clock. */
 const BATCH = 2_000
 
 /** `npm run bench -- template` */
@@ -25,7 +26,7 @@ function measureRendering(options: Options): void {
   const template = parseTemplate(TEMPLATE.html)
   if (!isTemplate(template)) throw new Error('the receipt cannot be read')
   const compiled = Handlebars.compile(TEMPLATE.html)
-  // As bytes, since a text that was put together is only then one text.
+  // The conversion to bytes makes the engine join strings that were built by concatenation.
   const all = {
     ours: () => Buffer.from(render(template, TEMPLATE_MODEL, { html: true })),
     mustache: () => Buffer.from(Mustache.render(TEMPLATE.html, TEMPLATE_MODEL)),

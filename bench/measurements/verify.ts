@@ -1,4 +1,5 @@
-// Verifying: uncached at two round trips, cached, and in lists, against mail hosts on this machine.
+// Measures verification against mail hosts on this machine: without cached results at two round trip times, with
+// cached results, and in lists.
 
 import { grantCredits as writeGrant } from '../../src/store/verification/verification-credits.ts'
 import type { DnsZone } from '../../test/support/dns-host.ts'
@@ -17,7 +18,7 @@ const LISTED = 100_000
 const ROUND_TRIP_MS = 50
 /** Greeting, EHLO, MAIL with RCPT, and the same for a catch-all probe address. */
 const ROUND_TRIPS = 4
-/** Enough at once to keep both cores busy. */
+/** Enough concurrent connections to keep both cores busy. */
 const MANY_CONNECTIONS = 256
 
 /** `npm run bench -- verify` */
@@ -39,7 +40,7 @@ export async function measureVerify(options: Options): Promise<void> {
   }
 }
 
-/** Each domain has a mail host with an address of its own, as strangers' domains do. */
+/** Returns a zone in which each domain has a mail host with its own address, as real domains do. */
 function zone(): DnsZone {
   const names = Array.from({ length: DOMAINS }, (_, index) => index)
   return Object.fromEntries(
@@ -52,7 +53,7 @@ function zone(): DnsZone {
 
 interface Bench {
   readonly rig: Rig
-  /** Of the mail hosts. */
+  /** Port of the mail hosts. */
   readonly port: number
   node: Node
   readonly host: Child<VerifyHostCalls>
@@ -67,7 +68,7 @@ async function grantCredits(rig: Rig): Promise<void> {
   await store.close()
 }
 
-/** Connections that were kept are gone, and what was learned is forgotten. */
+/** Restarts the node, so that it has neither open connections nor cached results in memory. */
 async function onANewNode(bench: Bench): Promise<Bench> {
   await bench.node.process.stop()
   bench.node = await bench.rig.node('api', bench.port)

@@ -1,5 +1,5 @@
-// Deliveries of webhooks: as many as a local receiver takes beside a dead one, how soon an event is posted, alone and
-// beside hostile receivers, and what delivering costs those who send.
+// Measures webhooks: the rate of deliveries to a local receiver while another receiver is dead, the delay of an event
+// with and without hostile receivers, and the cost for senders.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/postgres.ts'
@@ -12,13 +12,13 @@ import type { HostileReceiversCalls } from '../processes/hostile-receivers.ts'
 import type { HttpLoadCalls, LoadResult } from '../processes/http-load.ts'
 import type { WebhookSinkCalls } from '../processes/webhook-sink.ts'
 
-/** Messages of one request to the API. */
+/** Number of messages in one request to the API. */
 const PART = 500
-/** Messages a second while it is measured how soon their events are posted. */
+/** Messages a second for the measurement of the delay. */
 const CALM_RATE = 50
-/** Share of the rate at which the machine is full, at which it is measured what delivering costs. */
+/** Share of the maximum rate at which the cost of deliveries is measured. */
 const USUAL_SHARE = 0.25
-/** Time in which all has to arrive. */
+/** Time in which all events have to arrive. */
 const MAX_WAIT_MS = 120_000
 
 interface Hook {
@@ -77,7 +77,7 @@ const message = () => ({
   ...{ subject: 'Webhooks', text: 'Hello' },
 })
 
-/** Accepts messages and waits until their events can be followed; answers how many there are. */
+/** Accepts messages and waits until their events are in the feed; returns the number of events. */
 async function fill({ call, options: { messages } }: Bench): Promise<number> {
   for (let sent = 0; sent < messages; sent += PART) {
     await call('POST', '/messages/batch', Array.from({ length: PART }, message))
@@ -94,7 +94,7 @@ async function arrived({ sink }: Bench, count: number) {
   throw new Error(`not all of ${count} events came`)
 }
 
-/** Rate of deliveries beside a receiver that takes connections and never answers. */
+/** Measures the rate of deliveries while another receiver accepts connections and never answers. */
 async function measureRate(
   bench: Bench,
   hook: Hook,
@@ -124,7 +124,7 @@ async function measureRate(
   goal('at least 2,000 deliveries/s', median(rates) >= 2_000)
 }
 
-/** Time from an event to its POST: with no other receiver, and beside hostile ones, in turn. */
+/** Measures the time from an event to its POST, without and with hostile receivers, in turn. */
 async function measureLags(bench: Bench): Promise<void> {
   const { rig, call, options } = bench
   const urls = await rig.child<HostileReceiversCalls>('hostile-receivers.ts').ask('start', undefined)
@@ -155,8 +155,8 @@ async function lagsOf(bench: Bench): Promise<number[]> {
 }
 
 /**
- * Rates of accepting without and with a webhook that gets an event of each message, in turn: as fast as the machine
- * can, where whatever delivering and the receiver take on its cores is missing, and at a usual rate.
+ * Measures the rate of acceptance without a webhook and with one that gets an event of each message, in turn: first
+ * at the maximum rate, at which deliveries and the receiver take CPU time from acceptance, then at a usual rate.
  */
 async function measureCost(bench: Bench, hook: Hook): Promise<void> {
   const { rig, call, node, options } = bench

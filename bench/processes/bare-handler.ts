@@ -1,10 +1,10 @@
-// The measure for accepting: a bare Fastify handler with the same schema and checks, without keys and store.
+// The reference for acceptance: a bare Fastify handler with the same schema and checks, without keys and store.
 
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { IdempotencyHeaders } from '../../src/api/contract/common.ts'
 import { SendAnswer, SendBody } from '../../src/api/contract/message.ts'
-import { shapeCompiler } from '../../src/api/shape.ts'
+import { shapeCompiler } from '../../src/http/shape.ts'
 import { answerParent } from '../harness/child.ts'
 import { measuredCalls } from '../harness/process-figures.ts'
 

@@ -1,4 +1,4 @@
-// A mail host that takes connections and never says a word.
+// A mail host that accepts connections and never sends anything.
 
 import { createServer } from 'node:net'
 import { answerParent } from '../harness/child.ts'
@@ -11,7 +11,7 @@ const server = createServer((socket) => {
   socket.resume()
 })
 
-/** Connections that the system takes for us before we look; one that is stopped takes no more than these. */
+/** Connections that the kernel accepts before this process does; a stopped process accepts no further ones. */
 const BACKLOG = 1
 
 async function start({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {

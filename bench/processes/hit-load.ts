@@ -1,4 +1,4 @@
-// Hits of tracked links: a process that follows them over kept connections, one in flight on each.
+// Generates hits of tracked links over persistent connections with one request in flight on each.
 
 import { connect } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -11,12 +11,12 @@ export interface HitLoad {
   readonly paths: readonly string[]
   readonly connections: number
   readonly seconds: number
-  /** Hits a second at most; as many as are answered when absent. */
+  /** Maximum number of hits a second; unlimited when absent. */
   readonly rate: number | undefined
 }
 
 const HEAD_END = '\r\n\r\n'
-/** Client addresses of the connections: limits count by them. */
+/** Number of client addresses of the connections, since the limits count per address. */
 const CLIENTS = 16
 
 async function run({ url, paths, connections, seconds, rate }: HitLoad): Promise<LoadResult> {
@@ -49,7 +49,7 @@ async function run({ url, paths, connections, seconds, rate }: HitLoad): Promise
         const number = next++
         const due = rate === undefined ? now : start + (number * 1_000) / rate
         const write = (): void => {
-          // A hit that is late is counted from the time at which it was due.
+          // The latency of a late hit counts from its due time.
           sentAt = rate === undefined ? performance.now() : Math.max(due, start)
           socket.write(requests[number % requests.length] as Buffer)
         }

@@ -1,4 +1,4 @@
-// The HTTP load: a process that posts send requests over kept connections, one in flight on each.
+// The HTTP load: a process that posts send requests over persistent connections with one request in flight on each.
 
 import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -6,7 +6,7 @@ import { answerParent } from '../harness/child.ts'
 import { requestBody, templateRequestBody } from '../harness/message.ts'
 import { Stamped } from '../harness/stamped.ts'
 
-/** Requests to send, for `seconds`, or `count` of them. */
+/** Number of requests (`count`), or duration of the load (`seconds`). */
 export interface HttpLoad {
   readonly url: string
   readonly key: string
@@ -14,31 +14,31 @@ export interface HttpLoad {
   readonly destinations: readonly string[]
   readonly seconds?: number
   readonly count?: number
-  /** Send by template, which is there already. */
+  /** Sends with a template that already exists. */
   readonly template?: boolean
-  /** Requests a second at most; as many as are answered when absent. */
+  /** Maximum number of requests a second; unlimited when absent. */
   readonly rate?: number | undefined
 }
 
 /** Result of a load; latencies in milliseconds. */
 export interface LoadResult {
   readonly requests: number
-  /** Answers of another status than 2xx, or commands that were refused. */
+  /** Number of answers with a status other than 2xx, or of refused commands. */
   readonly refused: number
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** Of this process, for one request, in microseconds. */
+  /** CPU time of this process per request, in microseconds. */
   readonly cpuMicros: number
-  /** Time at which the first one was sent, in milliseconds since 1970. */
+  /** Time of the first request, in milliseconds since 1970. */
   readonly startedAt: number
 }
 
 const HEAD_END = '\r\n\r\n'
 const LENGTH = 'content-length: '
 
-/** One run of the load; `next` hands out the counters. */
+/** One run of the load; `next` returns the counters. */
 class Run {
   readonly latency = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 })
   readonly #load: HttpLoad
@@ -53,13 +53,13 @@ class Run {
     this.#endsAt = this.#startedAt + (load.seconds ?? Number.POSITIVE_INFINITY) * 1000
   }
 
-  /** The counter of the next request; undefined when there is none. */
+  /** Returns the counter of the next request; undefined after the last one. */
   next(now: number): number | undefined {
     if (now >= this.#endsAt || this.#handedOut === this.#load.count) return undefined
     return this.#handedOut++
   }
 
-  /** Wait before the request that was just handed out, in milliseconds. */
+  /** Returns the wait before the request of the last counter, in milliseconds. */
   wait(now: number): number {
     const { rate } = this.#load
     return rate === undefined ? 0 : this.#startedAt + (this.#handedOut * 1000) / rate - now
@@ -72,7 +72,7 @@ class Run {
   }
 }
 
-/** One connection; `done` resolves when the run has nothing more for it. */
+/** One connection; `done` resolves when the run has no further request for the connection. */
 class Connection {
   readonly done: Promise<void>
   readonly #socket: Socket
@@ -109,7 +109,7 @@ class Connection {
   #write(counter: number): void {
     this.#request.stamp(counter, Date.now())
     this.#sentAt = performance.now()
-    this.#socket.write(this.#request.octets)
+    this.#socket.write(this.#request.bytes)
   }
 
   #onData(chunk: Buffer): void {
@@ -135,7 +135,7 @@ function contentLength(answer: Buffer, head: number): number {
   return length
 }
 
-/** A request to one destination, head and body. */
+/** Returns the head and body of a request to one destination. */
 function requestTo(destination: string, { url, key, template }: HttpLoad): Stamped {
   const body = template === true ? templateRequestBody(destination) : requestBody(destination)
   return new Stamped(

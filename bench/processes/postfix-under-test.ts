@@ -1,4 +1,4 @@
-// Postfix with OpenDKIM in a temporary directory, with settings of its own, run by a process that stops it at its end.
+// Runs Postfix with OpenDKIM in a temporary directory with its own settings, and stops both at the end.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
@@ -18,20 +18,23 @@ const DOMAIN = 'example.test'
 const SELECTOR = 'bench'
 const START_MS = 10_000
 
-/** A running instance that signs what comes in and hands everything to the sink. */
+/** A running instance that signs submitted messages and relays all of them to the sink. */
 interface StartedPostfix {
-  /** Port on which it takes mail, in plaintext from this machine. */
+  /** Port for submission in plaintext from this machine. */
   readonly port: number
-  /** The DNS records that its signatures are checked by. */
+  /** DNS records that verify its signatures. */
   readonly records: ReadonlyMap<string, string>
-  /** Its programs; all its processes are their descendants. */
+  /** Process IDs of its programs; all further processes are their descendants. */
   readonly pids: readonly number[]
 }
 
 let directory = ''
 let running: readonly ChildProcess[] = []
 
-/** Starts it, its directory in `dir` (the system's temporary one). Throws in words what is missing. */
+/**
+ * Starts Postfix and OpenDKIM with a directory in `dir` (default: the system's temporary directory). Throws an error
+ * that names a missing program.
+ */
 async function start({
   dir,
   sinkPort,
@@ -46,11 +49,11 @@ async function start({
     )
   }
   directory = await mkdtemp(join(dir ?? tmpdir(), 'postrider-bench-postfix-'))
-  // Postfix works as a user of its own, who has to get in.
+  // Postfix runs as another user, who needs access.
   await chmod(directory, 0o755)
   const port = await freePort()
   const record = await writeSettings(port, sinkPort)
-  // Their output tells why they did not start.
+  // The log holds the reason when a program does not start.
   const log = openSync(join(directory, 'log'), 'a')
   const stdio = ['ignore', log, log] as const
   running = [
@@ -64,7 +67,7 @@ async function start({
 
 async function stop(): Promise<void> {
   const [milter, postfix] = running
-  // Its master is not the process that was started, and ends only when it is told in this way.
+  // The master of Postfix is a different process from the started one and ends only by this command.
   if (isAlive(postfix)) {
     execFileSync(find('postfix'), ['-c', join(directory, 'config'), 'stop'], { stdio: 'ignore' })
   }
@@ -78,7 +81,7 @@ async function stop(): Promise<void> {
 const isAlive = (one: ChildProcess | undefined): one is ChildProcess =>
   one !== undefined && one.exitCode === null && one.signalCode === null
 
-/** The path of a program. Throws how to install it when it is not there. */
+/** Returns the path of a program. Throws an error with installation instructions when the program is missing. */
 function find(name: string): string {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   const found = folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
@@ -95,7 +98,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Writes both configurations and the key; answers the key's DNS record. */
+/** Writes both configurations and the key; returns the key's DNS record. */
 async function writeSettings(port: number, sinkPort: number): Promise<string> {
   const at = (name: string): string => join(directory, name)
   for (const name of ['config', 'queue', 'data']) await mkdir(at(name))
@@ -114,8 +117,8 @@ function userOf(name: string): [uid: number, gid: number] {
 }
 
 /**
- * As fast as Postfix goes here: no name is looked up, in or out; nothing slows the input down; the sink counts as one
- * next hop, with as many deliveries at once as were found best; connections to it are kept.
+ * Returns the fastest Postfix configuration found here: no DNS lookups; no delay of the input; the sink as one next
+ * hop with the best number of concurrent deliveries; persistent connections to the sink.
  */
 const mainCf = (sinkPort: number): string =>
   settingsText({
@@ -146,7 +149,7 @@ const settingsText = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name} = ${value}\n`)
     .join('')
 
-/** Services that sending needs, none of them in a chroot. */
+/** Returns the services that sending needs, none of them in a chroot. */
 const masterCf = (port: number): string =>
   [
     `127.0.0.1:${port} inet n - n - - smtpd`,
@@ -198,6 +201,7 @@ async function untilListening(port: number): Promise<void> {
 
 const calls = { start }
 export type PostfixCalls = typeof calls
-// An interrupt from the keyboard reaches every process: this one ends when its parent has, and stops Postfix first.
+// An interrupt from the keyboard reaches every process; this process ignores it, stops Postfix first and ends with
+// its parent.
 process.on('SIGINT', () => {})
 answerParent(calls, stop)

@@ -1,4 +1,4 @@
-// Postrider itself in a process of its own, started as an operator would, on free ports.
+// Runs Postrider in its own process on free ports, started as an operator would start it.
 
 import { loadConfig } from '../../src/config/load.ts'
 import { createLog } from '../../src/lib/log.ts'
@@ -8,7 +8,7 @@ import { AdvancingClock } from '../harness/advancing-clock.ts'
 import { answerParent } from '../harness/child.ts'
 import { measuredCalls } from '../harness/process-figures.ts'
 
-/** A running node, and what is needed to use it. */
+/** A running node and its addresses and credentials. */
 export interface Started {
   readonly url: string
   readonly smtpPort: number | undefined
@@ -18,7 +18,7 @@ export interface Started {
 const clock = new AdvancingClock()
 let app: App | undefined
 
-/** Starts a node with these environment variables in the place of all others. */
+/** Starts a node; these environment variables replace all others. */
 async function start(settings: Readonly<Record<string, string>>): Promise<Started> {
   const config = loadConfig(settings)
   app = await startApp(config, createLog(config.logLevel), clock)
@@ -27,7 +27,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<Starte
   return { url, smtpPort, playground }
 }
 
-/** Lets so many milliseconds pass by the node's clock. */
+/** Advances the node's clock by a number of milliseconds. */
 const advance = (ms: number): void => clock.advance(ms)
 
 const calls = { start, advance, ...measuredCalls }

@@ -1,4 +1,4 @@
-// The SMTP load: a process that submits over kept connections, with STARTTLS and a password where it has one.
+// The SMTP load: a process that submits over persistent connections, with STARTTLS and a password if it has a login.
 
 import { connect as connectTcp, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -8,22 +8,22 @@ import { envelope, mimeMessage } from '../harness/message.ts'
 import { Stamped } from '../harness/stamped.ts'
 import type { LoadResult } from './http-load.ts'
 
-/** Door, login and recipients of a load. */
+/** Port, login and recipients of a load. */
 export interface SmtpLoad {
   readonly port: number
-  /** Given away after STARTTLS; without one the dialog stays in plaintext. */
+  /** Login to use after STARTTLS; a load without a login stays in plaintext. */
   readonly login?: { readonly username: string; readonly password: string } | undefined
   readonly connections: number
   readonly destinations: readonly string[]
 }
 
-/** Until when to submit: for `seconds`, or `count` messages. */
+/** Number of messages (`count`), or duration of the run (`seconds`). */
 interface SmtpRun {
   readonly seconds?: number
   readonly count?: number
 }
 
-/** A connection that is ready for messages, and the bytes that it sends each time. */
+/** A connection that is ready for messages, and the bytes of its commands and message. */
 interface Line {
   readonly dialog: Dialog
   readonly commands: Stamped
@@ -32,7 +32,7 @@ interface Line {
 
 let lines: Line[] = []
 
-/** A dialog line by line: `ask` writes and waits for as many replies as it is told. */
+/** An SMTP dialog by lines: `command` writes and waits for a given number of replies. */
 class Dialog {
   #socket: Socket
   #text = ''
@@ -46,10 +46,10 @@ class Dialog {
     this.#attach()
   }
 
-  /** The codes of the next `count` replies. */
-  ask(octets: Buffer | string, count = 1): Promise<number[]> {
+  /** Writes the bytes and returns the codes of the next `count` replies. */
+  command(bytes: Buffer | string, count = 1): Promise<number[]> {
     const codes = this.#listen(count)
-    if (octets.length > 0) this.#socket.write(octets)
+    if (bytes.length > 0) this.#socket.write(bytes)
     return codes
   }
 
@@ -80,7 +80,7 @@ class Dialog {
   #onData(text: string): void {
     this.#text += text
     for (let end = this.#text.indexOf('\n'); end >= 0; end = this.#text.indexOf('\n')) {
-      // RFC 5321 §4.2.1: all lines of a reply but the last have a hyphen behind the code.
+      // RFC 5321 §4.2.1: all lines of a reply except the last have a hyphen after the code.
       if (this.#text[3] !== '-') this.#codes.push(Number(this.#text.slice(0, 3)))
       this.#text = this.#text.slice(end + 1)
     }
@@ -94,21 +94,21 @@ function check(codes: readonly number[], ...wanted: number[]): void {
   }
 }
 
-/** A connection up to where MAIL may be said. */
+/** Opens a connection up to the state in which MAIL is allowed. */
 async function open({ port, login }: SmtpLoad): Promise<Dialog> {
   const dialog = new Dialog(connectTcp({ host: '127.0.0.1', port, noDelay: true }))
-  check(await dialog.ask(''), 220)
-  check(await dialog.ask('EHLO bench.test\r\n'), 250)
+  check(await dialog.command(''), 220)
+  check(await dialog.command('EHLO bench.test\r\n'), 250)
   if (login === undefined) return dialog
-  check(await dialog.ask('STARTTLS\r\n'), 220)
+  check(await dialog.command('STARTTLS\r\n'), 220)
   await dialog.encrypt()
-  check(await dialog.ask('EHLO bench.test\r\n'), 250)
+  check(await dialog.command('EHLO bench.test\r\n'), 250)
   const secret = Buffer.from(`\0${login.username}\0${login.password}`).toString('base64')
-  check(await dialog.ask(`AUTH PLAIN ${secret}\r\n`), 235)
+  check(await dialog.command(`AUTH PLAIN ${secret}\r\n`), 235)
   return dialog
 }
 
-/** Opens the connections; they are kept from run to run. */
+/** Opens the connections, which stay open for all runs. */
 async function start(load: SmtpLoad): Promise<void> {
   lines = await Promise.all(
     Array.from({ length: load.connections }, async (_, index) => {
@@ -139,8 +139,8 @@ async function run({ seconds: length, count }: SmtpRun): Promise<LoadResult> {
       const counter = begun++
       commands.stamp(counter, Date.now())
       message.stamp(counter, Date.now())
-      check(await dialog.ask(commands.octets, 3), 250, 250, 354)
-      const [code = 0] = await dialog.ask(message.octets)
+      check(await dialog.command(commands.bytes, 3), 250, 250, 354)
+      const [code = 0] = await dialog.command(message.bytes)
       if (code !== 250) refused++
       requests++
       latency.record(Math.max(1, Math.round((performance.now() - before) * 1000)))

@@ -1,4 +1,4 @@
-// The sink: a process that takes every message over SMTP as fast as it can, counts them and keeps a few.
+// The sink: a process that accepts messages over SMTP as fast as possible, counts them and keeps a few.
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -15,19 +15,19 @@ const LF = 10
 /** Arrivals since the last `reset`. */
 export interface SinkReport {
   readonly messages: number
-  /** Messages whose counter had come before. */
+  /** Number of messages with a counter that arrived before. */
   readonly repeated: number
-  /** In milliseconds since 1970. */
+  /** Time of the first arrival, in milliseconds since 1970. */
   readonly firstAt: number
   readonly lastAt: number
-  /** From the sending of the request to the end of the message here, in milliseconds. */
+  /** Median time from the sending of the request to the end of the message at the sink, in milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Connections that were open at once. */
+  /** Largest number of concurrent connections. */
   readonly mostOpen: number
-  /** Of this process, for one message, in microseconds. */
+  /** CPU time of this process per message, in microseconds. */
   readonly cpuMicros: number
-  /** Every so many messages, one whole, as it was before it was made fit for DATA. */
+  /** Complete sample messages, without dot-stuffing. */
   readonly kept: readonly Buffer[]
 }
 
@@ -62,28 +62,28 @@ function onMessage(chunks: readonly Buffer[], stuffed: boolean): void {
   if (messages === awaited?.count) awaited.reached()
 }
 
-/** Without the final dot and the dots that were doubled (RFC 5321 §4.5.2). */
+/** Removes the final dot and the dot-stuffing (RFC 5321 §4.5.2). */
 function unstuffed(chunks: readonly Buffer[]): Buffer {
   const text = Buffer.concat(chunks).toString('latin1')
   return Buffer.from(text.slice(0, 2 - END.length).replace(/^\.\./gm, '.'), 'latin1')
 }
 
-function digits(octets: Buffer, from: number, count: number): number {
+function digits(bytes: Buffer, from: number, count: number): number {
   let value = 0
-  for (let i = from; i < from + count; i++) value = value * 10 + (octets[i]! - 48)
+  for (let i = from; i < from + count; i++) value = value * 10 + (bytes[i]! - 48)
   return value
 }
 
-/** One connection: lines until DATA or BDAT, then bytes until the lone dot, or as many as were announced. */
+/** One connection: lines until DATA or BDAT, then bytes until the final dot or for the announced length. */
 class Session {
   readonly #socket: Socket
   #line: Buffer | undefined
-  /** The message under way. */
+  /** Chunks of the current message. */
   #data: Buffer[] = []
   #mode: 'commands' | 'data' | 'bdat' = 'commands'
-  /** The last bytes before the chunk, where the final dot may begin. */
+  /** Last bytes before the chunk, where the final dot may begin. */
   #seam = ''
-  /** Bytes still to come of a BDAT, and whether it is the last one of its message (RFC 3030 §2). */
+  /** Remaining bytes of a BDAT, and whether it is the last one of its message (RFC 3030 §2). */
   #left = 0
   #last = false
 
@@ -128,8 +128,8 @@ class Session {
         this.#seam = '\r\n'
         return '354 Go on\r\n'
       case 'BDAT': {
-        const [, octets, last] = line.trim().split(' ')
-        this.#left = Number(octets)
+        const [, bytes, last] = line.trim().split(' ')
+        this.#left = Number(bytes)
         this.#last = last !== undefined
         if (this.#left === 0) return this.#received()
         this.#mode = 'bdat'
@@ -153,14 +153,14 @@ class Session {
     return OK
   }
 
-  /** Start of the bytes behind this BDAT; -1 when it goes on after this chunk. */
+  /** Returns the position after this BDAT; -1 when it continues in the next chunk. */
   #endOfBdat(chunk: Buffer, at: number): number {
     const end = at + this.#left
     this.#left = Math.max(0, end - chunk.length)
     return end <= chunk.length ? end : -1
   }
 
-  /** Start of the bytes behind the final dot; -1 when it is not in this chunk. */
+  /** Returns the position after the final dot; -1 when the chunk does not contain it. */
   #endOfData(chunk: Buffer, at: number): number {
     const border = this.#seam + chunk.toString('latin1', at, at + END.length - 1)
     const inBorder = border.indexOf('\r\n.\r\n')
@@ -187,7 +187,7 @@ async function listen(host: string, port: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Listens on one free port of all its addresses; with `chunking` it offers BDAT. */
+/** Listens on one free port of all its addresses; offers BDAT if `chunking` is true. */
 async function start({ chunking }: { readonly chunking: boolean }): Promise<{ port: number }> {
   if (chunking) ehloReply = EHLO_REPLY.replace('250 ', '250-CHUNKING\r\n250 ')
   const port = await listen('127.0.0.1', 0)
@@ -195,7 +195,7 @@ async function start({ chunking }: { readonly chunking: boolean }): Promise<{ po
   return { port }
 }
 
-/** Forgets all that came; keeps one of `keep` messages from now on. */
+/** Resets all figures; keeps one of `keep` messages afterwards. */
 function reset({ keep }: { readonly keep: number }): void {
   messages = repeated = firstAt = lastAt = 0
   mostOpen = open
@@ -206,7 +206,7 @@ function reset({ keep }: { readonly keep: number }): void {
   latency.reset()
 }
 
-/** Resolves when `count` messages have come, or none came for `quietMs`. */
+/** Resolves when `count` messages have arrived, or after `quietMs` without an arrival. */
 async function until({
   count,
   quietMs,

@@ -1,9 +1,9 @@
-// Mail hosts for verification: a process that knows every second mailbox, each reply a round trip later.
+// Mail hosts for verification: a process that accepts every second mailbox and delays each reply by a round trip.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { answerParent } from '../harness/child.ts'
 
-/** Questions since the last `reset`. */
+/** Counts since the last `reset`. */
 export interface VerifyHostReport {
   readonly connections: number
   readonly mostOpen: number
@@ -18,7 +18,7 @@ let open = 0
 let mostOpen = 0
 let recipients = 0
 
-/** `u7@…` exists when its number is even; made-up mailboxes have none. */
+/** Replies to a command: `u7@…` exists when its number is even; catch-all probe addresses have no number. */
 function replyTo(line: string): string {
   switch (line.slice(0, 4).toUpperCase()) {
     case 'EHLO':
@@ -60,13 +60,13 @@ const server = createServer({ noDelay: true }, (socket) => {
   say(socket, '220 host.test ESMTP\r\n')
 })
 
-/** Listens on all loopback addresses, so that each mail host can have one of its own. */
+/** Listens on all loopback addresses, so that each mail host can have its own. */
 async function start(_: undefined): Promise<{ port: number }> {
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', 4_096, resolve))
   return { port: (server.address() as AddressInfo).port }
 }
 
-/** Begins the counts anew, with this round trip from now on. */
+/** Resets the counts and sets the round trip time. */
 function reset(given: { readonly roundTripMs: number }): void {
   roundTripMs = given.roundTripMs
   connections = recipients = 0

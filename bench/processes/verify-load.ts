@@ -1,4 +1,4 @@
-// The load of verifications: a process that asks for one address after the other over kept connections.
+// The load of verifications: a process that verifies one address after the other over persistent connections.
 
 import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -21,13 +21,13 @@ export interface VerifyLoadResult {
   readonly p95: number
   readonly p99: number
   readonly max: number
-  /** Answers by status and result. */
+  /** Number of answers by status and result. */
   readonly results: Readonly<Record<string, number>>
 }
 
 const HEAD_END = '\r\n\r\n'
 
-/** Asks on one connection until `next` has nothing more. */
+/** Sends requests on one connection until `next` returns undefined. */
 function askOn(socket: Socket, next: () => string | undefined, took: (ms: number, answer: string) => void) {
   return new Promise<void>((resolve, reject) => {
     let text = ''
@@ -57,7 +57,7 @@ function askOn(socket: Socket, next: () => string | undefined, took: (ms: number
   })
 }
 
-/** The numbers below `count` in an order that is the same in every run. */
+/** Returns the numbers below `count` in an order that is the same in every run. */
 function shuffled(count: number): number[] {
   let seed = 1
   return Array.from({ length: count }, (_, index) => {

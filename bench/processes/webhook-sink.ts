@@ -1,4 +1,4 @@
-// A receiver of webhooks that counts: the events that came, and how old each was.
+// A receiver of webhooks that counts events and records their delays.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,7 +33,7 @@ async function start(_: undefined): Promise<{ url: string }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 }
 
-/** Deliveries since the last `reset`; times in milliseconds. */
+/** Returns the deliveries since the last `reset`; times in milliseconds. */
 const figures = (_: undefined) => ({ events, requests, tookMs: lastAt - firstAt, lags })
 
 function reset(_: undefined): void {

@@ -1,11 +1,11 @@
-// The figures that are kept from one commit to the next: what each is, and in which direction it is better.
+// The figures that records keep from commit to commit, with their meaning and their better direction.
 
 /** One kept figure. */
 export interface KeptFigure {
   readonly label: string
   readonly unit: string
   readonly better: 'more' | 'less'
-  /** A measure of the machine: it says whether two records can be compared, and is not judged. */
+  /** True for a measure of the machine, which shows whether two records are comparable and is not judged itself. */
   readonly ofMachine?: true
 }
 
@@ -19,7 +19,7 @@ const ratio = (label: string): KeptFigure => ({ label, unit: '', better: 'more' 
 const cpu = (label: string): KeptFigure => ({ label: `${label}: CPU each`, unit: 'µs', better: 'less' })
 const memory = (label: string): KeptFigure => ({ label: `${label}: memory`, unit: 'MiB', better: 'less' })
 
-/** By name, in the order in which they are shown. */
+/** Figures by name, in the order of their display. */
 export const FIGURES = {
   bare_rate: rate('bare handler', { ofMachine: true }),
   sign_rate: rate('RSA-2048 signatures', { ofMachine: true }),
@@ -47,10 +47,10 @@ export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
 
 const kept = new Map<FigureName, readonly number[]>()
 
-/** Keeps a figure, with its values round by round. Measurements say it whether or not they are recorded. */
+/** Keeps the values of a figure by round, also in measurements that are not recorded. */
 export function keep(name: FigureName, values: readonly number[]): void {
   kept.set(name, values)
 }
 
-/** The values that the measurements so far have kept. */
+/** Returns the values of a figure that the measurements have kept so far. */
 export const keptValues = (name: FigureName): readonly number[] => kept.get(name) ?? []

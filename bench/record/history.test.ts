@@ -1,4 +1,5 @@
-// The history of figures: it is read as it was written, and says what fell, by how much and between which commits.
+// The history of figures is written and read back; it shows which figures fell, by how much and between which
+// commits.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +14,7 @@ import {
   withHead,
 } from './history.ts'
 
-/** An entry with rounds of these figures. */
+/** Returns an entry with rounds of these figures. */
 function entryOf(
   commit: string,
   values: Partial<Record<FigureName, readonly number[]>>,
@@ -72,7 +73,7 @@ test('rounds far apart are noise; other machines and a first record are not comp
   assert.deepEqual(fallenSince([]), [])
 })
 
-test('the table shows the last entry beside the records before it', () => {
+test('the table shows the last entry and the records before it', () => {
   const now = entryOf('dddd', { accept_ratio: [0.49, 0.5, 0.51] })
   assert.match(figuresTable([...steady, now]), /^Commit dddd, 2026-11-22, 2 × CPU\.\n/)
   assert.match(

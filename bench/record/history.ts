@@ -1,9 +1,9 @@
-// The history of the kept figures: one line for each figure of each record, and what fell from one to the next.
+// The history of the kept figures: one line for each figure of each record, and the losses from record to record.
 
 import { figure, median } from '../harness/report.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
 
-/** A figure of a record: its median, and the lowest and highest round. */
+/** Median of a recorded figure, and its lowest and highest round. */
 export interface Measured {
   readonly value: number
   readonly low: number
@@ -12,9 +12,9 @@ export interface Measured {
 
 /** All figures measured at one commit. */
 export interface Entry {
-  /** RFC 3339. */
+  /** Time in RFC 3339. */
   readonly at: string
-  /** With a `+` behind it when files had been changed. */
+  /** Commit, with the suffix `+` when files had been changed. */
   readonly commit: string
   readonly machine: string
   readonly figures: ReadonlyMap<FigureName, Measured>
@@ -22,7 +22,7 @@ export interface Entry {
 
 const HEAD = ['at', 'commit', 'machine', 'figure', 'value', 'low', 'high'].join('\t')
 
-/** The lines that are added for an entry. */
+/** Returns the lines that are added for an entry. */
 export const formatEntry = ({ at, commit, machine, figures }: Entry): string =>
   [...figures]
     .map(([name, { value, low, high }]) =>
@@ -31,10 +31,10 @@ export const formatEntry = ({ at, commit, machine, figures }: Entry): string =>
     .map((row) => `${row}\n`)
     .join('')
 
-/** The whole file with these lines behind it. */
+/** Returns the text of the file, with a header line if the file is empty. */
 export const withHead = (text: string): string => (text === '' ? `${HEAD}\n` : text)
 
-/** The entries of the file, the oldest first. Figures that are not known any more are passed over. */
+/** Returns the entries of the file, oldest first. Ignores figures that no longer exist. */
 export function parseHistory(text: string): Entry[] {
   const entries = new Map<string, Entry & { figures: Map<FigureName, Measured> }>()
   for (const row of text.split('\n').slice(1)) {
@@ -48,7 +48,7 @@ export function parseHistory(text: string): Entry[] {
   return [...entries.values()]
 }
 
-/** The figure of these rounds; undefined when there were none. */
+/** Returns the figure of these rounds; undefined without rounds. */
 export const measuredOf = (values: readonly number[]): Measured | undefined =>
   values.length === 0
     ? undefined
@@ -59,20 +59,20 @@ export interface Fallen {
   readonly name: FigureName
   readonly before: number
   readonly now: number
-  /** Loss, as a share of the value before. */
+  /** Loss as a share of the earlier value. */
   readonly by: number
   readonly noise: number
-  /** The commits between which it fell: the first of an entry before it, the other of the first entry after it. */
+  /** The two commits between which the figure fell: the last one before and the first one after the largest step. */
   readonly between: readonly [string, string]
 }
 
-/** Entries that the last one is compared with. */
+/** Number of earlier entries that the last entry is compared with. */
 const MAX_COMPARED = 5
-/** Less is noise on any machine, and of a single round it is not known how much is. */
+/** Smallest noise on any machine, and the noise to assume for a single round. */
 const MIN_NOISE = 0.03
 const SINGLE_ROUND_NOISE = 0.08
 
-/** Figures that fell: the last entry against those before it on the same machine. */
+/** Returns the figures that fell from the earlier entries of the same machine to the last entry. */
 export function fallenSince(entries: readonly Entry[]): Fallen[] {
   const now = entries.at(-1)
   if (now === undefined) return []
@@ -97,7 +97,7 @@ function fallOf(name: FigureName, before: readonly Entry[], now: Entry): Fallen[
   )
   const noise = Math.max(last.low === last.high ? SINGLE_ROUND_NOISE : MIN_NOISE, median(spreads))
   if (by <= noise) return []
-  // The largest step down among those in a row is where it happened.
+  // The loss happened at the largest step between two successive entries.
   const row = [...earlier, { commit: now.commit, measured: last }]
   const steps = row.slice(1).map((one, index) => ({
     between: [row[index]?.commit ?? '', one.commit] as const,
@@ -109,11 +109,11 @@ function fallOf(name: FigureName, before: readonly Entry[], now: Entry): Fallen[
     : [{ name, before: reference, now: last.value, by, noise, between: largest.between }]
 }
 
-/** Loss of the second against the first, as a share of the first; negative when it is better. */
+/** Returns the loss from `before` to `now` as a share of `before`; negative for a gain. */
 const worseBy = (name: FigureName, before: number, now: number): number =>
   (FIGURES[name].better === 'more' ? before - now : now - before) / before
 
-/** The table of `bench/README.md`: the last entry, beside the median of those before it. */
+/** Returns the table of `bench/README.md`: the last entry and the median of the earlier ones. */
 export function figuresTable(entries: readonly Entry[]): string {
   const last = entries.at(-1)
   if (last === undefined) return ''

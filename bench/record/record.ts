@@ -1,4 +1,4 @@
-// A record of the kept figures at this commit, and what fell since the records before it.
+// Records the kept figures at this commit and shows the losses since earlier records.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ export async function record(options: Options): Promise<void> {
   compare()
 }
 
-/** `npm run bench -- compare`: what of the last record fell by more than the noise, and between which commits. */
+/** `npm run bench -- compare`: shows the losses of the last record that exceed the noise, and their commits. */
 export function compare(): void {
   const entries = parseHistory(readHistory())
   if (entries.length < 2) {
@@ -77,7 +77,7 @@ const readHistory = (): string => (existsSync(HISTORY) ? readFileSync(HISTORY, '
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: new URL('..', import.meta.url), encoding: 'utf8' }).trim()
 
-/** Written files of a record before this one do not count as a change. */
+/** Returns the current commit; the files that an earlier record has written do not count as changes. */
 function commitHere(): string {
   const changed = git('status', '--porcelain', '--', ':!history.tsv', ':!README.md') !== ''
   return `${git('rev-parse', '--short=10', 'HEAD')}${changed ? '+' : ''}`

@@ -1,4 +1,4 @@
-// Making accounts and users.
+// Creates accounts and users.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -19,7 +19,10 @@ export interface Resources {
   readonly clock: Clock
 }
 
-/** An account that is not kept yet: active, without credits, with sending unlimited. Throws `validation_failed`. */
+/**
+ * Returns an account that is not stored yet: active, without credits, with unlimited sending. Throws
+ * `validation_failed`.
+ */
 export const newAccount = (name: string, now: number): Account => ({
   id: newId('acc', now),
   name: requireName(name),
@@ -30,7 +33,7 @@ export const newAccount = (name: string, now: number): Account => ({
   created_at: now,
 })
 
-/** Makes an account. Throws `validation_failed` for a name that is none. */
+/** Creates an account. Throws `validation_failed` for an invalid name. */
 export async function createAccount({ store, clock }: Resources, name: string): Promise<Account> {
   const account = newAccount(name, clock.now())
   await store.write(insertAccount, account)
@@ -38,8 +41,8 @@ export async function createAccount({ store, clock }: Resources, name: string): 
 }
 
 /**
- * Makes a user who can log in to the dashboard. Throws `validation_failed` for an address that is none or a
- * password under 10 characters, `conflict` when the address is taken.
+ * Creates a user who can log in to the dashboard. Throws `validation_failed` for an invalid address or a password
+ * under 10 characters, `conflict` when the address is taken.
  */
 export async function createUser(
   { store, clock }: Resources,
@@ -65,39 +68,39 @@ export async function createUser(
   return made
 }
 
-/** The address of a login in the form in which it is kept, however it is written: the domain also in Unicode. */
+/** Returns the stored form of a login address, which may be written with a Unicode domain. */
 export function loginAddress(written: string): string {
   const address = parseAddress(written.trim())
   return (isAddress(address) ? address.email : written.trim()).toLowerCase()
 }
 
-/** Problems of an address that a user is to log in with. */
+/** Returns the problems of the address of a new login. */
 export function emailProblems(email: string, path = 'email'): FieldProblem[] {
   const address = parseAddress(email)
   if (isAddress(address)) return []
   return [{ path, code: 'invalid_email', message: `The address ${address.problem}.` }]
 }
 
-/** Problems of a password that a user chooses. */
+/** Returns the problems of a new password. */
 export function passwordProblems(password: string): FieldProblem[] {
   if (password.length >= 10) return []
   return [{ path: 'password', code: 'too_short', message: 'A password has at least 10 characters.' }]
 }
 
-/** A name that people give things: 1 to 100 characters, without control characters. */
+/** Requires a name of 1 to 100 characters without control characters. */
 export function requireName(name: string): string {
   const errors = nameProblems(name)
   if (errors.length === 0) return name
   throw new Problem('validation_failed', 'A name has 1 to 100 characters and no line breaks.', { errors })
 }
 
-/** Problems of the name of a user, an account or a key. */
+/** Returns the problems of the name of a user, an account or a key. */
 export function nameProblems(name: string, path = 'name'): FieldProblem[] {
   if (name.length > 0 && name.length <= 100 && !/\p{Cc}/u.test(name)) return []
   return [{ path, code: 'invalid_name', message: 'Give a name of 1 to 100 characters.' }]
 }
 
-/** Fields that forms of new users and accounts have, as far as one has them. */
+/** Fields of the forms for new users and accounts; each form has some of them. */
 interface FormFields {
   readonly account_name?: string
   readonly name?: string
@@ -106,7 +109,7 @@ interface FormFields {
   readonly password?: string
 }
 
-/** Everything that is wrong with the fields that are given. */
+/** Returns all problems of the given fields. */
 export const formProblems = ({
   account_name,
   name,

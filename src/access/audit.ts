@@ -1,5 +1,5 @@
-// Writes of requests and commands: each carries the entry of the audit log in its commit, and one that takes access away
-// is noticed before it is answered.
+// Writes of requests and commands: each carries its audit entry in the same commit, and a write that takes access
+// away takes effect on this node before its answer.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { newId } from '../lib/ids.ts'
@@ -9,7 +9,7 @@ import type { Store } from '../store/database/store.ts'
 import type { VersionWatch } from '../store/node/version-watch.ts'
 import { audited } from '../store/writes.ts'
 
-/** One thing done by a user, a key, the operator or a command, as the audit log tells it. */
+/** One action of a user, a key, the operator or a command, as the audit log records it. */
 export interface AuditAction {
   readonly action: string
   /** Milliseconds since the epoch. */
@@ -17,10 +17,10 @@ export interface AuditAction {
   /** Null: the account that operates the installation. Undefined while no user is known: then nothing is logged. */
   accountId?: string | null | undefined
   userId?: string | null | undefined
-  /** In words: the address of a user, the name of a key, the command line. */
+  /** Actor in words: address of a user, name of a key, command line. */
   actor: string
   readonly address: string | null
-  /** Target of the action; by default the one that the write with the entry names (`Write.auditTarget`). */
+  /** Target of the action; by default the target that the write names (`Write.auditTarget`). */
   target?: string | undefined
   /** Surroundings of the action, logged when there is no target. */
   within?: string | undefined
@@ -30,15 +30,15 @@ export interface AuditAction {
 
 interface Current {
   readonly action: AuditAction
-  /** The entry has been written, or its time is over. */
+  /** True once the entry is written, or the action is over. */
   closed: boolean
 }
 
 const current = new AsyncLocalStorage<Current>()
 
 /**
- * Runs `work` as one audit action. The first change that it writes through an `auditedStore` carries the entry; if
- * there is none, `succeeded` is asked whether there was a change all the same, which is logged after it.
+ * Runs `work` as one audit action. The first change written through an `auditedStore` carries the entry. If `work`
+ * made no such write, `succeeded` tells from the result whether there was a change, which is logged afterwards.
  */
 export async function runAuditAction<T>(
   action: AuditAction,
@@ -54,26 +54,26 @@ export async function runAuditAction<T>(
     }
     return result
   } finally {
-    // Work that goes on behind the answer is not part of this action any more.
+    // Work that continues after the answer does not belong to this action.
     context.closed = true
   }
 }
 
-/** Logs what was not done in the end, such as a login that was refused. */
+/** Logs an action that was refused, such as a login. */
 export const logRefusal = (action: AuditAction, store: Store): Promise<true> =>
   store.write(recordAudit, entryOf(action, undefined))
 
-/** Adds to the audit action that is under way: its actor, its target, details. Outside of one it does nothing. */
+/** Adds actor, target or details to the current audit action. Does nothing outside of an audit action. */
 export function describeAuditAction(more: Partial<Omit<AuditAction, 'action' | 'address' | 'at'>>): void {
   const context = current.getStore()
   if (context !== undefined) Object.assign(context.action, more)
 }
 
 /**
- * A store whose writes carry the entry of the audit action that they are part of. Those that take access away are done
- * when `versions` has noticed it, so that this node goes by the change when it answers.
+ * Wraps a store so that writes carry the entry of their audit action. A write that takes access away resolves after
+ * `versions` has noticed the change, so that this node applies it when it answers.
  */
-export const auditedStore = (store: Store, versions?: Pick<VersionWatch, 'look'>): Store => ({
+export const auditedStore = (store: Store, versions?: Pick<VersionWatch, 'check'>): Store => ({
   ...store,
   write(write, item) {
     const context = current.getStore()
@@ -82,7 +82,7 @@ export const auditedStore = (store: Store, versions?: Pick<VersionWatch, 'look'>
       none || write.unaudited ? store.write(write, item) : writeLogged(store, context, write, item)
     if (!write.takesAccess || versions === undefined) return written
     return written.then(async (result) => {
-      await versions.look()
+      await versions.check()
       return result
     })
   },
@@ -94,7 +94,8 @@ async function writeLogged<Item, Result>(
   write: Write<Item, Result>,
   item: Item,
 ): Promise<Result> {
-  // Taken before the write, so that two at once do not both carry it; given back when nothing was changed.
+  // Closed before the write, so that two concurrent writes do not both carry the entry; reopened if nothing was
+  // changed.
   context.closed = true
   const entry = entryOf(context.action, write.auditTarget?.(item))
   let logged = false

@@ -1,20 +1,20 @@
-// Rates of a credential: requests over HTTP, messages over SMTP.
+// Rate limits of credentials: requests over HTTP, messages over SMTP.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Allowed, parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import type { Credential } from '../store/access/keys.ts'
 
-/** The rates of the installation, for credentials without one of their own. */
+/** The rates of the installation, for credentials without their own. */
 export interface UsualRates {
   readonly sending: Rate
   readonly verification: Rate
 }
 
-/** Credential, or user, whose requests or messages are counted by the rates of the kind. */
+/** A credential or user that the rates of its kind limit. */
 export type Limited = Pick<Credential, 'id' | 'kind' | 'rate'>
 
-/** One bucket for each credential; all doors of a node share them. */
+/** One bucket per credential, shared by all listeners of a node. */
 export class CredentialRates {
   readonly #clock: Clock
   readonly #usual: UsualRates
@@ -27,15 +27,15 @@ export class CredentialRates {
     this.#usual = usual
   }
 
-  /** Takes one from the credential's bucket if it has one. */
+  /** Takes one token from the bucket of a credential that has a bucket. */
   take(credential: Limited): Allowed & { readonly rate: Rate } {
     const rate = this.#rateOf(credential)
     return { ...this.#limiter.take(credential.id, rate, this.#clock.now()), rate }
   }
 
   /**
-   * Takes `cost` even if the bucket does not have as much: what comes next waits until the debt is paid. While there is a
-   * debt already, nothing is taken, and nothing is allowed.
+   * Takes `cost` tokens even if the bucket has fewer: later requests wait until the debt is paid. During a debt
+   * nothing is taken and nothing is allowed.
    */
   charge(credential: Limited, cost: number): Allowed & { readonly rate: Rate } {
     const rate = this.#rateOf(credential)
@@ -56,6 +56,6 @@ export class CredentialRates {
   }
 }
 
-/** The sentence of a refusal: `100 requests in 1 s`. */
+/** Returns the text for a refusal: `100 requests in 1 s`. */
 export const inWords = ({ count, perMs }: Rate, what: string): string =>
   `${count} ${what} in ${perMs / 1000} s`

@@ -1,4 +1,4 @@
-// Credentials: remembered while nothing changes, gone at once when revoked, also by another process.
+// Credentials: cached while nothing changes, gone at once when revoked, also by another process.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -10,8 +10,8 @@ import { Problem } from '../model/problem.ts'
 import { setAccountStatus } from '../store/access/accounts.ts'
 import { listKeys, revokeKey } from '../store/access/keys.ts'
 import type { Store } from '../store/database/store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { VersionWatch } from '../store/node/version-watch.ts'
-import { openStore } from '../store/open-store.ts'
 import { createAccount, createUser } from './accounts.ts'
 import { auditedStore } from './audit.ts'
 import { Credentials } from './credentials.ts'
@@ -57,7 +57,7 @@ for (const database of DATABASES) {
     const make = (more: object = {}) =>
       createKey({ store, clock }, { accountId, domainId, kind: 'sending', name: 'Key', ...more })
 
-    test('are found with what they may do', async () => {
+    test('are found with their permissions', async () => {
       const { key, secret } = await make()
       assert.match(secret, /^send_[A-Za-z0-9]{43}$/)
       const found = await credentials.find(secret)
@@ -65,8 +65,8 @@ for (const database of DATABASES) {
       assert.equal(found?.domain_name, 'example.com')
       assert.equal(found?.domain_status, 'pending')
       assert.equal(found?.account_status, 'active')
-      // That it was made may be noticed only now, and then all are forgotten.
-      await until('it is found without a round trip', async () => {
+      // The creation may be noticed only now, which drops the cache.
+      await until('the credential is found without a round trip', async () => {
         await credentials.find(secret)
         return !(credentials.find(secret) instanceof Promise)
       })
@@ -82,23 +82,26 @@ for (const database of DATABASES) {
       assert.ok(!stored.includes(secret) && stored.includes(`"last4":"${secret.slice(-4)}"`))
     })
 
-    test('that another process revokes are refused within moments', async () => {
+    test('revoked by another process are refused within moments', async () => {
       const { key, secret } = await make()
       assert.ok(await credentials.find(secret))
       assert.equal(await elsewhere.write(revokeKey, { accountId, id: key.id, now: clock.now() }), true)
-      await until('it is unknown here', async () => (await credentials.find(secret)) === undefined)
+      await until(
+        'the credential is unknown here',
+        async () => (await credentials.find(secret)) === undefined,
+      )
       assert.equal(await elsewhere.write(revokeKey, { accountId, id: key.id, now: clock.now() }), false)
     })
 
-    test('that are revoked here are refused from then on, also while a look is under way', async () => {
+    test('revoked here are refused from then on, also while a check is under way', async () => {
       const here = auditedStore(store, versions)
       for (let round = 0; round < 20; round++) {
         const { key, secret } = await make()
         assert.ok(await credentials.find(secret))
-        const look = versions.look()
+        const checked = versions.check()
         assert.equal(await here.write(revokeKey, { accountId, id: key.id, now: clock.now() }), true)
         assert.equal(await credentials.find(secret), undefined)
-        await look
+        await checked
       }
     })
 
@@ -109,16 +112,16 @@ for (const database of DATABASES) {
       assert.equal(await credentials.find(secret), undefined)
     })
 
-    test('of a suspended account say so', async () => {
+    test('of a suspended account are marked as such', async () => {
       const { secret } = await make()
       await credentials.find(secret)
       await store.write(setAccountStatus, { id: accountId, status: 'suspended', now: clock.now() })
-      await versions.look()
+      await versions.check()
       assert.equal((await credentials.find(secret))?.account_status, 'suspended')
       await store.write(setAccountStatus, { id: accountId, status: 'active', now: clock.now() })
     })
 
-    test('remember when they were last used', async () => {
+    test('record when they were last used', async () => {
       const { key, secret } = await make()
       await credentials.find(secret)
       clock.advance(60_000)
@@ -129,7 +132,7 @@ for (const database of DATABASES) {
       })
     })
 
-    test('that cannot be made as wanted are refused with all reasons', async () => {
+    test('with invalid properties are refused with all reasons', async () => {
       const refused = (promise: Promise<unknown>, code: string) =>
         assert.rejects(promise, (error) => error instanceof Problem && error.code === code)
       await refused(make({ kind: 'verification' }), 'validation_failed')

@@ -1,4 +1,4 @@
-// Looks up credentials by their secret and remembers them until anything about access changes.
+// Looks up credentials by their secret, and caches them until anything about access changes.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -11,11 +11,11 @@ import { hashSecret } from './secrets.ts'
 
 export type { Credential }
 
-/** Distance of the writes that tell when credentials were last used. */
+/** Interval of the writes that record when credentials were last used. */
 const USE_WRITE_MS = 10_000
 
 /**
- * Finds credentials. A known one costs no round trip to the database: all are forgotten together as soon as any
+ * Finds credentials. A cached one costs no round trip to the database. The cache is dropped as a whole when any
  * account, domain or key changes, on this node or another.
  */
 export class Credentials implements Part {
@@ -24,7 +24,7 @@ export class Credentials implements Part {
   readonly #clock: Clock
   readonly #log: Log
   readonly #byHash = cacheOf<Credential>('credentials')
-  /** One more each time that all are forgotten: a row read before a change must not be remembered after it. */
+  /** Incremented when the cache is dropped: a row read before a change must not be cached after it. */
   #epoch = 0
   #used = new Map<string, { id: string; account_id: string; last_used_at: number }>()
   #lastWrite = 0
@@ -48,8 +48,8 @@ export class Credentials implements Part {
   }
 
   /**
-   * The credential whose secret this is, if it is neither revoked nor expired. Answers at once when it is
-   * remembered. Throws `unavailable` when the store cannot be read.
+   * Returns the credential with this secret, if it is neither revoked nor expired; without a promise if it is cached.
+   * Throws `unavailable` when the store cannot be read.
    */
   find(secret: string): Credential | undefined | Promise<Credential | undefined> {
     const hash = hashSecret(secret)
@@ -92,14 +92,14 @@ export class Credentials implements Part {
     else this.#cancelTimer = this.#clock.after(wait, write)
   }
 
-  /** What the store does not take is told in the log alone. */
+  /** Logs a failed write; the uses are lost. */
   async #writeUse(): Promise<void> {
     this.#lastWrite = this.#clock.now()
     const used = this.#used
     if (used.size === 0) return
     this.#used = new Map()
     await Promise.all([...used.values()].map((one) => this.#store.write(recordKeyUse, one))).catch(
-      (error: unknown) => this.#log.warn({ err: error }, 'cannot write when credentials were last used'),
+      (error: unknown) => this.#log.warn({ err: error }, 'cannot record when credentials were last used'),
     )
   }
 }

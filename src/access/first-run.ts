@@ -1,4 +1,4 @@
-// First user of an installation, made by a one-time link that only a reader of the log can have.
+// Creates the first user of an installation through a one-time link that only readers of the log know.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
@@ -23,7 +23,7 @@ export interface FirstUser {
   readonly password: string
 }
 
-/** The path and query of a link for the first user, good for a day; undefined when there are users. */
+/** Returns path and query of a link for the first user, valid for a day; undefined when there are users. */
 export async function firstRunLink(store: Store, clock: Clock): Promise<string | undefined> {
   if (await reading(hasUsers(store.read))) return undefined
   const token = randomBase62(43)
@@ -36,13 +36,13 @@ export async function firstRunLink(store: Store, clock: Clock): Promise<string |
 const gone = (): Problem =>
   new Problem('not_found', 'This link was used or has expired; each start of the service logs a new one.')
 
-/** Looks whether a link is good, and uses nothing up. Throws `not_found` when it is not, or there are users. */
+/** Checks a link without using it up. Throws `not_found` when the link is invalid, or there are users. */
 export async function checkFirstRunLink(read: Read, clock: Clock, token: string): Promise<void> {
   const wanted = { hash: hashSecret(token), purpose: 'first_run', now: clock.now() } as const
   if ((await reading(hasUsers(read))) || !(await reading(isTokenGood(read, wanted)))) throw gone()
 }
 
-/** Makes account and owner. Throws `not_found` when the link is not good any more, or there are users. */
+/** Creates the account and its owner. Throws `not_found` when the link is no longer valid, or there are users. */
 export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser): Promise<User> {
   const address = parseAddress(given.email.trim())
   const problems = formProblems(given)

@@ -1,21 +1,21 @@
-// The line for password hashes: who goes first, and who is refused.
+// The queue of password hashes: order, and refusals.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../model/problem.ts'
-import { HashQueue, type Standing } from './hash-queue.ts'
+import { type HashPriority, HashQueue } from './hash-queue.ts'
 
-/** A queue whose works end one at a time, when `end` is called; `order` names those that began or were refused. */
+/** A queue whose hashes end one at a time, when `end` is called; `order` names those that began or were refused. */
 function held() {
   const queue = new HashQueue()
   const order: string[] = []
   const ends: (() => void)[] = []
-  const come = (name: string, standing: Standing): void => {
+  const come = (name: string, priority: HashPriority): void => {
     const work = (): Promise<void> => {
       order.push(name)
       return new Promise((resolve) => ends.push(resolve))
     }
-    queue.do(standing, work).catch((error: unknown) => {
+    queue.do(priority, work).catch((error: unknown) => {
       assert.ok(error instanceof Problem && error.code === 'rate_limit_exceeded' && error.retryAfter)
       order.push(`${name} refused`)
     })
@@ -30,9 +30,9 @@ function held() {
   return { queue, order, come, end }
 }
 
-const stranger = (network: number, login: number, prefix = 0): Standing => ({ network, prefix, login })
+const stranger = (network: number, login: number, prefix = 0): HashPriority => ({ network, prefix, login })
 
-test('known devices go first, then strangers with the fewest tries, of equals the last to come', async () => {
+test('known devices go first, then strangers with the fewest tries, and of equals the last to come', async () => {
   const { order, come, end } = held()
   for (const name of ['at work', 'at work too']) come(name, 'known')
   come('guessing network', stranger(3, 0))
@@ -52,7 +52,7 @@ test('known devices go first, then strangers with the fewest tries, of equals th
   ])
 })
 
-test('a known device waits for no hash of a stranger', async () => {
+test('a known device does not wait for the hash of a stranger', async () => {
   const { order, come, end } = held()
   come('stranger', stranger(0, 0))
   come('stranger too', stranger(0, 0))
@@ -61,7 +61,7 @@ test('a known device waits for no hash of a stranger', async () => {
   assert.deepEqual(order, ['stranger', 'known'])
 })
 
-test('of a crowd those with the most tries are refused, and a new stranger passes all of it', async () => {
+test('in a crowd strangers with the most tries are refused, and a new stranger goes before all of them', async () => {
   const { queue, order, come, end } = held()
   for (let i = 0; i < 65; i++) come(`guess ${i}`, stranger(1 + (i % 2), i))
   assert.throws(() => queue.requireRoom(stranger(2, 99)), { code: 'rate_limit_exceeded' })

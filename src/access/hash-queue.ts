@@ -1,76 +1,78 @@
-// The line for password hashes: devices that are known first, then strangers by what speaks against them.
+// The queue of password hashes: known devices first, then strangers with the fewest failed tries.
 
 import { Problem } from '../model/problem.ts'
 
 /**
- * Standing of a client. `known`: a device that has logged in before, or a user who is logged in. A stranger is ranked by
- * recent failed tries: of their network, then of the prefix that their network is in, then at the login they name. Fewer
+ * Priority of a client. `known`: a device that has logged in before, or a user who is logged in. Strangers are ranked
+ * by recent failed tries: of their network, then of the prefix of that network, then for the login they name. Fewer
  * tries go first.
  */
-export type Standing = 'known' | { readonly network: number; readonly prefix: number; readonly login: number }
+export type HashPriority =
+  | 'known'
+  | { readonly network: number; readonly prefix: number; readonly login: number }
 
-/** Standing of strangers without any recent try, such as holders of a link. */
-export const NEW_STRANGER: Standing = { network: 0, prefix: 0, login: 0 }
+/** Priority of strangers without recent tries, such as holders of a link. */
+export const NEW_STRANGER: HashPriority = { network: 0, prefix: 0, login: 0 }
 
-/** Hashes at once: each takes a processor and 19 MiB, and a crowd must not take all of both. */
+/** Maximum concurrent hashes: each takes a processor and 19 MiB. */
 const AT_ONCE = 2
-/** Hashes of strangers at once: one place is left for known devices, so that they wait for no stranger's hash. */
+/** Maximum concurrent hashes of strangers: known devices never wait for one of them. */
 const STRANGERS_AT_ONCE = 1
-/** Strangers that wait at once. */
+/** Maximum number of waiting strangers. */
 const MAX_WAITING = 64
 const RETRY_AFTER_S = 2
 
 interface Waiting {
-  readonly standing: Exclude<Standing, 'known'>
+  readonly priority: Exclude<HashPriority, 'known'>
   begin(): void
   refuse(problem: Problem): void
 }
 
 /**
- * Does so many at once, and lets the others wait. Of strangers with the same standing the last to come goes first: under
- * a crowd those that are served are served at once, and the others are refused soon, in place of all being late.
+ * Runs a bounded number of hashes; the others wait. Among strangers of equal priority the last to come goes first: in
+ * a crowd, some are then served at once and the others refused soon, instead of all being late.
  */
 export class HashQueue {
   #running = 0
   #runningStrangers = 0
   readonly #known: (() => void)[] = []
-  /** The one that goes first is last. */
+  /** Waiting hashes in ascending priority: the last hash runs first. */
   readonly #strangers: Waiting[] = []
 
-  /** Does `work` when its turn has come. Throws `rate_limit_exceeded` for strangers whom others have crowded out. */
-  async do<T>(standing: Standing, work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn(standing)
+  /** Runs `work` in its turn. Throws `rate_limit_exceeded` for strangers that others have crowded out. */
+  async do<T>(priority: HashPriority, work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn(priority)
     this.#dispatch()
     await turn
     try {
       return await work()
     } finally {
       this.#running--
-      if (standing !== 'known') this.#runningStrangers--
+      if (priority !== 'known') this.#runningStrangers--
       this.#dispatch()
     }
   }
 
   /**
-   * Throws `rate_limit_exceeded` when a stranger would be crowded out at once: before anything else is done for them, so
-   * that a crowd costs no more than its requests.
+   * Throws `rate_limit_exceeded` if a stranger would be crowded out at once. Called before any other work for the
+   * stranger, so that a crowd costs no more than its requests.
    */
-  requireRoom(standing: Standing): void {
+  requireRoom(priority: HashPriority): void {
     const [last] = this.#strangers
-    if (standing === 'known' || this.#strangers.length < MAX_WAITING || last === undefined) return
-    if (compare(standing, last.standing) > 0) throw crowdedOut()
+    if (priority === 'known' || this.#strangers.length < MAX_WAITING || last === undefined) return
+    if (compare(priority, last.priority) > 0) throw crowdedOut()
   }
 
-  #turn(standing: Standing): Promise<void> {
+  #turn(priority: HashPriority): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (standing === 'known') this.#known.push(resolve)
-      else this.#insert({ standing, begin: resolve, refuse: reject })
+      if (priority === 'known') this.#known.push(resolve)
+      else this.#insert({ priority, begin: resolve, refuse: reject })
     })
   }
 
   #insert(stranger: Waiting): void {
-    const place = this.#strangers.findIndex(({ standing }) => compare(stranger.standing, standing) > 0)
-    // The last of the array goes first: a newcomer stands after its equals, and goes before them.
+    const place = this.#strangers.findIndex(({ priority }) => compare(stranger.priority, priority) > 0)
+    // The last element goes first: a newcomer is inserted after its equals, and goes before them.
     if (place === -1) this.#strangers.push(stranger)
     else this.#strangers.splice(place, 0, stranger)
     if (this.#strangers.length > MAX_WAITING) this.#strangers.shift()?.refuse(crowdedOut())
@@ -90,8 +92,8 @@ export class HashQueue {
   }
 }
 
-/** Negative where the first one goes before the other. */
-const compare = (one: Exclude<Standing, 'known'>, other: Exclude<Standing, 'known'>): number =>
+/** Negative if the first one goes before the second. */
+const compare = (one: Exclude<HashPriority, 'known'>, other: Exclude<HashPriority, 'known'>): number =>
   one.network - other.network || one.prefix - other.prefix || one.login - other.login
 
 const crowdedOut = (): Problem =>

@@ -1,4 +1,4 @@
-// Invitations: a user is asked by mail to join an account, and makes their own password.
+// Invitations: a user is asked by mail to join an account, and chooses a password.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
@@ -24,7 +24,7 @@ import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 7 * 86_400_000
-/** So many mails go out for one account: strangers get them who have not asked. */
+/** Maximum invitation mails of one account: they go to strangers who have not asked for them. */
 const PER_ACCOUNT = { count: 50, perMs: 3_600_000 }
 
 /** The user who invites. */
@@ -42,9 +42,9 @@ export interface Inviter {
 /** A new invitation. */
 export interface Invited {
   readonly invitation: Invitation
-  /** The link, for those to whom it tells nothing of other accounts; others have it mailed to the address alone. */
+  /** The link, for inviters who learn nothing about other accounts from it; others only have it mailed. */
   readonly url: string | undefined
-  /** False when it has to be passed on by hand. */
+  /** False if the link has to be passed on by hand. */
   readonly mailed: boolean
 }
 
@@ -54,9 +54,9 @@ export interface InvitationOptions {
   readonly send: SendServiceMail
   /** True if the installation has a domain to send from. */
   readonly canSend: () => Promise<boolean>
-  /** Under which people reach the dashboard. */
+  /** Base URL of the dashboard for people. */
   readonly publicUrl: PublicUrl
-  /** Reason, in words, why a link to it works on this machine only; undefined when it works elsewhere. */
+  /** Reason, in words, why a link only works on this machine; undefined when it works elsewhere. */
   readonly unreachable: string | undefined
 }
 
@@ -67,7 +67,7 @@ function invitedAddress(given: string): Address {
   throw invalidFields(emailProblems(given.trim()))
 }
 
-/** Invitations to accounts. */
+/** Creates, withdraws and accepts invitations. */
 export class Invitations {
   readonly #options: InvitationOptions
   readonly #limiter = new RateLimiter()
@@ -77,9 +77,8 @@ export class Invitations {
   }
 
   /**
-   * Invites by mail. An address may have a login in another account, which the answer does not tell: it is the
-   * same, and the mail tells its owner. Operators, and users of the only account, get the link as well. Only owners
-   * invite owners.
+   * Invites by mail. The answer does not reveal whether the address has a login in another account; only the mail to
+   * its owner does. Operators, and users of the only account, also get the link. Only owners invite owners.
    */
   async invite(
     by: Inviter,
@@ -99,9 +98,9 @@ export class Invitations {
   }
 
   /**
-   * Makes an account and invites its owner by mail: both, or neither. Throws `validation_failed` for a name or an address
-   * that is none, `conflict` for an address that has a login, and as long as links to the dashboard work nowhere else.
-   * @param operator who makes it, and is told the link
+   * Creates an account and invites its owner by mail: both, or neither. Throws `validation_failed` for an invalid
+   * name or address, `conflict` for an address with a login, and while links to the dashboard do not work elsewhere.
+   * @param operator creates the account and gets the link
    */
   async openAccount(
     operator: Pick<Inviter, 'user_id' | 'email'>,
@@ -127,7 +126,7 @@ export class Invitations {
     return { account, invitation, url, mailed: await this.#mail(by, invitation, url) }
   }
 
-  /** Throws `Problem` when the user may not invite for this role now. */
+  /** Throws `Problem` if the user may not invite for this role now. */
   async #requirePermission(by: Inviter, role: Role, seesLogins: boolean): Promise<void> {
     const { clock, unreachable, canSend } = this.#options
     if (unreachable !== undefined) {
@@ -139,7 +138,7 @@ export class Invitations {
     if (role === 'owner' && by.role !== 'owner') {
       throw new Problem('role_not_permitted', 'Only an owner invites another owner.')
     }
-    // The mail goes out from the installation's own domain.
+    // The mail is sent from the domain of the installation.
     if (by.account_status !== 'active') {
       throw new Problem(
         'account_suspended',
@@ -176,7 +175,7 @@ export class Invitations {
     return { invitation, token }
   }
 
-  /** @param url undefined for an address that has a login: only its owner is told so */
+  /** @param url undefined for an address that has a login, which only its owner learns */
   #mail(by: Inviter, { email, role }: Invitation, url: string | undefined): Promise<boolean> {
     const account = inMail(by.account_name)
     const next =
@@ -194,7 +193,10 @@ export class Invitations {
     return reading(listInvitations(this.#options.store.read, accountId))
   }
 
-  /** Takes an invitation back; false when the account has none such. Only owners take back an owner's. */
+  /**
+   * Withdraws an invitation; false if the account has no such invitation. Only owners withdraw the invitation of an
+   * owner.
+   */
   async withdraw(
     { account_id: accountId, role: by }: Pick<Inviter, 'account_id' | 'role'>,
     id: string,
@@ -204,7 +206,7 @@ export class Invitations {
     return removed === 'done'
   }
 
-  /** The invitation behind a link. Throws `not_found` when it is used, withdrawn or too old. */
+  /** Returns the invitation of a link. Throws `not_found` when the link is used, withdrawn or too old. */
   async find(token: string): Promise<Invitation & { readonly account_name: string }> {
     const { store, clock } = this.#options
     const found = await reading(findInvitation(store.read, hashSecret(token)))
@@ -212,7 +214,7 @@ export class Invitations {
     return found
   }
 
-  /** Makes the user. Throws `not_found` as `find` does, `conflict` when the address has got a login meanwhile. */
+  /** Creates the user. Throws `not_found` like `find`, `conflict` when the address has got a login meanwhile. */
   async accept(given: {
     readonly token: string
     readonly name: string

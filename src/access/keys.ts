@@ -1,4 +1,4 @@
-// Making API keys and SMTP credentials: the secret is shown once, its hash is kept.
+// Creates API keys and SMTP credentials: the secret is shown once, its hash is stored.
 
 import { newId } from '../lib/ids.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
@@ -22,7 +22,7 @@ export interface NewKey {
   readonly rate?: string | null
 }
 
-/** Everything that is wrong with the properties of a new key that are given. */
+/** Returns all problems of the given properties of a new key. */
 export function keyProblems(
   { name, expiresAt, rate }: Partial<Pick<NewKey, 'name' | 'expiresAt' | 'rate'>>,
   now: number,
@@ -38,8 +38,8 @@ export function keyProblems(
 }
 
 /**
- * Makes a key. For `smtp` the ID is the user name and the secret the password. Throws `validation_failed` for a
- * kind without its domain, an expiry in the past or a rate that is none, `not_found` for a domain that is gone.
+ * Creates a key. For `smtp` the ID is the user name and the secret the password. Throws `validation_failed` for a
+ * kind without its domain, an expiry in the past or an invalid rate, `not_found` for a domain that is gone.
  */
 export async function createKey(
   { store, clock }: Resources,

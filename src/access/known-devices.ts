@@ -1,4 +1,4 @@
-// Devices that have logged in before: guesses of strangers elsewhere lock no user out of them.
+// Devices that have logged in before: guesses of strangers elsewhere do not lock their users out.
 
 import type { Clock } from '../lib/clock.ts'
 import { loginAddress } from './accounts.ts'
@@ -7,23 +7,23 @@ import { SignedTokens } from './signed-tokens.ts'
 /** Time for which a device is known after its last login, in milliseconds. */
 export const KNOWN_MS = 180 * 86_400_000
 
-/** Gives devices a token at each login, which is no more than a hint: it logs no user in. */
+/** Gives devices a token at each login. The token is only a hint and logs no user in. */
 export class KnownDevices {
   readonly #tokens: SignedTokens
   readonly #clock: Clock
 
-  /** @param secret the installation's */
+  /** @param secret secret of the installation */
   constructor(secret: string, clock: Clock) {
     this.#tokens = new SignedTokens(secret, 'known device')
     this.#clock = clock
   }
 
-  /** A token for the device that this user has logged in from. */
+  /** Returns a token for the device that this user has logged in from. */
   tokenFor(email: string): string {
     return this.#tokens.make(loginAddress(email), this.#clock.now() + KNOWN_MS).toString('base64url')
   }
 
-  /** A name for the device, if this user has logged in from it; undefined for any other token, or none. */
+  /** Returns a name for the device if this user has logged in from it; undefined for any other token, or none. */
   idOf(token: string | undefined, email: string): string | undefined {
     if (token === undefined) return undefined
     return this.#tokens.read(Buffer.from(token, 'base64url'), loginAddress(email), this.#clock.now())?.id

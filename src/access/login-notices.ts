@@ -1,4 +1,4 @@
-// Mails about changed logins and changed access: to the user whose login it is, to the owners of the account.
+// Mails about changed logins to their users, and about changed access to the owners of the account.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -10,7 +10,7 @@ import type { User } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
 import { type Read, reading } from '../store/database/store.ts'
 
-/** Changes to a login: the subject of the mail. */
+/** Changes to a login, with the subject of the mail. */
 const CHANGES = {
   password: 'Your password for Postrider was changed',
   passkey_added: 'A passkey was added to your login to Postrider',
@@ -21,32 +21,35 @@ const CHANGES = {
   recovery_codes: 'New recovery codes were created for your login to Postrider',
 } as const
 
-/** Changes of access to an account: the subject of the mail to its owners. */
+/** Changes of access to an account, with the subject of the mail to its owners. */
 const ACCESS_CHANGES = {
   invited: 'A user was invited to your account on Postrider',
   joined: 'A user has joined your account on Postrider',
   role: 'The role of a user in your account on Postrider was changed',
   removed: 'A user was removed from your account on Postrider',
   key: 'A key was created in your account on Postrider',
-  renamed: 'Your account on Postrider was given another name',
-  data: 'Data of your account on Postrider can be had elsewhere',
+  renamed: 'Your account on Postrider was renamed',
+  data: 'Data of your account on Postrider was made available elsewhere',
   destruction: 'Data of your account on Postrider was deleted',
 } as const
 
-/** Time for which further destructions by the same login are left to the audit log: a cleaning makes one mail, not thirty. */
+/**
+ * Further deletions by the same login within this time appear only in the audit log: a clean-up makes one mail, not
+ * thirty.
+ */
 const DESTRUCTIONS: Rate = { count: 1, perMs: 10 * 60_000 }
 
-/** A change of who may do what in an account, or of what it holds. */
+/** A change of permissions in an account, or of its data. */
 export interface AccessChange {
   readonly accountId: string
   readonly change: keyof typeof ACCESS_CHANGES
   /** Object of the change, such as an address and its role. */
   readonly subject: string
-  /** The login that made the change. */
+  /** Login that made the change. */
   readonly by: string
   /** Client address of the change. */
   readonly address: string
-  /** The user it was done to, who is told as well. */
+  /** The user affected by the change, who gets the mail as well. */
   readonly affected?: string | undefined
 }
 
@@ -55,11 +58,11 @@ export interface LoginNoticesOptions {
   readonly clock: Clock
   readonly log: Log
   readonly send: SendServiceMail
-  /** Under which people reach the dashboard. */
+  /** Base URL of the dashboard for people. */
   readonly publicUrl: PublicUrl
 }
 
-/** Sends them in the background; no change fails because its mail does. */
+/** Sends notices in the background; no change fails because its mail does. */
 export class LoginNotices implements Part {
   readonly name = 'login notices'
   readonly #options: LoginNoticesOptions
@@ -74,7 +77,10 @@ export class LoginNotices implements Part {
     await Promise.all(this.#waiting)
   }
 
-  /** Tells a user of a change of their own login. @param address where it was made from */
+  /**
+   * Mails a user about a change of their own login.
+   * @param address client address of the change
+   */
   tell(user: Pick<User, 'email'>, change: keyof typeof CHANGES, address: string): void {
     const url = this.#options.publicUrl.value
     this.#begin(change, () =>
@@ -87,7 +93,7 @@ export class LoginNotices implements Part {
     )
   }
 
-  /** Tells the owners of an account, and the user it was done to, of a change of who may do what, or of what it holds. */
+  /** Mails the owners of an account, and the affected user, about a change of permissions or data. */
   tellOwners({ accountId, change, subject, by, address, affected }: AccessChange): void {
     const url = this.#options.publicUrl.value
     const isFurther =

@@ -1,4 +1,4 @@
-// Guessing a password: what one stranger can take from all other clients of the same login.
+// Guessing a password: what strangers can do to other clients of the same login.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -10,7 +10,7 @@ import { silentLog } from '../lib/log.ts'
 import { parseRate, type Rate } from '../lib/rate-limiter.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { createAccount } from './accounts.ts'
 import { KnownDevices } from './known-devices.ts'
 import { Login } from './login.ts'
@@ -47,14 +47,14 @@ describe('the tries of a login', () => {
     await storage.remove()
   })
 
-  /** The code of the refusal; undefined for who is let in. */
+  /** Returns the code of the refusal; undefined after a login. */
   const triedFrom = (address: string, password: string): Promise<string | undefined> =>
     login.withPassword({ ...USER, password }, { address }).then(
       () => undefined,
       (error: unknown) => (error instanceof Problem ? error.code : assert.fail(String(error))),
     )
 
-  test('one network, however often it guesses, keeps nobody out of another', async () => {
+  test('guesses of one network do not lock out another network', async () => {
     for (let i = 0; i < 150; i++) {
       const expected = i < 10 ? 'authentication_failed' : 'rate_limit_exceeded'
       assert.equal(await triedFrom('192.0.2.1', 'guess'), expected)
@@ -78,7 +78,7 @@ describe('the tries of a login', () => {
       const networks = Array.from({ length: 100 }, (_, i) => `203.0.113.${i}`)
       const guess = (address: string, email: string): Promise<unknown> =>
         login.withPassword({ email, password: 'guess' }, { address }).catch((error: unknown) => error)
-      // The login has no try left for strangers, so that these cost no hash.
+      // The login has no tries left for strangers, so that these cost no hash.
       await Promise.all(networks.map((address) => guess(address, USER.email)))
       const order: string[] = []
       const told = (who: string) => (result: unknown) =>
@@ -93,7 +93,7 @@ describe('the tries of a login', () => {
       assert.ok(order.includes('guess rate_limit_exceeded'), 'a crowd')
       const before = order.slice(0, order.indexOf('user in'))
       const checked = before.filter((one) => one === 'guess authentication_failed').length
-      // Two were at work; the other thread overtakes one that a busy machine lets wait.
+      // Two hashes were running; on a busy machine the other thread may overtake one.
       assert.ok(order.includes('user in') && checked <= 16, `${checked} guesses went before`)
     },
   )

@@ -1,4 +1,4 @@
-// Logging in with an address and a password, and a code where the user has a second factor.
+// Logging in with an address and a password, and with a code if the user has a second factor.
 
 import { clientNetwork, clientPrefix } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,22 +10,25 @@ import { countLoginTry, forgetLoginTries } from '../store/access/login-failures.
 import { reading, type Store } from '../store/database/store.ts'
 import { loginAddress } from './accounts.ts'
 import { logRefusal } from './audit.ts'
-import type { Standing } from './hash-queue.ts'
+import type { HashPriority } from './hash-queue.ts'
 import type { KnownDevices } from './known-devices.ts'
 import type { SecondFactor } from './second-factor.ts'
 import { hashSecret, isPassword, requireRoomForPassword } from './secrets.ts'
 
-/** Tries in vain with one login from one device that is known, or from one network, on all nodes together. */
+/** Maximum failed tries with one login from one known device, or from one network, over all nodes. */
 const MAX_TRIES = 10
-/** Tries in vain with one login from all devices that are not known: a stranger may have many networks. */
+/** Maximum failed tries with one login from all unknown devices: a stranger may have many networks. */
 const MAX_TRIES_OF_STRANGERS = 100
 const WINDOW_MS = 15 * 60_000
 /**
- * Tries of late, as they decide on who goes first: one of a network is forgotten in three minutes, so that guesses at the rate
- * of `POSTRIDER_AUTH_FAILURE_RATE` are seen; those with a login in as long as they count against it.
+ * Recent tries, which determine the priority. Tries of a network are forgotten in three minutes, so that guesses at
+ * the rate of `POSTRIDER_AUTH_FAILURE_RATE` are noticed; tries with a login count as long as they count against it.
  */
 const OF_NETWORK: Rate = { count: 20, perMs: 3_600_000 }
-/** Tries of a prefix: they rank a crowd from new networks of few prefixes after other strangers, from its first tries on. */
+/**
+ * Tries of a prefix, which rank a crowd from many new networks of few prefixes after other strangers, from the first
+ * tries on.
+ */
 const OF_PREFIX: Rate = { count: 1_000, perMs: 3_600_000 }
 const OF_LOGIN: Rate = { count: MAX_TRIES_OF_STRANGERS, perMs: WINDOW_MS }
 
@@ -33,14 +36,14 @@ const OF_LOGIN: Rate = { count: MAX_TRIES_OF_STRANGERS, perMs: WINDOW_MS }
 export interface LoginAttempt {
   readonly email: string
   readonly password: string
-  /** Of the authenticator app, or a recovery code. */
+  /** Code of the authenticator app, or a recovery code. */
   readonly code?: string | undefined
 }
 
 /** Client of a login. */
 export interface Client {
   readonly address: string
-  /** The token of a device that has logged in before, as its cookie has it. */
+  /** Token of a device that has logged in before, from its cookie. */
   readonly device?: string | undefined
 }
 
@@ -50,15 +53,15 @@ export interface LoginOptions {
   readonly log: Log
   readonly secondFactor: SecondFactor
   readonly devices: KnownDevices
-  /** Failed tries that one client address has. */
+  /** Allowed failed tries per client address. */
   readonly failureRate: Rate
 }
 
-/** Lets people in. What a stranger learns, and how long it takes, is the same whether there is such a user or not. */
+/** Logs users in. A stranger sees the same answers at the same speed whether a user exists or not. */
 export class Login {
   readonly #options: LoginOptions
   readonly #byAddress = new RateLimiter()
-  /** Takings of networks and logins; nothing is refused for want of any. */
+  /** Tries of networks, prefixes and logins; used for the priority only, never to refuse. */
   readonly #tries = new RateLimiter()
 
   constructor(options: LoginOptions) {
@@ -66,8 +69,8 @@ export class Login {
   }
 
   /**
-   * The user behind it, and whether a recovery code has let them in. Throws `authentication_failed`,
-   * `second_factor_required` when only the code is missing, `rate_limit_exceeded` after too many tries.
+   * Returns the user, and whether a recovery code was used. Throws `authentication_failed`, `second_factor_required`
+   * when only the code is missing, `rate_limit_exceeded` after too many tries.
    */
   async withPassword(
     { email, password, code }: LoginAttempt,
@@ -76,14 +79,14 @@ export class Login {
     const { store, clock, secondFactor } = this.#options
     const { address } = client
     const tries = this.#triesOf(email, client)
-    const standing = this.#standingOf(tries)
-    requireRoomForPassword(standing)
+    const priority = this.#priorityOf(tries)
+    requireRoomForPassword(priority)
     return this.try(client, email, async () => {
       const user = await reading(findUserByEmail(store.read, loginAddress(email)))
-      if (!(await isPassword(password, user?.password_hash, standing)) || user === undefined) {
+      if (!(await isPassword(password, user?.password_hash, priority)) || user === undefined) {
         return this.#refused(user, address, 'password')
       }
-      // The owner of a login, and whoever shares their network, are no guessers.
+      // A successful login returns the tries to the budgets of the login and of its network.
       for (const { name, rate } of tries) this.#tries.charge(name, rate, clock.now(), -1)
       if (!(await secondFactor.isOn(user.id))) return { user, byRecoveryCode: false }
       if (code === undefined || code.trim() === '') {
@@ -98,7 +101,7 @@ export class Login {
     })
   }
 
-  /** Tells the account of it, in the background: a stranger would see that there is such a user. */
+  /** Logs the refusal for the account in the background: the time of a write would reveal that the user exists. */
   #refused(user: User | undefined, address: string, wrong: 'password' | 'code'): undefined {
     if (user === undefined) return
     const { store, clock, log } = this.#options
@@ -110,8 +113,8 @@ export class Login {
   }
 
   /**
-   * That it is the user who wants another password. Throws `validation_failed` for the field `current` when this is
-   * not the one they have, `rate_limit_exceeded` as a login does.
+   * Confirms that the user knows the current password. Throws `validation_failed` for the field `current` if it is
+   * wrong, `rate_limit_exceeded` like a login.
    */
   async confirmPassword({ email }: Pick<User, 'email'>, password: string, client: Client): Promise<void> {
     const right = this.try(client, email, async () => {
@@ -127,10 +130,9 @@ export class Login {
   }
 
   /**
-   * One try of something that can be guessed. It counts before it is known whether it succeeds, so that many at once
-   * are not more than one after the other; success takes the counting back.
-   *
-   * @param email undefined for what belongs to no address that is known
+   * Runs one try of something that can be guessed. The try counts before its result is known, so that concurrent
+   * tries gain nothing; success takes the count back.
+   * @param email undefined if no address is known
    */
   async try<T>(client: Client, email: string | undefined, look: () => Promise<T | undefined>): Promise<T> {
     const { store, clock, failureRate } = this.#options
@@ -139,7 +141,7 @@ export class Login {
     const taken = this.#byAddress.take(from, failureRate, now)
     if (!taken.allowed) throw tooMany(Math.max(1, taken.resetSeconds))
     const counters = email === undefined ? [] : this.#countersOf(email, client)
-    // A network that has no try left takes none from the other ones.
+    // The networks are checked first, so that a network without tries left uses up none of the others.
     for (const { name, max } of counters) {
       const { tries, since } = await store.write(countLoginTry, { name, now, windowMs: WINDOW_MS })
       if (tries > max) throw tooMany(Math.max(1, Math.ceil((since + WINDOW_MS - now) / 1_000)))
@@ -153,7 +155,7 @@ export class Login {
     return found
   }
 
-  /** Buckets that tell what speaks against a stranger, whether there is such a user or not; none for a known device. */
+  /** Returns the buckets that rank a stranger, whether the user exists or not; none for a known device. */
   #triesOf(email: string, { address, device }: Client): readonly Tries[] {
     const login = loginAddress(email)
     if (this.#options.devices.idOf(device, login) !== undefined) return []
@@ -164,8 +166,8 @@ export class Login {
     ]
   }
 
-  /** Counts a try, and answers the standing that those before it have left. */
-  #standingOf(tries: readonly Tries[]): Standing {
+  /** Counts a try, and returns the priority by the tries before it. */
+  #priorityOf(tries: readonly Tries[]): HashPriority {
     const [network, prefix, login] = tries.map(({ name, rate }) => {
       const { allowed, remaining } = this.#tries.take(name, rate, this.#options.clock.now())
       return allowed ? rate.count - remaining - 1 : rate.count
@@ -175,7 +177,10 @@ export class Login {
       : { network, prefix, login }
   }
 
-  /** Those of a network before those of all; a known device has tries of its own, which strangers cannot use up. */
+  /**
+   * Returns the counters of a login, the network before the total; a known device has its own, which strangers cannot
+   * use up.
+   */
   #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
     const login = loginAddress(email)
     const known = this.#options.devices.idOf(device, login)
@@ -188,13 +193,13 @@ export class Login {
   }
 }
 
-/** Bucket of tries of late. */
+/** Bucket of recent tries. */
 interface Tries {
   readonly name: string
   readonly rate: Rate
 }
 
-/** Key by which tries are counted, and their number in the window. */
+/** Key by which tries are counted, and the maximum in the window. */
 interface TryCounter {
   readonly name: string
   readonly max: number

@@ -1,4 +1,5 @@
-// Passkeys (WebAuthn): made by who is logged in, and a login by themselves, since the authenticator knows its user.
+// Passkeys (WebAuthn): registered by logged-in users; a login with one needs no address, since the authenticator
+// knows its user.
 
 import { isIP } from 'node:net'
 import type {
@@ -26,29 +27,29 @@ import { requireName } from './accounts.ts'
 import { hashSecret } from './secrets.ts'
 import { SignedTokens } from './signed-tokens.ts'
 
-/** Loaded when it is first used: it takes 30 MB, and a tenth of a second. */
+/** Loaded on first use, because loading takes 30 MB and a tenth of a second. */
 const webAuthn = () => import('@simplewebauthn/server')
 
-/** EdDSA, ES256, RS256: what every authenticator of today has one of. */
+/** EdDSA, ES256, RS256: every current authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
 const CHALLENGE_MS = 5 * 60_000
 const MAX_PASSKEYS = 20
 const MAKING = 'passkey_making' as const
 
-/** The user who logs in by a passkey is not known yet. */
+/** Placeholder for the user of a login by passkey, who is not known yet. */
 const ANYBODY = ''
 
 type Transports = NonNullable<RegistrationResponseJSON['response']['transports']>
 
-/** The passkeys of users. `origin` is always the one of the page that asks, which the door has checked. */
+/** The passkeys of users. `origin` is always the origin of the requesting page, which the HTTP server has checked. */
 export class Passkeys {
   readonly #store: Store
   readonly #clock: Clock
 
-  /** Strangers get challenges for a login without end: nothing of them is stored before one was answered. */
+  /** Strangers may get any number of login challenges: none is stored before it is answered. */
   readonly #challenges: SignedTokens
 
-  /** @param secret the installation's */
+  /** @param secret secret of the installation */
   constructor(store: Store, clock: Clock, secret: string) {
     this.#store = store
     this.#clock = clock
@@ -59,7 +60,10 @@ export class Passkeys {
     return reading(listPasskeys(this.#store.read, userId))
   }
 
-  /** Options for a browser to make one. Throws `conflict` where the page has no name, or the user has too many. */
+  /**
+   * Returns the browser options for a new passkey. Throws `conflict` if the page has no host name, or the user too
+   * many passkeys.
+   */
   async optionsForMaking(
     user: Pick<User, 'id' | 'email' | 'name'>,
     origin: string,
@@ -81,7 +85,7 @@ export class Passkeys {
           id,
           transports: JSON.parse(transports) as Transports,
         })),
-        // It stands for password and code together: the authenticator has to know its user and to ask who it is.
+        // A passkey replaces password and code: the authenticator has to know its user and to verify the user.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       }),
     )
@@ -91,7 +95,7 @@ export class Passkeys {
     return options
   }
 
-  /** Keeps the passkey that the browser made. Throws `validation_failed` when it is not what was asked for. */
+  /** Stores the passkey that the browser made. Throws `validation_failed` if the answer does not match the request. */
   async add(
     user: Pick<User, 'id' | 'account_id'>,
     origin: string,
@@ -100,7 +104,7 @@ export class Passkeys {
   ): Promise<Passkey> {
     const kept = requireName(name)
     const { verifyRegistrationResponse } = await webAuthn()
-    // The library reports what the store throws as a wrong answer of the browser.
+    // The library reports errors of the store as wrong answers of the browser.
     let failure: unknown
     const verified = await verifyRegistrationResponse({
       response,
@@ -141,7 +145,7 @@ export class Passkeys {
     return this.#store.write(removePasskey, { userId, id })
   }
 
-  /** Options for a browser to ask for one; they name no user. */
+  /** Returns the browser options for a login; they name no user. */
   async optionsForLogin(origin: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await webAuthn()
     const options = await generateAuthenticationOptions({
@@ -152,9 +156,9 @@ export class Passkeys {
     return options
   }
 
-  /** The user whose passkey has signed; undefined when there is something wrong with it. */
+  /** Returns the user whose passkey has signed; undefined if anything is wrong with it. */
   async userOf(origin: string, response: AuthenticationResponseJSON): Promise<User | undefined> {
-    // An ID that is no base64url belongs to no user, and not every database takes it.
+    // An ID that is no base64url belongs to no user, and some databases refuse it.
     if (!/^[\w-]+$/.test(response.id)) return undefined
     const passkey = await reading(findPasskey(this.#store.read, response.id))
     if (passkey === undefined) return undefined
@@ -184,7 +188,7 @@ export class Passkeys {
     return reading(findUser(this.#store.read, passkey.account_id, passkey.user_id))
   }
 
-  /** Uses up a challenge that was answered; false when it was before, on whichever node. */
+  /** Uses up an answered challenge; false if it was used before, on any node. */
   #spend({ id, expiresAt }: { readonly id: string; readonly expiresAt: number }): Promise<boolean> {
     const token = {
       hash: hashSecret(id),
@@ -202,7 +206,7 @@ export class Passkeys {
   }
 }
 
-/** WebAuthn knows pages by the name of their host. Throws `conflict` for a page that was opened by its address. */
+/** WebAuthn identifies pages by their host name. Throws `conflict` for a page opened by its IP address. */
 function relyingParty(origin: string): string {
   const { hostname, port } = new URL(origin)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) === 0) return hostname

@@ -1,4 +1,4 @@
-// A new password for a user who has forgotten theirs, by a link that goes to their address and nowhere else.
+// Password reset for a user who has forgotten the password, by a link that is only mailed to their address.
 
 import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -18,12 +18,12 @@ import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 3_600_000
-/** So many links go to one address: no mailbox is to be filled from here. */
+/** Maximum links to one address, so that nobody can fill a mailbox. */
 const PER_EMAIL = { count: 3, perMs: 3_600_000 }
 const PER_ADDRESS = { count: 20, perMs: 3_600_000 }
 const NOT_MAILED =
   'a password reset link could not be mailed; set a password with: postrider user reset-password EMAIL'
-/** Requests that wait at once; more are dropped. */
+/** Maximum waiting requests; more are dropped. */
 const MAX_WAITING = 100
 
 export interface PasswordResetOptions {
@@ -31,11 +31,11 @@ export interface PasswordResetOptions {
   readonly clock: Clock
   readonly log: Log
   readonly send: SendServiceMail
-  /** Under which people reach the dashboard. */
+  /** Base URL of the dashboard for people. */
   readonly publicUrl: PublicUrl
 }
 
-/** Links for a new password. */
+/** Sends and redeems password reset links. */
 export class PasswordReset implements Part {
   readonly name = 'password resets'
   readonly #options: PasswordResetOptions
@@ -51,8 +51,8 @@ export class PasswordReset implements Part {
   }
 
   /**
-   * Sends a link if there is such a user. It returns before the lookup: neither the answer nor the time that
-   * it takes says whether there is one. Throws `rate_limit_exceeded` by where the request comes from alone.
+   * Sends a link if the user exists. Returns before the lookup, so that neither the answer nor its time reveals
+   * whether the user exists. Throws `rate_limit_exceeded` only by client address.
    */
   request(email: string, address: string): void {
     const { clock, log } = this.#options
@@ -83,18 +83,18 @@ export class PasswordReset implements Part {
       subject: 'A new password for Postrider',
       text: `A new password was requested for ${user.email}.\n\nChoose one within an hour:\n${url}\n\n${FOOTER}`,
     })
-    // The link lets in who has it, and logs are read by many: an operator sets a password by command instead.
+    // The link gives access and logs have many readers, so the operator sets a password by command instead.
     if (!mailed) log.warn({ email: user.email }, NOT_MAILED)
   }
 
-  /** Looks whether a link is good, and uses nothing up. Throws `not_found`. */
+  /** Checks a link without using it up. Throws `not_found`. */
   async check(token: string): Promise<void> {
     const { store, clock } = this.#options
     const wanted = { hash: hashSecret(token), purpose: 'password_reset', now: clock.now() } as const
     if (!(await reading(isTokenGood(store.read, wanted)))) throw gone()
   }
 
-  /** Sets the password, and ends all sessions of the user. Throws `not_found` when the link is not good any more. */
+  /** Sets the password, and ends all sessions of the user. Throws `not_found` when the link is no longer valid. */
   async confirm({ token, password }: { readonly token: string; readonly password: string }): Promise<User> {
     const { store, clock } = this.#options
     const problems = passwordProblems(password)

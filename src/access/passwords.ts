@@ -1,4 +1,4 @@
-// Sets passwords: refuses one that is too short, and ends the user's other sessions.
+// Sets passwords: refuses short ones, and ends the other sessions of the user.
 
 import { invalidFields } from '../model/problem.ts'
 import { setPassword } from '../store/access/people.ts'
@@ -6,7 +6,7 @@ import type { Store } from '../store/database/store.ts'
 import { passwordProblems } from './accounts.ts'
 import { hashPassword } from './secrets.ts'
 
-/** Sets the password; all sessions of the user end, but `keepSession`. Throws `validation_failed`. */
+/** Sets the password; ends all sessions of the user except `keepSession`. Throws `validation_failed`. */
 export async function changePassword(
   store: Store,
   userId: string,

@@ -1,4 +1,4 @@
-// The second factor: codes of an authenticator app (RFC 6238), and recovery codes that stand for them once.
+// The second factor: codes of an authenticator app (RFC 6238), and recovery codes that replace one each.
 
 import { hash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
@@ -21,7 +21,7 @@ import type { SealedText } from '../store/database/secrets.ts'
 import { reading, type Store } from '../store/database/store.ts'
 
 const RECOVERY_CODES = 10
-/** Of the app's clock and ours: codes of the step before and the next are taken as well. */
+/** Tolerance between the clocks of app and service: codes of the previous and the next step are accepted. */
 const WINDOW = 1
 /** RFC 4648 base32, lower case. */
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -34,14 +34,17 @@ export class SecondFactor {
   readonly #clock: Clock
   readonly #sealing: Sealing
 
-  /** @param secret the installation's */
+  /** @param secret secret of the installation */
   constructor(store: Store, clock: Clock, secret: string) {
     this.#store = store
     this.#clock = clock
     this.#sealing = new Sealing(secret, 'totp')
   }
 
-  /** A new secret to be confirmed by a first code; it is told this once. Throws `conflict` when there is one already. */
+  /**
+   * Returns a new secret, to be confirmed by a first code; the secret is shown only once. Throws `conflict` if an app
+   * is set up already.
+   */
   async begin(user: Whose, email: string): Promise<{ readonly secret: string; readonly url: string }> {
     const secret = new Secret({ buffer: new Uint8Array(newRandomBytes(20)).buffer })
     const begun = await this.#store.write(beginTotp, {
@@ -61,7 +64,7 @@ export class SecondFactor {
     return { secret: secret.base32, url: totpOf(secret.base32, email).toString() }
   }
 
-  /** Turns it on if the code is right; answers the recovery codes, which are told this once. */
+  /** Turns the second factor on if the code is right; returns the recovery codes, which are shown only once. */
   async confirm(user: Whose, code: string): Promise<readonly string[]> {
     const totp = await recalled(() => reading(findTotp(this.#store.read, user.id)))
     if (totp === undefined || totp.confirmed_at !== null) {
@@ -75,7 +78,7 @@ export class SecondFactor {
     return codes
   }
 
-  /** New recovery codes in place of the old ones. Throws `conflict` without an authenticator app. */
+  /** Replaces the recovery codes. Throws `conflict` without an authenticator app. */
   async renewRecoveryCodes(user: Whose): Promise<readonly string[]> {
     if (!(await this.isOn(user.id))) {
       throw new Problem('conflict', 'Recovery codes belong to an authenticator app; set one up first.')
@@ -90,7 +93,7 @@ export class SecondFactor {
     return totp !== undefined && totp.confirmed_at !== null
   }
 
-  /** Uses up the code that lets the user in: one of the app, or a recovery code; undefined for a wrong one. */
+  /** Uses up the code of a login: a code of the app, or a recovery code; undefined for a wrong one. */
   async take(userId: string, code: string): Promise<'totp' | 'recovery_code' | undefined> {
     const given = code.replace(/[\s-]/g, '').toLowerCase()
     if (!/^\d{6}$/.test(given)) {
@@ -103,12 +106,12 @@ export class SecondFactor {
     return (await this.#store.write(takeTotpStep, { userId, step })) ? 'totp' : undefined
   }
 
-  /** Takes it away; false when there was none. */
+  /** Removes the second factor; false when there was none. */
   remove(userId: string): Promise<boolean> {
     return this.#store.write(removeTotp, { userId })
   }
 
-  /** The time step that a code belongs to; undefined when it is of none that is near. */
+  /** Returns the time step of a code; undefined if it belongs to no step near the present. */
   #stepOf(userId: string, kept: SealedText, code: string): number | undefined {
     const timestamp = this.#clock.now()
     const secret = this.#sealing.open(this.#store.secrets.open(kept, userId), userId)
@@ -126,10 +129,10 @@ const wrongCode = (): Problem =>
     errors: [{ path: 'code', code: 'wrong_code', message: 'Enter the current code of the app.' }],
   })
 
-/** 80 bits each: enough for a plain hash. */
+/** Makes recovery codes of 80 bits each, for which a plain hash suffices. */
 function newCodes(userId: string): { readonly codes: readonly string[]; readonly hashes: readonly string[] } {
   const plain = Array.from({ length: RECOVERY_CODES }, () =>
-    Array.from(newRandomBytes(16), (octet) => BASE32[octet & 31]).join(''),
+    Array.from(newRandomBytes(16), (byte) => BASE32[byte & 31]).join(''),
   )
   return {
     codes: plain.map((code) => code.replace(/.{4}(?=.)/g, '$&-')),

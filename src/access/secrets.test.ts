@@ -1,4 +1,4 @@
-// Password hashing under a crowd: known devices go first, and strangers beyond the bound are refused.
+// Password hashing in a crowd: known devices go first, and strangers beyond the bound are refused.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, isPassword } from './secrets.ts'
 
 test(
-  'a known device passes the crowd of strangers, of whom only so many wait',
+  'a known device passes a crowd of strangers, of which only a bounded number waits',
   thorough('2 CPU s: hundreds of real password hashes'),
   async () => {
     const kept = await hashPassword('a long password')
@@ -22,12 +22,12 @@ test(
     const known = isPassword('a long password', kept, 'known').then((right) => order.push(`known ${right}`))
     await Promise.all([...strangers, known])
     const count = (what: string): number => order.filter((one) => one === what).length
-    // One at work and 64 waiting.
+    // One running and 64 waiting.
     assert.deepEqual([count('stranger false'), count('rate_limit_exceeded')], [65, 35])
     const before = order
       .slice(0, order.indexOf('known true'))
       .filter((one) => one === 'stranger false').length
-    // One was at work; on a busy machine the thread of the strangers may overtake the other.
+    // One was running; on a busy machine the thread of the strangers may overtake the other.
     assert.ok(before <= 8, `${before} strangers went before`)
   },
 )

@@ -1,4 +1,4 @@
-// Sessions of the dashboard: they last while they are used, and are found though nothing can be written.
+// Sessions of the dashboard: they last while they are used, and are found even if nothing can be written.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { changeUser, setPassword } from '../store/access/people.ts'
 import { touchSession } from '../store/access/sessions.ts'
 import type { Database } from '../store/database/dialect.ts'
 import type { Store } from '../store/database/store.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { createAccount } from './accounts.ts'
 import { Sessions } from './sessions.ts'
 
@@ -45,7 +45,7 @@ describe('a session', () => {
     await storage.remove()
   })
 
-  /** Opens one; answers how to find when it was seen last. */
+  /** Opens a session; returns a function that reads its last use. */
   async function opened(): Promise<() => Promise<number | undefined>> {
     const token = await sessions.open(user, { address: '192.0.2.1', userAgent: 'x' })
     return async () => (await sessions.find(token))?.last_seen_at
@@ -73,7 +73,7 @@ describe('a session', () => {
     const lastSeen = await opened()
     for (let uses = 0; uses < 3; uses++) {
       clock.advance(7 * DAY_MS - 1)
-      await until('it is noted that it is used', async () => (await lastSeen()) === clock.now())
+      await until('the use is recorded', async () => (await lastSeen()) === clock.now())
     }
     clock.advance(7 * DAY_MS)
     assert.equal(await lastSeen(), undefined)
@@ -84,7 +84,7 @@ describe('a session', () => {
     const keptUse = async (token: string | undefined): Promise<number | undefined> =>
       (await new Sessions(store, clock, silentLog).find(token))?.last_seen_at
 
-    /** Sessions of a node that never writes by itself, since it is not started, and how many uses it has written. */
+    /** Sessions of a node that is not started and so writes nothing by itself, and the number of uses written. */
     function unwritten(write: Store['write'] = store.write): { readonly node: Sessions; writes(): number } {
       let writes = 0
       const counted = ((one: never, item: never) => {
@@ -134,9 +134,9 @@ describe('a session', () => {
       clock.advance(DAY_MS)
       await node.find(token)
       node.start()
-      await until('it was tried', () => writes() > 0)
+      await until('the write was tried', () => writes() > 0)
       isAway = false
-      await until('it is written', async () => {
+      await until('the use is written', async () => {
         const { last_seen_at } = await store.read
           .selectFrom('sessions')
           .select('last_seen_at')
@@ -147,7 +147,7 @@ describe('a session', () => {
       await node.stop()
     })
 
-    test('is not removed by the login of anybody else', async () => {
+    test('is not removed by the login of another user', async () => {
       const { node } = unwritten()
       const token = await node.open(user, from)
       clock.advance(7 * DAY_MS - 1)
@@ -158,7 +158,7 @@ describe('a session', () => {
       await node.stop()
     })
 
-    test('is not set back by a use before it that is written later', async () => {
+    test('is not set back by an earlier use that is written later', async () => {
       const { node } = unwritten()
       const token = await node.open(user, from)
       const id = (await node.find(token))?.id as string
@@ -168,7 +168,7 @@ describe('a session', () => {
     })
   })
 
-  test('is not kept when it is over, with where it came from, once anybody logs in', async () => {
+  test('is removed with its origin after its end, at the next login', async () => {
     const email = 'other@example.com'
     const password = 'correct horse battery'
     const other = await addUser(
@@ -183,7 +183,7 @@ describe('a session', () => {
     assert.deepEqual(kept, [{ address: '192.0.2.2' }])
   })
 
-  test('is opened by nobody whose password was changed, or who was removed, while they logged in', async () => {
+  test('is not opened for a user whose password was changed, or who was removed, during the login', async () => {
     const other = await addUser(
       store,
       {

@@ -1,4 +1,4 @@
-// Sessions of people in the dashboard: a random token in their cookie, its hash in the store.
+// Sessions of users in the dashboard: a random token in the cookie, its hash in the store.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
@@ -24,26 +24,26 @@ import { hashSecret } from './secrets.ts'
 export type { LiveSession }
 
 const DAY_MS = 86_400_000
-/** An unused session ends after so long. */
+/** An unused session ends after this time. */
 const IDLE_MS = 7 * DAY_MS
-/** No session lasts longer, used or not. */
+/** Maximum lifetime of a session, used or not. */
 export const MAX_MS = 30 * DAY_MS
-/** Age of a login that may still change how a user logs in: an unattended browser does not suffice. */
+/** Maximum age of a login that may change how its user logs in: an unattended browser must not suffice. */
 const RECENT_MS = 10 * 60_000
-/** Precision with which the last use of a session is kept. */
+/** Precision of the recorded last use of a session. */
 const TOUCH_MS = 60_000
 const TOKEN = /^[A-Za-z0-9]{43}$/
 
-/** Origin of a request, as the lists of sessions and the audit log show it. */
+/** Origin of a request, as shown in the lists of sessions and the audit log. */
 export interface Origin {
   readonly address: string
   readonly userAgent: string
 }
 
-/** A user who has shown who they are. */
+/** A user who has authenticated. */
 export type LoggedIn = Pick<User, 'id' | 'account_id' | 'password_hash'>
 
-/** True if the holder of a session may do what is only for `wanted`; `operator`: for owners of the first account. */
+/** True if the holder of a session may do what requires `wanted`; `operator`: owners of the first account. */
 export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boolean {
   return wanted === 'operator' ? isOperator(session) : roleCovers(session.role, wanted)
 }
@@ -51,10 +51,10 @@ export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boo
 export const isOperator = (session: LiveSession): boolean =>
   session.role === 'owner' && session.account_id === session.operating_account_id
 
-/** Printable, so that the list shows what is there. */
+/** Replaces non-printable characters, so that lists show where they are. */
 const legalText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')
 
-/** When sessions were last used, until that is written: one use of each. */
+/** Last uses of sessions that are not written yet, one per session. */
 class UnwrittenUses implements Waiting<SessionUse> {
   readonly #waiting = new Map<string, number>()
   readonly #writing = new Map<string, number>()
@@ -63,7 +63,7 @@ class UnwrittenUses implements Waiting<SessionUse> {
     return this.#waiting.size
   }
 
-  /** Returns the last use that is not written yet, in Unix milliseconds; 0 when all are. */
+  /** Returns the last use that is not written yet, in Unix milliseconds; 0 when all are written. */
   lastOf(id: string): number {
     return this.#waiting.get(id) ?? this.#writing.get(id) ?? 0
   }
@@ -82,21 +82,21 @@ class UnwrittenUses implements Waiting<SessionUse> {
     return taken.map(([id, now]) => ({ id, now }))
   }
 
-  putBack(uses: readonly SessionUse[]): number {
+  requeue(uses: readonly SessionUse[]): number {
     for (const { id, now } of uses) if (!this.#waiting.has(id)) this.#waiting.set(id, now)
     return 0
   }
 
-  /** Ends the writing of uses that were taken. */
+  /** Ends the write of uses that were taken. */
   ended(uses: readonly SessionUse[]): void {
     for (const { id } of uses) this.#writing.delete(id)
   }
 }
 
 /**
- * Opens and finds sessions. No session is remembered between requests, so one that is ended is ended on every node. The
- * last use of a session is written after the answer; it counts on this node from the request on, and is written later if
- * the store takes nothing now.
+ * Opens and finds sessions. Sessions are never cached between requests, so an ended session is ended on every node.
+ * The last use of a session is written after the answer; it counts on this node from the request on, and is written
+ * later if the store is unreachable now.
  */
 export class Sessions implements Part {
   readonly name = 'sessions'
@@ -130,8 +130,8 @@ export class Sessions implements Part {
   }
 
   /**
-   * Opens a session; answers its token, which is nowhere else. Undefined when the user is gone, or has got another password
-   * since they were looked up.
+   * Opens a session and returns its token, which is stored nowhere. Undefined when the user is gone, or the password
+   * has changed since the lookup.
    */
   async open(user: LoggedIn, { address, userAgent }: Origin): Promise<string | undefined> {
     const token = randomBase62(43)
@@ -148,24 +148,24 @@ export class Sessions implements Part {
     }
     const over = { seenBefore: now - IDLE_MS, madeBefore: now - MAX_MS }
     const passwordHash = user.password_hash
-    // Opening removes the sessions that are over by what is written.
+    // Opening removes expired sessions by their written last use, so pending uses are written first.
     if (this.#uses.size > 0) await this.#writing.flush()
     const opened = await this.#store.write(openSession, { session, passwordHash, ...over })
     return opened ? token : undefined
   }
 
-  /** The session of this token, if it has not ended. Throws `unavailable` when the store cannot be read. */
+  /** Returns the session of this token, if it has not ended. Throws `unavailable` when the store cannot be read. */
   async find(token: string | undefined): Promise<LiveSession | undefined> {
     if (token === undefined || !TOKEN.test(token)) return undefined
     const found = await reading(findSession(this.#store.read, hashSecret(token)))
     if (found === undefined || this.#isOver(found)) return undefined
     const now = this.#clock.now()
-    // No request waits for the write: while nothing can be written the dashboard shows what there is to read.
+    // The request does not wait for this write: the dashboard stays readable while nothing can be written.
     if (now - this.#lastUseOf(found) >= TOUCH_MS) this.#writing.add({ id: found.id, now })
     return found
   }
 
-  /** The sessions of a user that have not ended, the newest first. */
+  /** Returns the sessions of a user that have not ended, newest first. */
   async list(userId: string): Promise<readonly Session[]> {
     const all = await reading(listSessions(this.#store.read, userId))
     return all.filter((session) => !this.#isOver(session))
@@ -179,7 +179,7 @@ export class Sessions implements Part {
     return this.#clock.now() >= Math.min(this.#lastUseOf(session) + IDLE_MS, session.created_at + MAX_MS)
   }
 
-  /** Throws `recent_login_required` when it was opened too long ago for what changes how its user gets in. */
+  /** Throws `recent_login_required` if the session is too old to change the login of the user. */
   requireRecent({ created_at: made }: Pick<Session, 'created_at'>): void {
     if (this.#clock.now() - made < RECENT_MS) return
     throw new Problem(
@@ -188,7 +188,7 @@ export class Sessions implements Part {
     )
   }
 
-  /** Ends the session; without one nothing happens. */
+  /** Ends the session; does nothing without one. */
   async end(session: Pick<LiveSession, 'id' | 'user_id'> | undefined): Promise<void> {
     if (session === undefined) return
     await this.#store.write(endSessions, { userId: session.user_id, id: session.id })

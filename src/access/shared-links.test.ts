@@ -1,18 +1,18 @@
-// Links that need no login: what revokes them, whatever the clocks of the nodes say.
+// Links without a login: revocations hold whatever the clocks of the nodes say.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DATABASES, testStorage } from '../../test/support/store.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { silentLog } from '../lib/log.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { SharedLinks } from './shared-links.ts'
 
 const MINUTE_MS = 60_000
 
 for (const database of DATABASES) {
   describe(`links without a login on ${database}`, () => {
-    test('are revoked by a node whose clock is behind that of the one that made them', async () => {
+    test('are revoked by a node whose clock is slower than that of the node that made them', async () => {
       const storage = await testStorage(database, 'tables')
       const store = await openStore({ ...storage, log: silentLog })
       try {

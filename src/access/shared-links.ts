@@ -1,4 +1,4 @@
-// Links that need no login and expire, for a person who has none: to a message, or to the DNS records of a domain.
+// Links that need no login and expire, for people without one: to a message, or to the DNS records of a domain.
 
 import type { Clock } from '../lib/clock.ts'
 import { findRevocation, revokeLinks } from '../store/access/link-revocations.ts'
@@ -10,22 +10,22 @@ const HOUR_MS = 3_600_000
 export const LINK_HOURS = [1, 24, 168] as const
 /** Lifetime of a link to DNS records, in hours: long enough for a ticket at another department. */
 export const RECORD_LINK_HOURS = 14 * 24
-/** No link lives longer, by the clock of whichever node made it. */
+/** Maximum lifetime of any link, by the clock of the node that made it. */
 const MAX_LIFETIME_MS = (RECORD_LINK_HOURS + 24) * HOUR_MS
 
 export interface SharedLinksOptions {
-  /** The installation's. */
+  /** Secret of the installation. */
   readonly secret: string
-  /** What its links show: those of one purpose are worth nothing for another. */
+  /** Purpose of the links; a link of one purpose is invalid for another. */
   readonly purpose: 'message link' | 'records of a domain'
   readonly store: Store
   readonly clock: Clock
 }
 
 /**
- * Makes, reads and revokes links. A link is for one subject, named by its ID. None is stored: its token carries when it
- * expires and the revocation that it came after, and a subject whose links were revoked has its last revocation. What one
- * clock says of a link is not compared with what another one says of a revocation.
+ * Makes, reads and revokes links. A link is for one subject, named by its ID. Links are not stored: the token carries
+ * its expiry and the last revocation before it, and a subject stores its last revocation. The clock of a link is
+ * therefore never compared with the clock of a revocation.
  */
 export class SharedLinks {
   readonly #tokens: SignedTokens
@@ -38,7 +38,7 @@ export class SharedLinks {
     this.#clock = clock
   }
 
-  /** A token, and when it expires, in milliseconds since the epoch. Throws `unavailable`. */
+  /** Returns a token and its expiry, in milliseconds since the epoch. Throws `unavailable`. */
   async make(
     subject: string,
     hours: number,
@@ -51,15 +51,15 @@ export class SharedLinks {
   }
 
   /**
-   * Reads a token that was made here for this subject, has not expired and was not revoked; else undefined. The store is asked for
-   * none that was not made here.
+   * Reads a token of this subject; undefined if it is forged, expired or revoked. Reads the store only for genuine
+   * tokens.
    */
   async read(subject: string, token: string): Promise<{ readonly expiresAt: number } | undefined> {
     const [behind = '', text = '', ...more] = token.split('~')
-    const octets = Buffer.from(text, 'base64url')
-    // One spelling of each token: another one with the same bytes is as wrong as any.
-    if (more.length > 0 || octets.toString('base64url') !== text) return undefined
-    const read = this.#tokens.read(octets, `${subject} ${behind}`, this.#clock.now())
+    const bytes = Buffer.from(text, 'base64url')
+    // Each token has one spelling: another spelling of the same bytes is invalid.
+    if (more.length > 0 || bytes.toString('base64url') !== text) return undefined
+    const read = this.#tokens.read(bytes, `${subject} ${behind}`, this.#clock.now())
     if (read === undefined) return undefined
     const revokedAt = await findRevocation(this.#store.read, subject)
     return revokedAt === undefined || Number.parseInt(behind, 36) > revokedAt ? read : undefined

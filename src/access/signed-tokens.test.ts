@@ -1,4 +1,4 @@
-// Signed tokens: what is read back, and what is not.
+// Signed tokens: valid ones are read, others are not.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ test('a token is read for its subject until it expires', () => {
   )
 })
 
-test('no other subject, purpose or secret, and no changed byte, is taken', () => {
+test('a token with another subject, purpose or secret, or a changed byte, is refused', () => {
   const token = tokens.make('ann@example.com', NOW + 1_000)
   assert.equal(tokens.read(token, 'bob@example.com', NOW), undefined)
   assert.equal(new SignedTokens('the secret', 'others').read(token, 'ann@example.com', NOW), undefined)

@@ -1,4 +1,4 @@
-// Tokens that need no row in the store: they carry their expiry and a MAC, so that strangers can ask for any number.
+// Tokens without a row in the store: they carry their expiry and a MAC, so strangers may ask for any number.
 
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
@@ -8,16 +8,16 @@ const EXPIRY_BYTES = 6
 const MAC_BYTES = 16
 const TOKEN_BYTES = NONCE_BYTES + EXPIRY_BYTES + MAC_BYTES
 
-/** Makes and reads them with a key of their own, derived from the installation's secret (RFC 5869). */
+/** Makes and reads tokens with a key derived from the secret of the installation (RFC 5869). */
 export class SignedTokens {
   readonly #key: Buffer
 
-  /** @param purpose what the tokens are for; those of one purpose are worth nothing for another */
+  /** @param purpose purpose of the tokens; a token of one purpose is invalid for another */
   constructor(secret: string, purpose: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', `postrider token ${purpose}`, 32))
   }
 
-  /** A new token for `subject`, 38 bytes. `expiresAt` in milliseconds since the epoch. */
+  /** Returns a new token for `subject`, 38 bytes. `expiresAt` in milliseconds since the epoch. */
   make(subject: string, expiresAt: number): Buffer {
     const head = Buffer.alloc(NONCE_BYTES + EXPIRY_BYTES)
     randomBytes(NONCE_BYTES).copy(head)
@@ -25,7 +25,7 @@ export class SignedTokens {
     return Buffer.concat([head, this.#mac(head, subject)])
   }
 
-  /** Reads the distinguishing part of a token that was made here for `subject` and has not expired; else undefined. */
+  /** Returns the distinguishing part of a genuine, unexpired token for `subject`; otherwise undefined. */
   read(
     token: Buffer,
     subject: string,
@@ -38,10 +38,10 @@ export class SignedTokens {
     return expiresAt > now ? { id: head.toString('hex', 0, NONCE_BYTES), expiresAt } : undefined
   }
 
-  /** True for the text of a token, in base64url, that was made here for `subject` and has not expired. */
+  /** True for the base64url text of a genuine, unexpired token for `subject`. */
   isGood(text: string, subject: string, now: number): boolean {
     const token = Buffer.from(text, 'base64url')
-    // One spelling of each token: another one with the same bytes is as wrong as any.
+    // Each token has one spelling: another spelling of the same bytes is invalid.
     return token.toString('base64url') === text && this.read(token, subject, now) !== undefined
   }
 

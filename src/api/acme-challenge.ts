@@ -1,9 +1,9 @@
-// The answers to HTTP-01 challenges (RFC 8555 §8.3), by which an authority finds out whether a host name is ours.
+// Answers to HTTP-01 challenges (RFC 8555 §8.3), with which an authority checks the control of a host name.
 
 import type { FastifyPluginAsync } from 'fastify'
 import { Problem } from '../model/problem.ts'
 
-/** Serves them. `answerTo` gives the key authorization for a token, if a challenge with it is under way. */
+/** Serves the answers. `answerTo` returns the key authorization for a token, if a challenge with it is under way. */
 export const acmeChallenges =
   (answerTo: (token: string) => Promise<string | undefined>): FastifyPluginAsync =>
   async (server) => {

@@ -1,29 +1,32 @@
 // The admin listener: metrics, health and the operator API, on a port that clients do not reach.
 
-import type { FastifyInstance } from 'fastify'
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { Registry } from 'prom-client'
+import { type AdmittedRoute, HttpServer, type HttpServerOptions } from '../http/http-server.ts'
 import type { Part } from '../lib/lifecycle.ts'
-import type { AuditResources } from './audit-action.ts'
-import { auditedHandler, operatorOf } from './audit-action.ts'
-import type { Authentication } from './authenticate.ts'
+import { Problem } from '../model/problem.ts'
+import { type AuditResources, auditedHandler, operatorOf } from './audit-action.ts'
+import { type Authentication, bearerToken, callers } from './authenticate.ts'
+import { decorateCallers } from './caller.ts'
 import { addEndpoint, noteNul } from './endpoint.ts'
-import { type AdmittedRoute, HttpServer, type HttpServerOptions } from './http-server.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
-import { operatorOnly } from './operator/authenticate.ts'
 import { operatorRoutes, type Services } from './routes.ts'
 
-/** Metrics and the operator API. */
+/** Dependencies of the metrics and the operator API. */
 export interface AdminOptions extends AuditResources, Pick<Services, 'queue'> {
   readonly metrics: Registry
-  /** The operator's; without one there is no operator API. */
+  /** Token of the operator; without one there is no operator API. */
   readonly operatorToken: string | undefined
 }
 
-export interface AdminServerOptions extends AdminOptions, Omit<HttpServerOptions, 'docsUrl' | 'otherwise'> {
+export interface AdminServerOptions
+  extends AdminOptions,
+    Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
   /** Counts failed authentications. */
   readonly authentication: Authentication
-  /** Throws the reason why this node cannot work; answers fields for `/readyz`. */
+  /** Throws the reason why this node cannot work; returns fields for `/readyz`. */
   readonly ready: () => Promise<object>
 }
 
@@ -42,16 +45,17 @@ export class AdminServer implements Part {
     return this.#server?.url ?? ''
   }
 
-  /** Everything that is answered, with what stands before it. */
+  /** All routes, with the checks before them. */
   get routes(): readonly AdmittedRoute[] {
     return this.#server?.routes ?? []
   }
 
-  /** Throws when the port cannot be opened. */
+  /** Starts. Throws when the port cannot be opened. */
   async start(): Promise<void> {
     const options = this.#options
-    const server = new HttpServer({ ...options, docsUrl: () => `${this.url}/docs` })
+    const server = new HttpServer({ ...options, callers, docsUrl: () => `${this.url}/docs` })
     this.#server = server
+    decorateCallers(server.fastify)
     addReference(server.fastify, () => this.url)
     addHealth(server.fastify, options.ready)
     addMetrics(server.fastify, options.metrics)
@@ -78,5 +82,22 @@ export function addOperatorEndpoints(
       { ...route, handler, preValidation: noteNul },
       { schema: documentedSchema(route, 'operator'), onRequest, authorization: "the operator's token" },
     )
+  }
+}
+
+/**
+ * 401 without the operator's token, counted like every failed authentication; 404 if there is none. Runs before the
+ * body is read.
+ */
+function operatorOnly(authentication: Authentication, token: string | undefined): onRequestHookHandler {
+  if (token === undefined) {
+    return (_request, _reply, done) =>
+      done(new Problem('not_found', 'The operator API is off; POSTRIDER_OPERATOR_TOKEN turns it on.'))
+  }
+  // Hashes of equal length, so that the time of the comparison reveals nothing about the token.
+  const wanted = hash('sha256', token, 'buffer')
+  return (request, _reply, done) => {
+    const given = hash('sha256', bearerToken(request) ?? '', 'buffer')
+    done(timingSafeEqual(given, wanted) ? undefined : authentication.failure(request))
   }
 }

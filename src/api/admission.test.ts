@@ -1,4 +1,4 @@
-// Every address that the HTTP door answers: who may ask, how often, and how much is read of who may not.
+// Every address of the HTTP server: who may call it, how often, and how many bytes are read from others.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -6,40 +6,40 @@ import { TestApp } from '../../test/support/app.ts'
 import { connectTo, type RawAnswer, readAnswer } from '../../test/support/raw-http.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { thorough } from '../../test/support/thorough.ts'
-import type { AdmittedRoute } from './http-server.ts'
+import type { AdmittedRoute } from '../http/http-server.ts'
 
 const STRANGERS = 16 * 1024
 const SMALL = 64 * 1024
-/** The answers to its challenges are public. */
+/** Answers to its challenges are public. */
 const ACME = {
   POSTRIDER_ACME_EMAIL: 'post@sender.test',
   POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
   POSTRIDER_HTTPS_PORT: '0',
 }
 
-/** Public addresses; an addition comes with the reason why it does no harm. */
+/** Public addresses, each with the reason why it is harmless. */
 const FOR_ANYBODY = [
-  /^GET \/(assets\/:name)?$/, // the dashboard's page and its files
+  /^GET \/(assets\/:name)?$/, // page and files of the dashboard
   /^GET \/docs(\/|\/reference\.(css|js)|\/mark\.svg)?$/,
   /^GET \/v1\/openapi\.json$/,
   /^GET \/(healthz|readyz|metrics)$/,
   /^(GET|POST) \/u\/:token$/, // unsubscribing
-  /^GET \/[co]\/:token$/, // tracked links and the open pixel, of tokens that were signed here
-  /^GET \/i\/:inbound_id\/(raw|attachments\/:number)$/, // with a token that names what it is for
-  /^GET \/\.well-known\/acme-challenge\/:token$/, // what an authority asks for, of tokens that it made itself
-  /^(GET|POST|DELETE) \/playground\/mailbox/, // on loopback, in the playground alone
-  // Logging in and what leads to it.
+  /^GET \/[co]\/:token$/, // tracked links and the open pixel, with signed tokens
+  /^GET \/i\/:inbound_id\/(raw|attachments\/:number)$/, // with a token that names its target
+  /^GET \/\.well-known\/acme-challenge\/:token$/, // requests of an authority, with its own tokens
+  /^(GET|POST|DELETE) \/playground\/mailbox/, // on loopback, in the playground only
+  // Logging in and its preparations.
   /^(GET|POST) \/api\/session$/,
   /^POST \/api\/session\/passkey(\/options)?$/,
   /^(GET|POST) \/api\/first-run$/,
   /^(GET|POST) \/api\/invitations\/(accept|lookup)$/,
-  /^GET \/api\/shared\/:message_id(\/html)?$/, // one message, with a token that was signed for it and expires
+  /^GET \/api\/shared\/:message_id(\/html)?$/, // one message, with a signed token that expires
   /^POST \/api\/password-reset$/,
   /^(GET|POST) \/api\/password-reset\/confirm$/,
-  /^GET \/api\/shared-records$/, // with a token that names the domain; what it shows is public once it is published
+  /^GET \/api\/shared-records$/, // with a token that names the domain; the records are public once they are published
 ]
 
-/** Endpoints that take content of mails, or lists: each as much as the installation's settings say. */
+/** Endpoints that take contents of mails or lists, whose limits are settings of the installation. */
 const TAKES_CONTENT =
   /\/(messages|messages\/batch|bulk|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|verifications|verification\/verifications|preview|preview\/table)$/
 
@@ -59,7 +59,7 @@ describe('every address', () => {
 
   const named = ({ method, url }: AdmittedRoute): string => `${method} ${url}`
 
-  /** Sends a head and so much of the body that it announces. */
+  /** Sends a head, and this part of the body that it announces. */
   function begin(route: AdmittedRoute, announced: number, sent: string): Promise<RawAnswer> {
     const { method, url } = route
     const socket = connectTo(admin.has(route) ? app.app.adminUrl : app.app.url)
@@ -70,7 +70,7 @@ describe('every address', () => {
     return readAnswer(socket)
   }
 
-  test('says who may ask, and only what is listed here is for anybody', () => {
+  test('declares its callers, and only the listed ones are public', () => {
     assert.ok(routes.length > 120, `${routes.length}`)
     const open = routes.filter(({ authorization }) => authorization === 'nobody').map(named)
     assert.deepEqual(
@@ -87,12 +87,12 @@ describe('every address', () => {
     }
   })
 
-  test('has a rate: that of the key, or by network for who has none', () => {
+  test('has a rate: that of the key, or by network for clients without one', () => {
     for (const route of routes)
       assert.equal(route.rate === 'key', route.authorization.endsWith(' key'), named(route))
   })
 
-  test('has a limit for bodies: 16 KiB for anybody, 64 KiB for all but content', () => {
+  test('has a limit for bodies: 16 KiB without a login, 64 KiB except for contents', () => {
     for (const route of routes) {
       const { authorization, maxBodyBytes } = route
       if (authorization === 'nobody') assert.ok(Number(maxBodyBytes) <= STRANGERS, named(route))
@@ -107,7 +107,7 @@ describe('every address', () => {
       const guarded = routes.filter(({ authorization }) => authorization !== 'nobody')
       for (const route of guarded) {
         const { status } = await begin(route, 5_000_000, '{')
-        // So many failures of one address are enough: then it is 429, as early.
+        // Enough failures of one address lead to 429, at the same early point.
         assert.ok(
           status === 401 || (status === 429 && route.url.startsWith('/v1')),
           `${named(route)}: ${status}`,
@@ -116,7 +116,7 @@ describe('every address', () => {
     },
   )
 
-  test('refuses a body over the limit of who needs no login', async () => {
+  test('refuses a body over the limit for clients without a login', async () => {
     const open = routes.filter(({ authorization, method }) => authorization === 'nobody' && method === 'POST')
     assert.ok(open.length >= 8)
     for (const route of open) {
@@ -178,7 +178,7 @@ describe('every address that shows a message', () => {
       assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
       const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })
       const path = `/v1/messages/${id}`
-      // From its first byte on: what a client reads makes the kernel's buffers grow, in the end to all of the answer.
+      // Not read at all, since reading makes the kernel's buffers grow, in the end up to the whole answer.
       const unread = connectTo(app.app.url).pause()
       unread.write(
         `GET ${path}/raw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n\r\n`,
@@ -190,7 +190,7 @@ describe('every address that shows a message', () => {
         async () => String(await Promise.all(urls.map(status))) === '503,503',
       )
       unread.destroy()
-      // One after the other: on a busy machine the first may take longer than the second is let wait for memory.
+      // One after the other: on a busy machine the first may take longer than the second waits for memory.
       for (const url of urls) await until(`${url} is answered again`, async () => (await status(url)) === 200)
     },
   )

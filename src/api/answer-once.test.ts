@@ -1,4 +1,4 @@
-// Repeats under an Idempotency-Key at every endpoint that makes something, and what two nodes make of one key.
+// Repetitions under an Idempotency-Key at every endpoint that creates something, and one key at two nodes.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -7,6 +7,7 @@ import { TOTP } from 'otpauth'
 import { TestApp } from '../../test/support/app.ts'
 import { Person } from '../../test/support/person.ts'
 import { openTestStore, usualDatabase } from '../../test/support/store.ts'
+import { problemHandler } from '../http/problem-document.ts'
 import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
@@ -16,9 +17,7 @@ import type { Store } from '../store/database/store.ts'
 import { NodeName } from '../store/node/node-identity.ts'
 import { takeBackLeases } from '../store/node/node-leases.ts'
 import { AnswerOnce } from './answer-once.ts'
-import { mountedRoutes } from './dashboard/mounted.ts'
-import { dashboardRoutes } from './dashboard/routes.ts'
-import { problemHandler } from './problem-document.ts'
+import { dashboardRoutes, mountedRoutes } from './dashboard/routes.ts'
 import { claimingStore } from './request-run.ts'
 import { isAnsweredOnce } from './route.ts'
 import { routes } from './routes.ts'
@@ -30,13 +29,13 @@ const ONCE = [...routes(NONE), ...OF_PEOPLE.filter(({ role }) => role !== 'nobod
   .filter(isAnsweredOnce)
   .map(nameOf)
 
-/** The address under `/api` of an endpoint of keys. */
+/** Returns the address under `/api` of an endpoint of keys. */
 const mounted = (name: string): string =>
   name.startsWith('POST /v1/verifications')
     ? name.replace('/v1/', '/api/verification/')
     : name.replace('/v1/', '/api/domains/:domain_id/')
 
-/** Endpoints of keys that make something, each with a body that makes another one for each number. */
+/** Endpoints of keys that create something, each with a body that creates another object for each number. */
 const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/templates': (n) => ({ alias: `new-${n}`, name: 'New', subject: 'New', text: 'New' }),
   'POST /v1/templates/:id_or_alias/versions/:version/restore': () => '',
@@ -55,7 +54,7 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/verifications': (n) => [`new-${n}@receiver.example`],
 }
 
-/** The same of people alone. */
+/** Endpoints for users only that create something. */
 const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /api/invitations': (n) => ({ email: `new-${n}@people.example`, role: 'viewer' }),
   'POST /api/domains/:domain_id/keys': (n) => ({ name: `Key ${n}` }),
@@ -69,7 +68,9 @@ const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> =
   'POST /api/me/recovery-codes': () => '',
 }
 
-/** Endpoints that make nothing: twice is the same as once, or the first time takes what the second would need. */
+/**
+ * Endpoints that create nothing: a repetition has the same effect, or fails because the first call used up its input.
+ */
 const MAKING_NOTHING = [
   ...['pause', 'resume', 'verify', 'dkim/switch', 'dkim/discard', 'dkim/retire'].map(
     (step) => `POST /api/domains/:domain_id/${step}`,
@@ -89,7 +90,7 @@ const KEYS_MAKING_NOTHING = [
   'POST /v1/verifications/:verification_id/cancel',
 ]
 
-test('every POST that changes something is answered once, and those that make something are tried below', () => {
+test('every POST that changes something is answered once, and those that create something are tested below', () => {
   const ofKeys = [...Object.keys(MADE_BY_KEYS), ...KEYS_MAKING_NOTHING]
   const ofPeople = [...Object.keys(MADE_BY_PEOPLE), ...MAKING_NOTHING]
   assert.deepEqual(ONCE.sort(), [...ofKeys, ...ofKeys.map(mounted), ...ofPeople].sort())
@@ -102,7 +103,7 @@ test('every POST that changes something is answered once, and those that make so
   ])
 })
 
-describe('a repeat under the same Idempotency-Key', () => {
+describe('a repetition under the same Idempotency-Key', () => {
   let app: TestApp
   let owner: Person
   let elsewhere: Person
@@ -129,7 +130,7 @@ describe('a repeat under the same Idempotency-Key', () => {
       to: [{ email: 'b@receiver.example' }],
       ...{ subject: 's', text: 't' },
     })
-    // While no code is wanted.
+    // Logged in before a code is required.
     elsewhere = await Person.loggedIn(app)
     const { secret } = (await owner.call('POST', '/api/me/totp')).body
     const code = new TOTP({ secret }).generate()
@@ -154,7 +155,7 @@ describe('a repeat under the same Idempotency-Key', () => {
   const all = { ...MADE_BY_KEYS, ...MADE_BY_PEOPLE }
   for (const [key, body] of Object.entries(MADE_BY_KEYS)) Object.assign(all, { [mounted(key)]: body })
   for (const [name, bodyOf] of Object.entries(all)) {
-    test(`makes nothing more: ${name}`, async () => {
+    test(`creates nothing more: ${name}`, async () => {
       const body = bodyOf(++count)
       const key = `key ${count}`
       const first = await ask(name, body, key)
@@ -171,7 +172,7 @@ describe('a repeat under the same Idempotency-Key', () => {
     })
   }
 
-  test('is for one endpoint and one caller', async () => {
+  test('applies to one endpoint and one caller', async () => {
     const stream = (alias: string) => ({ alias, name: 'One', kind: 'broadcast' })
     assert.equal((await ask('POST /v1/streams', stream('of-one'), 'of one')).status, 201)
     const elsewhere = await ask('POST /v1/suppressions', 'email\none@receiver.example\n', 'of one')
@@ -180,7 +181,7 @@ describe('a repeat under the same Idempotency-Key', () => {
     assert.equal(asPerson.status, 201)
   })
 
-  test('a refusal is not kept, and a key that is none is refused', async () => {
+  test('a refusal is not stored, and an invalid key is refused', async () => {
     const body = { alias: 'refused-first', name: 'One', kind: 'broadcast' }
     await ask('POST /v1/streams', body, 'first')
     assert.equal((await ask('POST /v1/streams', body, 'refused')).status, 409)
@@ -189,7 +190,7 @@ describe('a repeat under the same Idempotency-Key', () => {
     assert.equal((await ask('POST /v1/streams', body, 'x'.repeat(256))).status, 400)
   })
 
-  test('of another login is told so, and the store has neither secrets nor passwords', async () => {
+  test('by another login is reported as such, and the store has neither secrets nor passwords', async () => {
     const body = { name: 'Once' }
     const { key } = (await ask('POST /api/domains/:domain_id/keys', body, 'login')).body
     assert.match(key, /^send_/)
@@ -219,7 +220,7 @@ describe('one key at two nodes', () => {
   const named = (name: string) =>
     store.read.selectFrom('accounts').select('id').where('name', '=', name).execute()
 
-  /** A node that makes accounts: `during` runs before, `behind` after the change. */
+  /** A node that creates accounts: `during` runs before the change, `behind` after it. */
   function node(
     steps: { during?: () => Promise<void>; behind?: () => void; after?: () => Promise<void> } = {},
   ) {
@@ -250,10 +251,10 @@ describe('one key at two nodes', () => {
     }
   }
 
-  test('makes it once: the other one is answered the same, or told to wait', async () => {
+  test('creates one object: the other node gets the same answer, or is asked to wait', async () => {
     let inside = 0
     const { promise, resolve } = Promise.withResolvers<void>()
-    // Both have looked for an answer, and found none.
+    // Both have looked for an answer and found none.
     const during = async () => {
       if (++inside === 2) resolve()
       await promise
@@ -270,7 +271,7 @@ describe('one key at two nodes', () => {
     assert.deepEqual(await node()('both'), { status: 200, body: { id: one?.id } })
   })
 
-  test('is continued after a fault, and not made again', async () => {
+  test('is continued after an error, and creates no second object', async () => {
     let faults = 1
     const faulty = node({
       behind: () => {
@@ -283,7 +284,7 @@ describe('one key at two nodes', () => {
     assert.equal((await named('ended')).length, 1)
   })
 
-  test('is under way while its node lives, and continued when the node has gone', async () => {
+  test('is under way while its node lives, and continued when the node is gone', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { promise: changed, resolve: change } = Promise.withResolvers<void>()
     const first = node({
@@ -296,7 +297,7 @@ describe('one key at two nodes', () => {
     await changed
     const meanwhile = await node()('held')
     assert.deepEqual([meanwhile.status, meanwhile.body.code], [409, 'conflict'])
-    // As a restart of the first node does.
+    // Has the effect of a restart of the first node.
     await store.write(takeBackLeases, {})
     const [made] = await named('held')
     const body = { id: made?.id }
@@ -306,7 +307,7 @@ describe('one key at two nodes', () => {
     assert.equal((await named('held')).length, 1)
   })
 
-  test('is refused alike by what follows a change, which is made once', async () => {
+  test('is refused equally by a step after the change, which is made once', async () => {
     const refusing = node({
       behind: () => {
         throw new Problem('conflict', 'Not now.')
@@ -319,7 +320,7 @@ describe('one key at two nodes', () => {
     assert.equal((await named('refused')).length, 1)
   })
 
-  test('is free again after a refusal before any change', async () => {
+  test('is released by a refusal before any change', async () => {
     const refusing = node({
       during: async () => {
         throw new Problem('conflict', 'Not now.')

@@ -1,12 +1,14 @@
 // One answer for each Idempotency-Key: a POST that is repeated within a day gets the first answer again and changes
-// nothing; one that a crash cut is completed by its repetition (docs/decisions/0040-answered-once.md).
+// nothing; a repetition completes a POST that a crash interrupted (docs/decisions/0040-answered-once.md).
 
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashOfBody } from '../http/body-hash.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { withinRun } from '../lib/repeatable-run.ts'
 import { Sealing } from '../lib/sealing.ts'
+import { hashOfJson } from '../model/json-hash.ts'
 import { Problem } from '../model/problem.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
@@ -17,28 +19,27 @@ import {
   type Repeated,
 } from '../store/requests/idempotency-keys.ts'
 import {
-  freeRequest,
   keepAnswer,
-  leaveRequest,
+  releaseRequest,
+  releaseRequestKey,
   renewRequest,
   takeRequestOver,
 } from '../store/requests/keyed-requests.ts'
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
-import { hashOfBody } from './body-hash.ts'
 import { readIdempotencyKey } from './messages/idempotency-key.ts'
 import { LEASE_MS, RequestRun, unanswered } from './request-run.ts'
 import type { Route } from './route.ts'
 
 const RENEW_MS = LEASE_MS / 3
 
-/** An answer as it is kept. */
+/** A stored answer. */
 interface KeptAnswer {
   readonly status: number
   readonly location?: string
   readonly body?: unknown
 }
 
-/** The secret that a caller has shown, which the store does not hold. */
+/** Returns the secret with which a caller authenticated, which the store does not have. */
 export type SecretOf = (request: FastifyRequest) => string | undefined
 
 interface AnswerOnceOptions {
@@ -62,8 +63,9 @@ export class AnswerOnce {
   }
 
   /**
-   * Wraps the work of an endpoint. Requests without a key, and those of nobody, are handed on. Throws `validation_failed`
-   * for a key that was used for another request, `conflict` while the first request with it is under way.
+   * Wraps the handler of an endpoint. Requests without a key or without a caller pass through. Throws
+   * `validation_failed` for a key that was used for another request, `conflict` while the first request with it is
+   * under way.
    */
   handler(handler: Route['handler'], secretOf: SecretOf): Route['handler'] {
     return async (request, reply) => {
@@ -101,7 +103,7 @@ export class AnswerOnce {
     return body
   }
 
-  /** Takes over a request whose node has ended or failed. Throws `conflict` for one that is under way. */
+  /** Takes over a request whose node has ended or failed. Throws `conflict` for a request that is under way. */
   async #takeOver(held: IdempotencyClaim & { readonly lease: string }) {
     const { keyId, key, lease } = held
     const now = this.#clock.now()
@@ -136,7 +138,10 @@ export class AnswerOnce {
     }
   }
 
-  /** Without it a repetition runs the handler once more, which changes nothing and answers the same. */
+  /**
+   * Stores the answer. If this fails, a repetition runs the handler again, which changes nothing and gives the same
+   * answer.
+   */
   async #keep(claim: IdempotencyClaim & { readonly lease: string }, reply: FastifyReply): Promise<void> {
     await this.#store.write(keepAnswer, claim).catch(async (err: unknown) => {
       reply.request.log.warn({ err }, 'the answer to a request with an Idempotency-Key was not kept')
@@ -145,12 +150,15 @@ export class AnswerOnce {
     })
   }
 
-  /** Frees a key under which nothing was changed; else a repetition goes on from what was done, and is refused alike. */
+  /**
+   * Releases a key under which nothing was changed; otherwise a repetition continues after the completed steps, and is
+   * refused in the same way.
+   */
   async #end(
     held: { readonly keyId: string; readonly key: string; readonly lease: string },
     goesOn: boolean,
   ): Promise<void> {
-    await this.#store.write(goesOn ? leaveRequest : freeRequest, held).catch(() => undefined)
+    await this.#store.write(goesOn ? releaseRequest : releaseRequestKey, held).catch(() => undefined)
   }
 }
 
@@ -161,14 +169,13 @@ function fail(error: Error): never {
 }
 
 /**
- * By which a repeat is told from another request. A body may hold a password: without the caller's secret nobody tries
- * out which one it was.
+ * Returns the hash that distinguishes a repetition from another request. A body may contain a password, which nobody
+ * can guess from the hash without the caller's secret.
  */
-const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> =>
-  hashOfBody(
-    createHmac('sha256', secret).update(`${method} ${url}\n`),
-    rawBody ?? (typeof body === 'string' ? body : ''),
-  )
+const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> => {
+  const hash = createHmac('sha256', secret).update(`${method} ${url}\n`)
+  return rawBody === null ? hashOfBody(hash, typeof body === 'string' ? body : '') : hashOfJson(hash, body)
+}
 
 function answerOf(reply: FastifyReply, body: unknown): KeptAnswer {
   const { statusCode: status } = reply
@@ -190,7 +197,7 @@ function replay({ status, location, body }: KeptAnswer, reply: FastifyReply): un
 }
 
 /**
- * Answers of a request, sealed by what its caller has shown: an answer may hold a secret that is shown once, and the
+ * Answers of a request, sealed with the caller's secret: an answer may contain a secret that is shown once, and the
  * store can open none.
  */
 class SealedAnswers {
@@ -206,7 +213,7 @@ class SealedAnswers {
     return this.#sealing.seal(JSON.stringify(answer), this.#owner)
   }
 
-  /** Returns undefined where no answer is kept yet. Throws `validation_failed` for an answer to another request. */
+  /** Returns undefined if no answer is stored yet. Throws `validation_failed` for an answer to another request. */
   open(before: Repeated): KeptAnswer | undefined {
     if (before.kind === 'key_reused') throw keyReused()
     return before.response === '' ? undefined : JSON.parse(this.#sealing.open(before.response, this.#owner))

@@ -1,4 +1,4 @@
-// Runs a request as an audit action: of a person, of a key, of the operator's token.
+// Runs a request as an audit action of a user, of a key, or of the operator's token.
 
 import type { FastifyRequest } from 'fastify'
 import { type AuditAction, runAuditAction } from '../access/audit.ts'
@@ -8,15 +8,15 @@ import { paramsOf, type Route } from './route.ts'
 
 type Actor = Pick<AuditAction, 'accountId' | 'userId' | 'actor'>
 
-/** The store that keeps the audit log, and the time. */
+/** The store with the audit log, and the clock. */
 export interface AuditResources {
   readonly store: Store
   readonly clock: Clock
 }
 
 /**
- * Makes the work of an endpoint that names one an audit action; its target is the last name in the path, or what is
- * written.
+ * Makes the handler of an endpoint with an action name an audit action; its target is the last parameter in the path,
+ * or the written object.
  */
 export function auditedHandler(
   { handler, audit: action }: Pick<Route, 'handler' | 'audit'>,
@@ -44,7 +44,7 @@ export function auditedHandler(
   }
 }
 
-/** The key or the user behind the request; undefined where a login is not needed. */
+/** Returns the key or the user of the request as an actor; undefined if no login is needed. */
 export const callerAsActor = ({ caller }: FastifyRequest): Actor => ({
   accountId: caller?.accountId,
   userId: caller?.userId,

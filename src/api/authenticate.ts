@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
+import type { Callers } from '../http/body.ts'
 import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Allowed, Rate, RateLimiter } from '../lib/rate-limiter.ts'
@@ -12,12 +13,12 @@ import { type CallerCheck, callerOfKey } from './caller.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The kind of key that is wanted, where one is. */
+    /** Kind of key that is needed, if any. */
     key?: 'sending' | 'verification' | undefined
   }
 }
 
-/** The hooks that stand before every endpoint that wants a key. */
+/** The hooks before every endpoint that needs a key. */
 export class Authentication implements CallerCheck {
   readonly #credentials: Credentials
   readonly #rates: CredentialRates
@@ -26,7 +27,7 @@ export class Authentication implements CallerCheck {
   readonly #failures: RateLimiter
 
   /**
-   * @param failureRate how many failed authentications one client address may make
+   * @param failureRate maximum rate of failed authentications of one client address
    * @param failures counts them
    */
   constructor(
@@ -43,7 +44,7 @@ export class Authentication implements CallerCheck {
     this.#failures = failures
   }
 
-  /** 401 without a valid bearer credential, 429 when it asks too often. Runs before the body is read. */
+  /** 401 without a valid bearer credential, 429 when it calls too often. Runs before the body is read. */
   readonly identify = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const secret = bearerToken(request)
     const found = secret === undefined ? undefined : this.#credentials.find(secret)
@@ -59,12 +60,12 @@ export class Authentication implements CallerCheck {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Error | undefined {
-    // An SMTP password is no bearer token.
+    // An SMTP password is not a bearer token.
     if (credential === undefined || credential.kind === 'smtp') return this.failure(request)
     request.caller = callerOfKey(credential)
     request.callerCheck = this
     const taken = this.#rates.take(credential)
-    tellRate(reply, taken)
+    addRateFields(reply, taken)
     if (taken.allowed) return undefined
     return new Problem('rate_limit_exceeded', `This key may make ${inWords(taken.rate, 'requests')}.`, {
       retryAfter: Math.max(1, taken.resetSeconds),
@@ -77,7 +78,7 @@ export class Authentication implements CallerCheck {
     return credential !== undefined && credential.id === request.caller?.id
   }
 
-  /** Counts a failed authentication and answers how it is refused. */
+  /** Counts a failed authentication and returns its refusal. */
   failure(request: FastifyRequest): Problem {
     const taken = this.#failures.take(clientNetwork(request.ip), this.#failureRate, this.#clock.now())
     if (!taken.allowed) {
@@ -93,12 +94,12 @@ export class Authentication implements CallerCheck {
   }
 }
 
-/** The bearer credential of a request, if there is one of a possible length (RFC 6750 §2.1). */
+/** Returns the bearer credential of a request, if it has one of a possible length (RFC 6750 §2.1). */
 export const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^Bearer +(\S{1,200}) *$/i.exec(headers.authorization ?? '')?.[1]
 
-/** Tells what is left of a rate: draft-ietf-httpapi-ratelimit-headers, structured fields. */
-export function tellRate(
+/** Adds the header fields about the rest of a rate: draft-ietf-httpapi-ratelimit-headers, structured fields. */
+export function addRateFields(
   reply: FastifyReply,
   { rate, remaining, resetSeconds }: Allowed & { readonly rate: Rate },
 ): void {
@@ -106,7 +107,7 @@ export function tellRate(
   reply.header('ratelimit', `"key";r=${remaining};t=${resetSeconds}`)
 }
 
-/** The text of a policy; a rate is made once for all who have it. */
+/** Returns the text of a policy, cached by rate. */
 function policyOf(rate: Rate): string {
   let policy = policies.get(rate)
   if (policy === undefined) {
@@ -123,9 +124,12 @@ const WRONG_KIND = {
   verification: 'This needs a Verification API key (verify_…); a Sending key cannot verify addresses.',
 } as const
 
-/** The refusal of a key of the other kind; undefined when it is the right one, or none is wanted. */
+/** Returns the refusal of a key of the other kind; undefined for the right kind, or if none is needed. */
 export function notPermitted({ routeOptions, caller }: FastifyRequest): Problem | undefined {
   const { key } = routeOptions.config
   if (key === undefined || caller?.limits.kind === key) return undefined
   return new Problem('key_kind_not_permitted', WRONG_KIND[key])
 }
+
+/** Gives the HTTP server the account of a body, and the refusal of a caller that may send none. */
+export const callers: Callers = { accountOf: ({ caller }) => caller?.accountId, notPermitted }

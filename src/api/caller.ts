@@ -1,6 +1,6 @@
-// A caller: the key or the person behind a request, and what the endpoints need to know of either.
+// A caller: the key or the user of a request, with the data that endpoints need of either.
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limited } from '../access/credential-rates.ts'
 import type { LiveSession } from '../access/sessions.ts'
 import type { Credential } from '../store/access/keys.ts'
@@ -9,38 +9,43 @@ import { type Sender, senderOf } from '../submission/authorize.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the door once it knows; null for strangers and for the operator's token. */
+    /** Set by authentication; null for strangers and for the operator's token. */
     caller: Caller | null
-    /** Admitted the caller; null where nobody had to. */
+    /** The check that admitted the caller; null if none was needed. */
     callerCheck: CallerCheck | null
   }
 }
 
 /**
- * Admits the callers of many requests. Nothing is made for each of them: a closure made there would hold the garbage of
- * one request and the next together (bench/README.md).
+ * Admits the callers of many requests. It creates no closure for each request, which would keep the garbage of one
+ * request alive with the next (bench/README.md).
  */
 export interface CallerCheck {
-  /** Asks again, later in a long answer, whether the caller may still make this request. */
+  /** Checks again, later in a long answer, whether the caller may still make this request. */
   isStillAdmitted(request: FastifyRequest): Promise<boolean>
 }
 
 export interface Caller {
-  /** Of the key or the user: the author of what is written. */
+  /** ID of the key or the user, the author of written objects. */
   readonly id: string
   readonly accountId: string
   readonly accountStatus: Credential['account_status']
-  /** Its domain and the limits of its account, for sending. Undefined outside of a domain. */
+  /** Domain of the caller and the limits of its account, for sending. Undefined outside a domain. */
   readonly sender: Sender | undefined
-  /** By what its requests and messages are counted. */
+  /** Limits by which requests and messages are counted. */
   readonly limits: Limited
-  /** In the words of the audit log. */
+  /** Name in the audit log. */
   readonly name: string
   /** Null for a key. */
   readonly userId: string | null
 }
 
-/** The caller of a key: the same for all requests, as long as the credential is remembered. */
+/** Adds the caller, and the data of a session, to each request of a server. Called before any route is added. */
+export function decorateCallers(server: FastifyInstance): void {
+  for (const name of ['caller', 'callerCheck', 'session', 'domain']) server.decorateRequest(name, null)
+}
+
+/** Returns the caller of a key, the same object for all requests while the credential is cached. */
 export function callerOfKey(key: Credential): Caller {
   let caller = callers.get(key)
   if (caller === undefined) {
@@ -61,8 +66,8 @@ export function callerOfKey(key: Credential): Caller {
 const callers = new WeakMap<Credential, Caller>()
 
 /**
- * Makes the caller of a session, within a domain of the account where the request names one. A user has no rate limit
- * of their own and is counted by those of the installation.
+ * Returns the caller of a session, within a domain of the account if the request names one. A user has no rate limit
+ * and counts against those of the installation.
  */
 export function callerOfPerson(session: LiveSession, domain: Domain | null): Caller {
   const { user_id: id, account_id, account_status, sending_allowance, stored_bytes_limit, email } = session
@@ -82,13 +87,13 @@ export function callerOfPerson(session: LiveSession, domain: Domain | null): Cal
   }
 }
 
-/** The caller of a route that wants one. */
+/** Returns the caller of a route that needs one. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new Error('this route has no caller')
   return caller
 }
 
-/** The sender behind a request in a domain: of a Sending key, or of a person under `/api/domains/:domain_id`. */
+/** Returns the sender of a request in a domain: of a Sending key, or of a user under `/api/domains/:domain_id`. */
 export function senderOfRequest({ caller }: FastifyRequest): Sender {
   if (caller?.sender === undefined) throw new Error('this route has no sender')
   return caller.sender

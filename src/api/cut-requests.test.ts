@@ -1,6 +1,5 @@
-// Requests that are cut between their commits, at every endpoint that takes an Idempotency-Key: the repetition completes
-// them, once.
-//
+// Requests that are interrupted between their commits, at every endpoint that takes an Idempotency-Key: the repetition
+// completes them once.
 // thorough: 9 CPU s: each request under a key is cut before each of its commits; src/api/answer-once.test.ts has the rules
 
 import assert from 'node:assert/strict'
@@ -21,11 +20,11 @@ import {
   shapeOf,
 } from '../../test/support/cut-requests.ts'
 
-test('every endpoint that answers once is cut below', () => {
+test('every endpoint that answers once is interrupted below', () => {
   assert.deepEqual(Object.keys(CUT_ROUTES).sort(), KEYED_ROUTES.toSorted())
 })
 
-describe('a request that is cut before any of its commits', () => {
+describe('a request that is interrupted before any of its commits', () => {
   let world: CutWorld
   let count = 0
   const made = new Map<string, number>()

@@ -25,7 +25,10 @@ const LANGUAGES = ['en', 'de', 'fr']
 const manifestOf = (language: string): Readonly<Record<string, Chunk>> =>
   JSON.parse(readFileSync(new URL(`${language}/manifest.json`, DIST), 'utf8'))
 
-/** Texts of a language that stand in a program as they are: sentences of five words and more without quotation marks. */
+/**
+ * Returns texts of a language that a program contains unchanged: sentences of five or more words without quotation
+ * marks.
+ */
 async function sentencesIn(language: string): Promise<Set<string>> {
   const sentences = new Set<string>()
   const add = (texts: object): void => {
@@ -69,7 +72,7 @@ describe('the files of the dashboard', () => {
     assert.equal(nonces.size, 3)
   })
 
-  test('without a session every page leads to the login, but for those that need none', async () => {
+  test('without a session every page leads to the login, except for those that need none', async () => {
     const accept = { accept: 'text/html' }
     for (const [path, login] of [
       ['/', '/login'],
@@ -91,7 +94,7 @@ describe('the files of the dashboard', () => {
     assert.match(outside, /assets\/outside-/)
   })
 
-  test('what is not the dashboard stays what it is', async () => {
+  test('other addresses keep their answers', async () => {
     for (const path of ['/v1/nothing', '/api/nothing', '/assets/nothing.js', '/docs/nothing', '/u']) {
       const answer = await page(path)
       assert.equal(answer.status, 404, path)
@@ -110,7 +113,7 @@ describe('the files of the dashboard', () => {
     }
   })
 
-  test('assets are compressed, typed and kept for ever', async () => {
+  test('assets are compressed, typed and cached for ever', async () => {
     const html = await (await page('/')).text()
     const [script = ''] = /\/assets\/index-[^"]+\.js/.exec(html) ?? []
     const answer = await page(script, { 'accept-encoding': 'br' })
@@ -128,7 +131,7 @@ describe('the files of the dashboard', () => {
     const seen = new Set<string>()
     const add = (name: string): void => {
       if (name.endsWith('.html')) {
-        // The document names its scripts, and those they need, itself.
+        // The document names its scripts, and the scripts that they import.
         const html = readFileSync(new URL(`${language}/${name}`, DIST), 'utf8')
         for (const [, file = ''] of html.matchAll(/"\/(assets\/[^"]+)"/g)) needed.add(file)
         return
@@ -144,12 +147,12 @@ describe('the files of the dashboard', () => {
     return [...needed].reduce((sum, file) => sum + statSync(new URL(`${file}.br`, DIST)).size, 0)
   }
 
-  /** The part of home that is called so in first-load.ts. */
+  /** Returns the part of home with this name in first-load.ts. */
   const partOfHome = (language: string, name: string): string =>
     Object.keys(manifestOf(language)).find((key) => key.startsWith(`_${name}-`) && key.endsWith('.js')) ??
     name
 
-  /** In KiB: the login, the first page behind it with figures or the guide, the page that is open all day. */
+  /** In KiB: the login, the first page after it with figures or the guide, the page that is open all day. */
   const BUDGETS: readonly (readonly [page: string, most: number, entries: (language: string) => string[]])[] =
     [
       ['login', 90, () => ['outside.html']],
@@ -191,7 +194,7 @@ describe('the files of the dashboard', () => {
     },
   )
 
-  test('the pages are in the language that was chosen, else in the one that the browser prefers', async () => {
+  test('the pages are in the chosen language, otherwise in the one that the browser prefers', async () => {
     for (const [language, accepted, chosen = ''] of [
       ['en', ''],
       ['en', 'sv, ja;q=0.5'],
@@ -211,7 +214,7 @@ describe('the files of the dashboard', () => {
   })
 })
 
-test('a dashboard that is built while the node runs is shown as soon as it is there', async () => {
+test('a dashboard that is built while the node runs is shown as soon as it is complete', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-dashboard-'))
   const server = fastify()
   try {

@@ -1,35 +1,35 @@
-// The dashboard's files at /: hashed assets that never change, and its page at every address that is not the API's.
+// The dashboard's files at /: hashed assets that never change, and the page at every address that is not the API's.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { preferredLanguage } from '../http/preferred-language.ts'
 import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
-import { preferredLanguage } from './preferred-language.ts'
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 
-/** Addresses whose answers are not for people who look around: the page is never shown there. */
+/** Addresses at which the page is never shown. */
 const NOT_PAGES = /^\/(v1|api|docs|assets|healthz|readyz|metrics|playground\/mailbox|u)(\/|$)/
 
 /** Pages before the login, a program of their own. */
 const BEFORE_LOGIN = /^\/(login|first-run|invitation|forgotten-password|reset-password)$/
 
-/** Pages behind a link that is itself the permission. */
+/** Pages behind a link that grants access by itself. */
 const WITHOUT_LOGIN = /^\/(shared\/|dns-records$)/
 
-/** Assets whose name changes with what is in them, and their compressed forms. */
+/** Assets whose names change with their content, and their compressed forms. */
 const NAMED_BY_CONTENT = /-[\w-]{8}\.(?:js|css)(?:\.br|\.gz)?$/
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
-/** Tries again by itself. */
+/** Page that reloads itself until the dashboard is built. */
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Postrider</title>
 <meta http-equiv="refresh" content="1">
 <p>The dashboard is being built, and will be here in a moment. If not, run <code>npm run build:dashboard</code>.</p></html>`
 
-/** Style elements need the word of this answer; scripts are files of ours only. */
+/** Returns the policy: style elements need this answer's nonce, and scripts come only from this origin. */
 const contentSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -44,10 +44,10 @@ const contentSecurityPolicy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Headers of every answer of the dashboard, beside its policy. */
+/** Headers of every answer of the dashboard, in addition to the policy. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
-  // To ourselves only; without any, the form that fills a preview's frame would come from the origin `null`.
+  // Same origin only; with `no-referrer`, the form that fills a preview's frame would come from the origin `null`.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -58,7 +58,7 @@ interface OfAsset {
   Params: { readonly name: string }
 }
 
-/** The documents of a language: pages behind the login, and those before it. */
+/** Documents of one language: pages behind the login, and pages before it. */
 interface Documents {
   readonly inside: string
   readonly outside: string
@@ -70,7 +70,7 @@ interface Built {
   readonly assets: ReadonlySet<string>
 }
 
-/** What was built in this folder; undefined while it is not there. It gets there as a whole. */
+/** Reads the build in this folder; undefined while there is none. A build appears in the folder as a whole. */
 function builtIn(folder: string): Built | undefined {
   if (!existsSync(folder)) return undefined
   const read = (language: string, name: string): string =>
@@ -87,10 +87,12 @@ function builtIn(folder: string): Built | undefined {
   }
 }
 
-/** The language chosen in the dashboard; dashboard/texts/language.ts keeps it in this cookie. */
+/** Language chosen in the dashboard; dashboard/texts/language.ts stores it in this cookie. */
 const CHOSEN = /(?:^|; ?)postrider_language=([a-z]{2})(?:;|$)/
 
-/** The dashboard as it was built when the node started, or since: `npm start` in a clone does not wait for its build. */
+/**
+ * The built dashboard, from before the start of the node or since: `npm start` in a clone does not wait for the build.
+ */
 export class DashboardFiles {
   readonly #folder: string
   #found: Built | undefined
@@ -112,7 +114,7 @@ export class DashboardFiles {
   /** Adds the assets and the page at /. */
   async addTo(server: FastifyInstance): Promise<void> {
     server.get('/', { schema: { hide: true } }, async (request, reply) => this.#show(request, reply))
-    // Loaded only where there is something to serve.
+    // Loaded only if there are files to serve.
     const { default: fastifyStatic } = await import('@fastify/static')
     await server.register(fastifyStatic, {
       root: `${this.#folder}/assets`,
@@ -126,24 +128,24 @@ export class DashboardFiles {
       },
     })
     server.get<OfAsset>('/assets/:name', { schema: { hide: true } }, async ({ params: { name } }, reply) => {
-      // Nothing else of the directory can be reached.
+      // No other file of the directory can be reached.
       if (!this.#built?.assets.has(name)) throw new Problem('not_found', 'There is nothing at this address.')
       return reply.sendFile(name)
     })
   }
 
-  /** Answers with the page where a browser opens an address that only the dashboard knows; whether it did. */
+  /** Answers with the page if a browser opens an address that only the dashboard knows; returns whether it did. */
   readonly answers = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const [path = ''] = request.url.split('?', 1)
     const looking = request.method === 'GET' || request.method === 'HEAD'
-    // Where the front page sends those without a session there is a page for every client.
+    // The front page redirects clients without a session to these pages, so every client gets them.
     const wantsPage = BEFORE_LOGIN.test(path) || (request.headers.accept?.includes('text/html') ?? false)
     if (!looking || !wantsPage || NOT_PAGES.test(path)) return false
     this.#show(request, reply)
     return true
   }
 
-  /** A browser without a session gets the login at once, and not the pages behind it first. */
+  /** Shows a page. A browser without a session gets the login at once, without loading the pages behind it first. */
   #show({ url, headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
     const [path = ''] = url.split('?', 1)
     const beforeLogin = BEFORE_LOGIN.test(path)
@@ -164,7 +166,7 @@ export class DashboardFiles {
       .send(document.replaceAll('%csp-nonce%', nonce))
   }
 
-  /** The documents in the language that was chosen in this browser, else in the one that it prefers. */
+  /** Returns the documents in the language that was chosen in this browser, otherwise in the one that it prefers. */
   #documentsFor({ cookie, 'accept-language': accepted }: FastifyRequest['headers']): Documents | undefined {
     const documents = this.#built?.documents
     const [, chosen = ''] = CHOSEN.exec(cookie ?? '') ?? []

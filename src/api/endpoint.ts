@@ -1,4 +1,4 @@
-// Puts an endpoint on the server: the body it wants, the checks before it, its work.
+// Adds an endpoint to the server: the body that it takes, the checks before it, its handler.
 
 import type {
   FastifyInstance,
@@ -9,15 +9,15 @@ import type {
   preValidationHookHandler,
 } from 'fastify'
 import type { TSchema } from 'typebox'
+import { BodyBytes, bodyMissing, bodyProblems } from '../http/body-rule.ts'
+import { NO_SUCH_FIELD } from '../http/field-names.ts'
+import { emptyProblems, nulProblems } from '../http/filters.ts'
+import { wrongCursor } from '../http/page.ts'
+import { fittingFields, readQuery, ShapeError } from '../http/shape.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS, Problem } from '../model/problem.ts'
 import { notPermitted } from './authenticate.ts'
-import { bodyMissing, bodyProblems } from './body.ts'
-import { NO_SUCH_FIELD } from './field-names.ts'
-import { emptyProblems, nulProblems } from './filters.ts'
-import { wrongCursor } from './page.ts'
 import { inTurn } from './read-turns.ts'
-import { BodyOctets, effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
-import { fittingFields, readQuery, ShapeError } from './shape.ts'
+import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
 
 /** Part of an endpoint that the server needs. */
 type Served = Omit<Route, 'refusals' | 'schema'> & {
@@ -26,19 +26,22 @@ type Served = Omit<Route, 'refusals' | 'schema'> & {
 }
 
 interface Admission {
-  /** As it is documented. */
+  /** Documented schema. */
   readonly schema: FastifySchema
-  /** Finds out who asks, before the body is read. */
+  /** Identifies the caller before the body is read. */
   readonly onRequest: onRequestHookHandler
   /** Credential or role that is needed, as `AdmittedRoute` shows it. */
   readonly authorization: string
-  /** Answers repeats under an `Idempotency-Key`; undefined where nobody repeats, or has a key of their own. */
+  /**
+   * Answers repetitions under an `Idempotency-Key`; undefined for endpoints without repetitions or with their own
+   * handling.
+   */
   readonly once?: ((handler: Route['handler']) => Route['handler']) | undefined
 }
 
 /**
- * Adds it. Throws when it has a body and does not say how large, or changes something and does not say how it is
- * logged.
+ * Adds the endpoint. Throws when it has a body without a declared size, or a change without a declared name in the
+ * audit log.
  */
 export function addEndpoint(
   server: FastifyInstance,
@@ -89,20 +92,20 @@ function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done):
   done(request.body === undefined ? bodyMissing(request) : undefined)
 }
 
-/** No body is an empty one. */
+/** Treats a missing body as an empty one. */
 function takeNoBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   request.body ??= {}
   done()
 }
 
-/** 403 for a key of the other kind: after the body was parsed and before it is checked (contract §1). */
+/** 403 for a key of the other kind: after the body was parsed and before it is validated (contract §1). */
 function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   done(notPermitted(request))
 }
 
 /**
- * Converts and checks the query where the server did not: it stops at a body that is not of its shape, as no table is,
- * and the handler goes on with it.
+ * Converts and validates the query where the server did not: the server stops at a body that does not fit the schema,
+ * which no table does, while the handler accepts it.
  */
 function takeQuery({ querystring }: FastifySchema) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
@@ -112,13 +115,13 @@ function takeQuery({ querystring }: FastifySchema) {
     }
     const { query, problems } = readQuery(querystring as TSchema, { ...(request.query as object) })
     request.query = query
-    const isTable = typeof request.body === 'string' || request.body instanceof BodyOctets
+    const isTable = typeof request.body === 'string' || request.body instanceof BodyBytes
     const ofBody = isTable ? [] : bodyProblems(request)
     done(problems.length === 0 ? undefined : invalidFields([...problems, ...ofBody]))
   }
 }
 
-/** 422 for a body of the wrong shape, with everything that can be told of it. */
+/** 422 for a body of the wrong shape, with every problem that can be found. */
 function refuseBody({ schema, check }: Served) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const { validationError: error } = request
@@ -126,18 +129,21 @@ function refuseBody({ schema, check }: Served) {
       done(error)
       return
     }
-    const told = bodyProblems(request)
-    if (told.length === 0) {
+    const known = bodyProblems(request)
+    if (known.length === 0) {
       done()
       return
     }
-    const fields = fittingFields(schema.body as TSchema, request.body as object, told)
-    const found = told.length >= MAX_PROBLEMS ? [] : foundBy(() => check?.(request, fields) ?? [])
-    Promise.resolve(found).then((more) => done(invalidFields([...told, ...besides(told, more)])), done)
+    const fields = fittingFields(schema.body as TSchema, request.body as object, known)
+    const found = known.length >= MAX_PROBLEMS ? [] : foundBy(() => check?.(request, fields) ?? [])
+    Promise.resolve(found).then(
+      (more) => done(invalidFields([...known, ...furtherProblems(known, more)])),
+      done,
+    )
   }
 }
 
-/** What a check finds, answered or thrown; nothing where it needs what is not there. */
+/** Returns the problems that a check returned or threw; none if the check failed because a field is missing. */
 async function foundBy(
   check: () => readonly FieldProblem[] | Promise<readonly FieldProblem[]>,
 ): Promise<readonly FieldProblem[]> {
@@ -149,17 +155,17 @@ async function foundBy(
   }
 }
 
-/** Problems of fields of which none has been told yet. */
-const besides = (told: readonly FieldProblem[], more: readonly FieldProblem[]): FieldProblem[] =>
-  more.filter(({ path }) => !told.some((one) => isWithin(path, one.path)))
+/** Returns the problems of fields without an earlier problem. */
+const furtherProblems = (known: readonly FieldProblem[], more: readonly FieldProblem[]): FieldProblem[] =>
+  more.filter(({ path }) => !known.some((one) => isWithin(path, one.path)))
 
-/** True for a field and for what is in it: of `to` these are `to`, `to[0]` and `to.email`. */
+/** True for a field and everything in it: for `to`, these are `to`, `to[0]` and `to.email`. */
 const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
 
 /**
- * 422 for a query or a body with fields, where the endpoint takes none: what it says would be lost in silence. An empty
- * object is no body.
+ * 422 for a query or a body with fields at an endpoint that takes none, as they would be lost silently. An empty object
+ * counts as no body.
  */
 function refuseUntaken({ querystring, body }: FastifySchema) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
@@ -173,8 +179,8 @@ function refuseUntaken({ querystring, body }: FastifySchema) {
 }
 
 /**
- * No name or filter holds a NUL, which not every database takes, and no filter is empty: a script whose variable is would get
- * all that there is. An address to be verified may be anything: that is a result.
+ * Refuses a NUL in a name or filter, which some databases refuse, and an empty filter, which would return everything to
+ * a script whose variable is empty. An address to verify may be anything, and has a result.
  */
 function refuseValues(route: Served) {
   const effect = effectOf(route)
@@ -197,8 +203,8 @@ function refuseValues(route: Served) {
 }
 
 /**
- * Notes NULs in the fields of a body, which not every database keeps, to be reported with all other problems. For routes
- * of people and operators, whose bodies name things; what is only shown may have one.
+ * Notes NULs in the fields of a body, which some databases refuse, to be reported with all other problems. For routes
+ * of users and operators, whose bodies name objects; a text that is only shown may have one.
  */
 export function noteNul(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { body, routeOptions, fieldNameProblems } = request
@@ -208,7 +214,7 @@ export function noteNul(request: FastifyRequest, _reply: FastifyReply, done: () 
   done()
 }
 
-/** The endpoint's work, at whose end the body is no longer needed. */
+/** Wraps a handler so that the body is released at its end. */
 function freeingBody(handler: Route['handler']): Route['handler'] {
   return async (request, reply) => {
     const memory = request.bodyMemory

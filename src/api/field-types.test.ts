@@ -1,4 +1,4 @@
-// A field of any JSON body that has a value of another type is refused by its name, alone and beside fields that fit.
+// A field of any JSON body with a value of another type is refused by name, alone and together with valid fields.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -29,7 +29,7 @@ interface Shape {
 
 const OTHER_TYPES = [1, true, null, [], {}, 'text', [1], { 'X-A': 1 }]
 
-/** A place in a body, and a body that has a value there: with nothing else, or with all fields that fit. */
+/** A field, and a body with a given value there: alone, or together with all valid fields. */
 interface Field {
   readonly path: string
   readonly shape: Shape
@@ -58,7 +58,7 @@ function fieldsOf(shape: Shape, path: string, bodyWith: Field['bodyWith']): Fiel
   ]
 }
 
-/** A value that fits the schema, with all of its fields. */
+/** Returns a value that fits the schema, with all of its fields. */
 function fitting(shape: Shape): unknown {
   if (shape.anyOf?.[0] !== undefined) return fitting(shape.anyOf[0])
   if (shape.const !== undefined) return shape.const
@@ -117,7 +117,7 @@ describe('a value of another type in a body', () => {
 
   for (const route of ROUTES_WITH_BODY) {
     const fields = fieldsOf(route.schema.body as Shape, '', (value) => value)
-    // Each request of a batch has its answer, with paths of its own.
+    // Each request of a batch has an answer of its own, with paths of its own.
     const pathIn = (path: string) => (route.url.endsWith('/batch') ? path.replace(/^\[0\]\.?/, '') : path)
     test(`${route.method} ${route.url}: each of ${fields.length} fields`, async () => {
       assert.ok(fields.length > 0)
@@ -130,7 +130,7 @@ describe('a value of another type in a body', () => {
             assert.equal(status, 422, said)
             const paths: string[] = told.errors.map((error: { path: string }) => error.path)
             const wrong = pathIn(path)
-            // A choice between shapes is told as a whole.
+            // A union is reported as a whole.
             const isTold = (one: string): boolean => one.startsWith(wrong) || wrong.startsWith(`${one}.`)
             assert.ok(wrong === '' ? paths.length > 0 : paths.some(isTold), said)
           }

@@ -1,4 +1,4 @@
-// Requests leave no garbage that only a collection of the whole heap frees (bench/README.md tells the way it came about).
+// Requests leave no garbage that only a full garbage collection frees (bench/README.md describes the cause).
 //
 // SQLite only: the bounds of the heap are those of its statements, and the driver of PostgreSQL has garbage of its own.
 // thorough: 8 CPU s: thousands of requests in a process of their own, whose heap is measured
@@ -10,14 +10,17 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const PROCESS = fileURLToPath(new URL('../../test/support/garbage-held.ts', import.meta.url))
-/** Bytes for each request. Requests that held one another left 5,700 to 10,000; what timers and polls of the node leave is in it. */
+/**
+ * Maximum number of bytes for each request. Requests that referenced one another left 5,700 to 10,000; the bound
+ * includes the garbage of timers and polls of the node.
+ */
 const MAX_HELD = 4_500
 
-test('what a request leaves is free without a collection of the whole heap', async () => {
+test('the garbage of a request is freed without a full collection', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', PROCESS])
   const held = JSON.parse(stdout) as Record<string, number>
   assert.deepEqual(Object.keys(held), ['accepted', 'refused', 'read', 'accepted by SMTP'])
-  for (const [kind, octets] of Object.entries(held)) {
-    assert.ok(octets < MAX_HELD, `${kind}: ${octets.toFixed()} octets a request`)
+  for (const [kind, bytes] of Object.entries(held)) {
+    assert.ok(bytes < MAX_HELD, `${kind}: ${bytes.toFixed()} bytes a request`)
   }
 })

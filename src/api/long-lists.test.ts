@@ -1,14 +1,14 @@
-// Of a long list everything counts: what is wrong behind its hundredth item is refused like what is wrong before.
+// Every item of a long list counts: a problem after the hundredth item is refused like an earlier one.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { type Answer, TestApp } from '../../test/support/app.ts'
+import { shapeProblemsOf } from '../http/shape.ts'
 import { MAX_SUPPRESSIONS } from '../model/suppression.ts'
 import { SendBody } from './contract/message.ts'
 import { AddBody, RemoveBody } from './contract/suppression.ts'
 import { AddressList } from './contract/verification.ts'
-import { shapeProblemsOf } from './shape.ts'
 
 const send = { from: 'hello@example.test', to: [{ email: 'ann@receiver.example' }], subject: 's', text: 't' }
 const attachment = { filename: 'a.txt', content: 'aGk=' }
@@ -25,7 +25,7 @@ interface LongList {
 
 const WRONG = [[null, ' invalid_type']] as const
 
-/** Every list of a request that may have more than a hundred items. */
+/** All lists of requests that may have more than a hundred items. */
 const LISTS: readonly LongList[] = [
   {
     schema: SendBody,
@@ -73,7 +73,7 @@ const filled = (length: number, item: unknown): unknown[] => new Array(length).f
 
 describe('the shape of a long list', () => {
   for (const { schema, path, most, good, wrong, bodyWith } of LISTS) {
-    test(`of ${most} ${path || 'addresses'}: what is wrong is told with its place, wherever it is`, () => {
+    test(`of ${most} ${path || 'addresses'}: a problem is reported with its place, wherever it is`, () => {
       for (const [item, problem] of wrong) {
         for (const [length, at] of [
           [101, 100],
@@ -97,7 +97,7 @@ describe('the shape of a long list', () => {
     })
   }
 
-  test('within another one, beside other fields, and of a record', () => {
+  test('inside another list, in addition to other fields, and in a record', () => {
     const attachments = filled(150, attachment)
     attachments[120] = { ...attachment, content: 5 }
     assert.deepEqual(told(SendBody, { ...send, attachments, subject: 5, colour: 'red' }).sort(), [
@@ -130,7 +130,7 @@ describe('a request with a long list', () => {
   const attachments = (wrong: unknown): unknown[] => [...filled(100, attachment), wrong]
 
   for (const [wrong, problem] of LISTS[0]?.wrong ?? []) {
-    test(`of attachments is refused for ${JSON.stringify(wrong)} behind a hundred: one, in a batch, of a bulk`, async () => {
+    test(`of attachments is refused for ${JSON.stringify(wrong)} after a hundred: alone, in a batch, in a bulk`, async () => {
       const body = { ...send, attachments: attachments(wrong) }
       const expected = [`attachments[100]${problem}`]
       assert.deepEqual(toldBy(await app.call('POST', '/v1/messages', body)), expected)
@@ -144,7 +144,7 @@ describe('a request with a long list', () => {
     })
   }
 
-  test('of attachments is refused for one more than may be', async () => {
+  test('of attachments is refused for one more than allowed', async () => {
     const body = { ...send, attachments: filled(201, attachment) }
     assert.deepEqual(toldBy(await app.call('POST', '/v1/messages', body)), ['attachments too_many'])
   })

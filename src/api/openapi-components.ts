@@ -1,4 +1,4 @@
-// Makes the OpenAPI document short and good to generate from: named schemas, shared refusals, header fields.
+// Makes the OpenAPI document short and suitable for generators: named schemas, shared refusals, header fields.
 
 import type { TSchema } from 'typebox'
 
@@ -10,7 +10,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Json>>
 }
 
-/** A document as it is generated, every shape written out at each place. */
+/** A document as generated, with every shape written out at each use. */
 export interface WrittenOut {
   readonly components?: Json
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -31,7 +31,7 @@ const HEADERS = {
   Location: header('Where it can be retrieved'),
 } as const
 
-/** Operations that make what has no address of its own. */
+/** Operations that create objects without an address of their own. */
 const WITHOUT_LOCATION: ReadonlySet<string | undefined> = new Set(['suppressions.add'])
 
 const SUCCESS: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ const SUCCESS: Readonly<Record<string, string>> = {
   204: 'It was done',
 }
 
-/** The same document with references to components; `names` are those of the schemas. */
+/** Returns the same document with references to components; `names` are the names of the schemas. */
 export function withComponents(document: WrittenOut, names: Readonly<Record<string, TSchema>>): object {
   const byShape = new Map(Object.entries(names).map(([name, shape]) => [canonical(shape), name]))
   const schemas: Record<string, unknown> = {}
@@ -59,7 +59,7 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
   const answer = (id: string | undefined, status: string, written: Json): [string, unknown] => {
     const short = withHeaders(shorten(written) as Json, status, !WITHOUT_LOCATION.has(id))
     if (Number(status) < 400) return [status, short]
-    // Refusals are the same at many endpoints; their description names their codes.
+    // Many endpoints share their refusals; the description of a refusal names its codes.
     const name = String(short.description).replaceAll('`', '').replaceAll(', ', '.')
     responses[name] = short
     return [status, reference('responses', name)]
@@ -81,7 +81,10 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
   }
 }
 
-/** The body of an action of which no field is required may be left out (`needsNoBody`); the generator takes each as required. */
+/**
+ * Returns the body of an operation. The body of an action without required fields may be omitted (`needsNoBody`); the
+ * generator marks every body as required.
+ */
 function bodyOf(method: string, { requestBody }: Operation): object {
   const [json, ...others] = Object.values(requestBody?.content ?? {})
   const { type, required } = json?.schema ?? {}
@@ -106,7 +109,7 @@ const reference = (kind: 'schemas' | 'responses' | 'headers', name: string): Jso
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** The same text for the same shape, in any order of its keys and whether the generator has rewritten it. */
+/** Returns the same text for the same shape, whatever the order of its keys, rewritten by the generator or not. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`

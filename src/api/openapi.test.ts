@@ -1,4 +1,4 @@
-// The OpenAPI document: valid, short, and named so that generators make good types and methods of it.
+// The OpenAPI document: valid, short, and with names that lead generators to good types and methods.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -6,7 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Answer, TestApp } from '../../test/support/app.ts'
 import { thorough } from '../../test/support/thorough.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
-import { ReferenceDocuments } from './reference-documents.ts'
+import { ReferenceDocuments } from './openapi.ts'
 
 interface Operation {
   readonly operationId: string
@@ -22,7 +22,7 @@ describe('the OpenAPI document', () => {
   })
   after(() => app.stop())
 
-  test('is valid, and every reference leads somewhere', async () => {
+  test('is valid, and every reference has a target', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(answer.body))
     assert.ok(valid, JSON.stringify(errors))
     const text = JSON.stringify(answer.body)
@@ -32,13 +32,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('is about a tenth of what it is written out, however many operations there are', () => {
+  test('has about a tenth of its expanded size, whatever the number of operations', () => {
     const { length } = JSON.stringify(answer.body)
     const operations = Object.values(answer.body.paths as object).flatMap((methods) => Object.keys(methods))
     assert.ok(length < 3_000 * operations.length, `${length} for ${operations.length}`)
   })
 
-  test('has an ID of its own for each operation', () => {
+  test('has a unique ID for each operation', () => {
     const ids = Object.values(answer.body.paths as Record<string, Record<string, Operation>>).flatMap(
       (methods) => Object.values(methods).map(({ operationId }) => operationId),
     )
@@ -65,7 +65,7 @@ describe('the OpenAPI document', () => {
     assert.doesNotMatch(JSON.stringify(answer.body), /Default Response/)
   })
 
-  test('says that a path may be encoded wrongly where a name is part of it, as it is answered', async () => {
+  test('documents the answer to a wrongly encoded path where a name is part of it', async () => {
     for (const [path, methods] of Object.entries(
       answer.body.paths as Record<string, Record<string, Operation>>,
     )) {
@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual([status, body.code], [400, 'malformed_request'])
   })
 
-  test('names the address of what is made, but for suppressions, which have none', async () => {
+  test('names the address of created objects, except for suppressions, which have none', async () => {
     const { post } = answer.body.paths['/v1/suppressions'] as Record<string, Operation>
     assert.ok(!('Location' in (post?.responses[201]?.headers ?? {})))
     const made = await app.call('POST', '/v1/suppressions', { email: 'new@receiver.example' })
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     assert.ok('Location' in (responses[201]?.headers ?? {}))
   })
 
-  test('is kept by clients that have it, and goes compressed', async () => {
+  test('is cached by clients, and is sent compressed', async () => {
     const etag = answer.headers.get('etag') ?? ''
     const again = await app.call('GET', '/v1/openapi.json', undefined, { 'if-none-match': etag })
     assert.equal(again.status, 304)

@@ -1,13 +1,13 @@
 // The OpenAPI document at /v1/openapi.json and the readable reference at /docs.
 
+import { readFileSync } from 'node:fs'
 import type {} from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import { answerKept, type Kept } from '../http/kept-document.ts'
 import { PROBLEMS, type ProblemCode } from '../model/problem.ts'
+import { WorkerThread } from '../threads/worker-thread.ts'
 import { IdempotencyHeaders, ProblemDocument } from './contract/common.ts'
-import { answerKept } from './kept-document.ts'
-import { serveReference } from './reference/serve.ts'
-import { ReferenceDocuments } from './reference-documents.ts'
-import type { DescribedRoute } from './reference-thread.ts'
+import type { DescribedRoute, ReferenceJobs, ReferenceResult } from './reference-thread.ts'
 import { effectOf, type Route } from './route.ts'
 
 const ALWAYS: readonly ProblemCode[] = [
@@ -17,10 +17,10 @@ const ALWAYS: readonly ProblemCode[] = [
   'unavailable',
 ]
 
-/** What an `Idempotency-Key` is refused with. */
+/** Refusals because of an `Idempotency-Key`. */
 const OF_A_REPEAT: readonly ProblemCode[] = ['malformed_request', 'conflict', 'validation_failed']
 
-/** The names of the security schemes. */
+/** Names of the security schemes. */
 type SecurityScheme = 'key' | 'operator'
 
 /** Operation IDs that do not follow from path and method. */
@@ -42,7 +42,10 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
 
 const VERBS = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
 
-/** `templates.versions.list` of `GET /v1/templates/:id_or_alias/versions`: what generators name their methods by. */
+/**
+ * Returns the operation ID, from which generators make method names: `templates.versions.list` for `GET
+ * /v1/templates/:id_or_alias/versions`.
+ */
 function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
   const known = OPERATION_IDS[`${method} ${url}`]
   if (known !== undefined) return known
@@ -52,16 +55,16 @@ function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
     .map((step) => step.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()))
   const isOne = steps.at(-1)?.startsWith(':')
   if (method === 'GET') return [...nouns, isOne ? 'get' : 'list'].join('.')
-  // A POST behind one thing is what is done to it.
+  // A POST below a single object is an action on it.
   const isAction = method === 'POST' && (nouns.length > 2 || (steps.length > nouns.length && !isOne))
   return [...nouns, ...(isAction ? [] : [VERBS[method]])].join('.')
 }
 
-/** The endpoint's schema with its refusals, grouped by status. */
+/** Returns the endpoint's schema with its refusals, grouped by status. */
 export function documentedSchema(route: Route, scheme: SecurityScheme): FastifySchema {
-  // Whatever an endpoint of keys does not take is refused by name.
+  // Endpoints of keys refuse unknown fields by name.
   const kind: ProblemCode[] = route.key === undefined ? [] : ['key_kind_not_permitted', 'validation_failed']
-  // The name of a thing may be encoded in a way that cannot be decoded.
+  // A name in the path may be encoded in an invalid way.
   const ofPath: ProblemCode[] = route.url.includes(':') ? ['malformed_request'] : []
   const isOnce = scheme === 'key' && route.method === 'POST' && effectOf(route) === 'changes'
   const codes = new Set([...route.refusals, ...(isOnce ? OF_A_REPEAT : []), ...ofPath, ...kind, ...ALWAYS])
@@ -86,7 +89,9 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
   }
 }
 
-/** Adds both; call it before the endpoints are added. `url`: base of the server, known once it listens. */
+/**
+ * Adds document and reference; called before the endpoints are added. `url`: base of the server, known once it listens.
+ */
 export function addReference(server: FastifyInstance, url: () => string): void {
   const routes: DescribedRoute[] = []
   server.addHook('onRoute', ({ method, url, schema }) => {
@@ -99,4 +104,90 @@ export function addReference(server: FastifyInstance, url: () => string): void {
     return answerKept(openapi, 'application/json; charset=utf-8', request, reply)
   })
   serveReference(server, async () => (await documents.made()).page)
+}
+
+/** Size of the thread's heap in MiB. */
+const HEAP_MB = 256
+
+/** The documents of one server, made at the first request, as all routes are known only then. */
+export class ReferenceDocuments {
+  readonly #routes: readonly DescribedRoute[]
+  readonly #url: () => string
+  #made: Promise<ReferenceResult> | undefined
+  #thread: WorkerThread<ReferenceJobs> | undefined
+
+  /** @param url base of the server */
+  constructor(routes: readonly DescribedRoute[], url: () => string) {
+    this.#routes = routes
+    this.#url = url
+  }
+
+  /** Returns both documents. Rejects when they could not be made; the next call tries again. */
+  made(): Promise<ReferenceResult> {
+    this.#made ??= this.#make().catch((error: unknown) => {
+      this.#made = undefined
+      throw error
+    })
+    return this.#made
+  }
+
+  /** Ends the work under way. */
+  async stop(): Promise<void> {
+    await this.#thread?.end()
+  }
+
+  async #make(): Promise<ReferenceResult> {
+    const thread = new WorkerThread<ReferenceJobs>(new URL('./reference-thread.ts', import.meta.url), HEAP_MB)
+    this.#thread = thread
+    try {
+      await thread.ready
+      // As text, since only the JSON properties of schemas are documented.
+      const job = { routes: JSON.stringify(this.#routes), url: this.#url() }
+      const answer = await thread.run({ kind: 'make', job }, [])
+      if (answer.kind !== 'done') throw new Error(`the documents were not made: ${answer.reason}`)
+      return answer.result
+    } finally {
+      this.#thread = undefined
+      await thread.end()
+    }
+  }
+}
+
+const FILES = [
+  ['reference.css', 'text/css; charset=utf-8'],
+  ['reference.js', 'text/javascript; charset=utf-8'],
+  ['mark.svg', 'image/svg+xml'],
+] as const
+
+/** Allows only files of the node, and only the page's own script. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const hidden = { schema: { hide: true } }
+
+/** Adds the routes. @param page the reference */
+function serveReference(server: FastifyInstance, page: () => Promise<Kept>): void {
+  server.get('/docs', hidden, async (request, reply) => {
+    const made = await page()
+    reply
+      .header('content-security-policy', CONTENT_SECURITY_POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+    return answerKept(made, 'text/html; charset=utf-8', request, reply)
+  })
+  server.get('/docs/', hidden, async (_request, reply) => reply.redirect('../docs', 308))
+  for (const [name, type] of FILES) {
+    const content = readFileSync(new URL(`./reference/${name}`, import.meta.url))
+    server.get(`/docs/${name}`, hidden, async (_request, reply) => {
+      reply.type(type).header('x-content-type-options', 'nosniff').header('cache-control', 'max-age=3600')
+      return content
+    })
+  }
 }

@@ -12,10 +12,10 @@ export function addHealth(server: FastifyInstance, ready: () => Promise<object>)
   server.get('/readyz', hidden, async () => ({ status: 'ready', ...(await ready()) }))
 }
 
-/** Collecting the figures takes some milliseconds of the event loop: at most so often, however many ask. */
+/** Minimum time between two collections of the figures, as each takes some milliseconds of the event loop. */
 const COLLECT_EVERY_MS = 100
 
-/** Adds `/metrics`. All that ask before a collection begins get the same figures. */
+/** Adds `/metrics`. All requests that arrive before a collection begins get the same figures. */
 export function addMetrics(server: FastifyInstance, metrics: Registry): void {
   let collectedAt = Number.NEGATIVE_INFINITY
   let next: Promise<string> | undefined

@@ -1,4 +1,4 @@
-// Searches and files of one account, however many, keep no other account waiting.
+// Searches and files of one account, however many, do not delay other accounts.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { usualDatabase } from '../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../test/support/tenant.ts'
 import { until } from '../../test/support/test-clock.ts'
 
-/** Requests of the greedy account that are under way all the time, and those of another one meanwhile. */
+/** Numbers of concurrent requests of the greedy account, and of requests of another account meanwhile. */
 const AT_ONCE = 60
 const ASKED = 10
 

@@ -1,10 +1,16 @@
-// Reading for an account: what its requests ask of the store, and the files that they answer with, is read in its turns.
+// Reading for an account: the queries of its requests, and the files in their answers, are read in its turns.
 
+import type { FastifyRequest } from 'fastify'
 import { type Reader, readingFor } from '../store/database/read-turns.ts'
-import { isGone } from './client-gone.ts'
 import { effectOf, type Route } from './route.ts'
 
-/** The handler of a route, whose statements are its caller's. Nobody reads what a client that has gone has asked for. */
+/** True if the client of a request has closed its connection, so that work for the request can end. */
+export const isGone = ({ raw }: FastifyRequest): boolean => raw.socket.destroyed
+
+/**
+ * Wraps the handler of a route so that its queries are read in the caller's turns. Nothing is read for a client that
+ * has gone.
+ */
 export function inTurn({
   handler,
   ...route
@@ -15,14 +21,14 @@ export function inTurn({
     if (caller === null) return handler(request, reply)
     const reader: Reader = {
       accountId: caller.accountId,
-      // A request that changes something is carried out to its end.
+      // A request that changes something runs to its end.
       isGone: onlyReads ? () => isGone(request) : undefined,
     }
     return readingFor(reader, () => handler(request, reply))
   }
 }
 
-/** The rows of a file, which are read behind the answer of the handler. */
+/** Yields the rows of a file, which are read after the handler has returned. */
 export async function* rowsInTurn<Row>(accountId: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   const iterator = rows[Symbol.asyncIterator]()
   try {

@@ -1,16 +1,16 @@
-// The program of the thread that makes the OpenAPI document and the reference of it.
+// The program of the thread that makes the OpenAPI document and its reference.
 
 import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify'
+import { type Kept, kept } from '../http/kept-document.ts'
 import { PROBLEMS } from '../model/problem.ts'
 import { becomeBulkThread } from '../threads/bulk-thread.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
 import { SHAPE_NAMES } from './contract/names.ts'
-import { type Kept, kept } from './kept-document.ts'
 import { type WrittenOut, withComponents } from './openapi-components.ts'
 import type { OpenApiDocument } from './reference/document.ts'
 import { referencePage } from './reference/page.ts'
 
-/** A route as the document describes it. */
+/** A route in the form that the document describes. */
 export interface DescribedRoute {
   readonly method: string | readonly string[]
   readonly url: string
@@ -20,7 +20,7 @@ export interface DescribedRoute {
 /** Makes both documents. */
 export interface ReferenceJobs {
   make: {
-    /** The described routes as JSON, and the base of the server. */
+    /** Described routes as JSON, and the base of the server. */
     readonly job: { readonly routes: string; readonly url: string }
     readonly result: ReferenceResult
   }
@@ -72,7 +72,7 @@ serveJobs<ReferenceJobs>(async (_, { routes, url }) => {
   }
 })
 
-/** The document of routes, by a server of its own that never listens. */
+/** Returns the OpenAPI document of routes, from a server of its own that never listens. */
 async function describe(routes: readonly DescribedRoute[]): Promise<ReturnType<FastifyInstance['swagger']>> {
   const { default: swagger } = await import('@fastify/swagger')
   const server = Fastify({ exposeHeadRoutes: false })

@@ -71,12 +71,12 @@ describe('before an endpoint is reached', () => {
     })
   }
 
-  test('an expectation that nobody knows is passed over', async () => {
+  test('an unknown expectation is ignored', async () => {
     const request = `GET /v1/messages HTTP/1.1\r\n${close}Expect: miracles\r\n\r\n`
     assert.equal((await exchangeRaw(app.app.url, request)).status, 401)
   })
 
-  test('what comes behind a request does not take the place of its answer', async () => {
+  test('bytes after a request do not replace its answer', async () => {
     const body = JSON.stringify({
       from: 'a@example.test',
       to: [{ email: 'b@c.test' }],
@@ -91,7 +91,7 @@ describe('before an endpoint is reached', () => {
     assert.equal((await readAnswer(socket)).status, 202)
   })
 
-  test('405 says which methods an address takes', async () => {
+  test('405 names the methods of an address', async () => {
     const wrong = await app.call('DELETE', '/v1/messages')
     assert.equal(wrong.status, 405)
     assert.equal(wrong.body.code, 'method_not_allowed')
@@ -101,13 +101,13 @@ describe('before an endpoint is reached', () => {
     assert.equal(nothing.headers.get('allow'), null)
   })
 
-  test('a body for nobody is not read', async () => {
+  test('a body without a recipient is not read', async () => {
     const { status, body } = await app.call('POST', '/v1/nothing', '{')
     assert.equal(status, 404)
     assert.equal(body.code, 'not_found')
   })
 
-  test('fields that are given twice or named __proto__ are told together with all else', async () => {
+  test('fields that are given twice or named __proto__ are reported together with all others', async () => {
     const body =
       '{"from":"a@example.test","to":[{"email":"b@c.test","email":"d@e.test"}],"subjct":"s","text":"t","text":"u",' +
       '"metadata":{"__proto__":"x"},"template_model":{"a":{"b":1,"b":2}}}'
@@ -128,7 +128,7 @@ describe('before an endpoint is reached', () => {
     assert.deepEqual(polluted.body.errors, answer.body.errors)
   })
 
-  test('field names are looked at after the kind of the key', async () => {
+  test('field names are checked after the kind of the key', async () => {
     const { status } = await app.call('POST', '/v1/messages', '{"a":1,"a":2}', {
       authorization: `Bearer ${app.playground.verification_key}`,
     })

@@ -1,4 +1,4 @@
-// The log of API requests: what each key asked for and got, without what nobody should read, bounded, and forgotten.
+// The log of API requests: the requests and results of each key, without private data, bounded, and removed by age.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -22,7 +22,7 @@ describe('the log of API requests', () => {
   })
   after(() => app.stop())
 
-  /** The newest entries, once there are so many. */
+  /** Returns the newest entries, once there are this many. */
   const entries = (count: number, query = ''): Promise<RequestView[]> =>
     until(`${count} entries`, async () => {
       const { status, body } = await owner.call('GET', `/api/requests?limit=200${query}`)
@@ -30,7 +30,7 @@ describe('the log of API requests', () => {
       return body.data.length >= count && body.data
     })
 
-  test('has what keys asked for, refusals with their code, and no addresses', async () => {
+  test('lists the requests of keys, refusals with their code, and no addresses', async () => {
     const id = await app.send()
     await app.call('GET', `/v1/messages/${id}?include=content`)
     await app.call('POST', '/v1/messages', { from: 'not an address' })
@@ -84,7 +84,7 @@ describe('the log of API requests', () => {
     assert.equal(rest.body.next_cursor, null)
   })
 
-  test('is looked through in bounded steps, however few entries meet a filter', async () => {
+  test('is searched in bounded steps, however few entries match a filter', async () => {
     const { account } = await createTenant(app.store)
     const row = (index: number): RequestRow => ({
       ...{ account_id: account.id, id: newId('rql'), at: Date.now(), key_id: 'key_x', domain_id: null },
@@ -101,7 +101,7 @@ describe('the log of API requests', () => {
     assert.deepEqual([rest.rows.map(({ id }) => id), rest.next], [[rows[0]?.id], null])
   })
 
-  test('is bounded, and says how many have no entry', async () => {
+  test('is bounded, and reports the number of requests without an entry', async () => {
     const tenant = await createTenant(app.store)
     const headers = { authorization: `Bearer ${tenant.sendingKey}` }
     const asked = 150
@@ -119,7 +119,7 @@ describe('the log of API requests', () => {
     assert.ok(rows < asked, `${rows} rows`)
   })
 
-  test('is forgotten after its retention', async () => {
+  test('is removed after its retention', async () => {
     const since = (requests: number) => ({ audit: 0, figures: 0, requests })
     const before = (await entries(1)).length
     const earlier = since(Date.now() - 3 * DAY_MS)

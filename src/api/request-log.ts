@@ -1,4 +1,4 @@
-// Gathers the requests of keys for the log that their account can read, off the way of the requests themselves.
+// Gathers the requests of keys for the log that their account can read, without delaying the requests.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../lib/clock.ts'
@@ -9,11 +9,11 @@ import type { Store } from '../store/database/store.ts'
 import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { paramsOf } from './route.ts'
 
-/** Requests are written together in this interval. */
+/** Interval at which entries are written together. */
 const EVERY_MS = 1_000
-/** Entries of an account that wait: of those that were answered, and of those that were refused. */
+/** Maximum number of waiting entries of an account, for successful and for refused requests each. */
 const MAX_OF_ACCOUNT = 20
-/** Entries of all accounts that wait. */
+/** Maximum number of waiting entries of all accounts. */
 const MAX_ENTRIES = 2_000
 
 /** Requests of an account that wait to be written. */
@@ -21,16 +21,16 @@ interface Gathered {
   readonly rows: RequestRow[]
   answered: number
   refused: number
-  /** Requests that have no entry. */
+  /** Number of requests without an entry. */
   missed: number
 }
 
-/** Requests that wait, in bounds of each account and of all; of those without an entry the number waits. */
+/** Waiting requests, within bounds for each account and for all; requests beyond a bound are only counted. */
 class WaitingRequests implements Waiting<RequestRow> {
   #accounts = new Map<string, Gathered>()
   size = 0
 
-  /** Tells whether a request gets an entry, which is then to be added; counts it as missed where it does not. */
+  /** Returns whether a request gets an entry, which is then to be added; otherwise counts it as missed. */
   admit(accountId: string, status: number): boolean {
     const gathered = this.#of(accountId)
     const outcome = status >= 400 ? 'refused' : 'answered'
@@ -53,7 +53,7 @@ class WaitingRequests implements Waiting<RequestRow> {
     for (const [accountId, { rows, missed }] of this.#accounts) {
       if (taken.length >= most) break
       const last = rows.pop()
-      // What an account missed is told by its next entry.
+      // The next entry of an account reports the number of missed requests.
       if (last === undefined) continue
       this.#accounts.delete(accountId)
       taken.push(...rows, { ...last, missed })
@@ -62,7 +62,7 @@ class WaitingRequests implements Waiting<RequestRow> {
     return taken
   }
 
-  putBack(rows: readonly RequestRow[]): number {
+  requeue(rows: readonly RequestRow[]): number {
     for (const { account_id, missed } of rows) this.#of(account_id).missed += missed + 1
     return rows.length
   }
@@ -77,7 +77,10 @@ class WaitingRequests implements Waiting<RequestRow> {
   }
 }
 
-/** Logs the requests of keys; of those beyond the limits, and those that were not written, the next entry tells the number. */
+/**
+ * Logs the requests of keys; requests beyond the bounds, and entries that could not be written, are counted in the next
+ * entry.
+ */
 export class RequestLog extends WriteBehind<RequestRow> {
   readonly #clock: Clock
   readonly #waiting: WaitingRequests
@@ -92,7 +95,7 @@ export class RequestLog extends WriteBehind<RequestRow> {
     this.#waiting = waiting
   }
 
-  /** Notes a request of a key once it is answered; those of people, and of strangers, belong to no key. */
+  /** Logs an answered request of a key; requests of users and strangers belong to no key. */
   readonly note = (request: FastifyRequest, reply: FastifyReply): void => {
     const { caller, method, problemCode } = request
     if (caller === null || caller.userId !== null) return
@@ -113,7 +116,7 @@ export class RequestLog extends WriteBehind<RequestRow> {
   }
 }
 
-/** The path without its query: IDs as they are, any other name in it as `:name`, since it may be an address. */
+/** Returns the path without its query: IDs in full, any other name as `:name`, since it may be an address. */
 function pathOf(request: FastifyRequest): string {
   const params = paramsOf(request)
   return (request.routeOptions.url ?? '').replace(/:(\w+)/g, (pattern, name: string) => {

@@ -1,8 +1,9 @@
-// One run of a request under an Idempotency-Key: each change it commits is a step, which a run after a crash does not repeat.
+// One run of a request under an Idempotency-Key: each committed change is a step, which a run after a crash does not
+// repeat.
 
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
-import { outsideOfRuns, type RepeatableRun, runUnderWay } from '../lib/repeatable-run.ts'
+import { currentRun, outsideOfRuns, type RepeatableRun } from '../lib/repeatable-run.ts'
 import { Problem } from '../model/problem.ts'
 import type { Write } from '../store/database/group-commit.ts'
 import type { Store } from '../store/database/store.ts'
@@ -11,7 +12,7 @@ import type { CutRequest } from '../store/requests/keyed-requests.ts'
 import { type DoneStep, SealedSteps } from '../store/requests/sealed-steps.ts'
 import { audited, claimed, writeNamed } from '../store/writes.ts'
 
-/** A killed node's requests wait for so long, or until the node is started again. */
+/** Length of a lease: the requests of a killed node wait this long, or until the node restarts. */
 export const LEASE_MS = 15_000
 
 export interface RequestRunOptions {
@@ -19,39 +20,39 @@ export interface RequestRunOptions {
   /** Token of the lease that this run holds from its first step on. */
   readonly lease: string
   readonly clock: Clock
-  /** The secret that the caller has authenticated with. */
+  /** Secret with which the caller authenticated. */
   readonly secret: string
-  /** The run that a crash has cut, if this one continues it. */
+  /** Interrupted run that this one continues, if any. */
   readonly cut: CutRequest | undefined
 }
 
 /**
- * Hands a handler what earlier runs of its request have committed. The n-th change by a write gets the result of the n-th
- * that was committed, whatever its item; writes that are `continued` work on what is left instead.
+ * Gives a handler the results that earlier runs of its request have committed. The n-th change by a write gets the
+ * result of the n-th committed one, whatever its item; a `continued` write handles the remaining work instead.
  */
 export class RequestRun implements RepeatableRun {
   readonly now: number
   readonly #options: RequestRunOptions
   readonly #seed: Buffer
   readonly #stepSecret: string
-  /** The results of earlier runs, by write. */
+  /** Results of earlier runs by write. */
   readonly #earlier = new Map<string, unknown[]>()
-  /** Findings of earlier runs, by their place. */
+  /** Findings of earlier runs by index. */
   readonly #recalled = new Map<number, unknown>()
-  /** Of this run, how often each write was asked for and each purpose drawn for. */
+  /** Number of uses of each write and of draws for each purpose in this run. */
   readonly #asked = new Map<string, number>()
   readonly #drawn = new Map<string, number>()
   #recalls = 0
-  /** Findings since the last step, by their place. */
+  /** Findings since the last step by index. */
   readonly #found = new Map<number, unknown>()
   #steps = 0
   #isLogged = false
   #isClosed = false
-  /** A step was tried: the request may be claimed. */
+  /** True if a step was tried, so that the request may be claimed. */
   isBegun = false
-  /** A step of this run or an earlier one has changed something. */
+  /** True if a step of this run or an earlier one has changed something. */
   hasChanged = false
-  /** Another node has claimed the key meanwhile. */
+  /** Set if another node has claimed the key meanwhile. */
   before: Repeated | undefined
 
   constructor(options: RequestRunOptions) {
@@ -94,7 +95,7 @@ export class RequestRun implements RepeatableRun {
     return found
   }
 
-  /** Ends the run: work that goes on after the handler is no part of the request. */
+  /** Ends the run: work that continues after the handler is not part of the request. */
   close(): void {
     this.#isClosed = true
   }
@@ -103,7 +104,7 @@ export class RequestRun implements RepeatableRun {
     return this.#isClosed
   }
 
-  /** Commits a write as a step, unless an earlier run has. Throws `conflict` where another node works on the request. */
+  /** Commits a write as a step, unless an earlier run has. Throws `conflict` if another node handles the request. */
   async step<Item, Result>(store: Store, write: Write<Item, Result>, item: Item): Promise<Result> {
     const isAudited = (write as unknown) === audited
     const inner = isAudited ? (item as { readonly name: string; readonly item: unknown }) : undefined
@@ -115,7 +116,7 @@ export class RequestRun implements RepeatableRun {
     if (writeNamed(name).step !== 'continued' && place < done.length) {
       return asSeen(done[place], this.#isLogged)
     }
-    // One entry for a request, however often it was cut.
+    // One audit entry for a request, however often it was interrupted.
     const plain = inner !== undefined && this.#isLogged ? inner : { name: write.name, item }
     const { result, logged } = await this.#commit(store, plain)
     return asSeen(result, logged || this.#isLogged)
@@ -149,11 +150,11 @@ function countUp(counts: Map<string, number>, name: string): number {
   return count
 }
 
-/** A store whose writes are steps of the request that they are part of. */
+/** Returns a store whose writes are steps of the request that they belong to. */
 export const claimingStore = (store: Store): Store => ({
   ...store,
   write(write, item) {
-    const run = runUnderWay()
+    const run = currentRun()
     if (!(run instanceof RequestRun) || run.isClosed || write.step === 'none') return store.write(write, item)
     return run.step(store, write, item) as Promise<never>
   },

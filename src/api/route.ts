@@ -1,56 +1,23 @@
-// The declaration of an endpoint: the server, the checks, the audit log and the reference all come from it.
+// The declaration of an endpoint, from which the server, the checks, the audit log and the reference are derived.
 
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import type { BodyBytes, BodyRule } from '../http/body-rule.ts'
 import type { FieldProblem, ProblemCode } from '../model/problem.ts'
 
 /**
- * A body that is handed on as it came. It has no fields: a check of its shape, of which nothing comes, would list each
- * byte of a buffer as one.
- */
-export class BodyOctets {
-  readonly #octets: Buffer
-
-  constructor(octets: Buffer) {
-    this.#octets = octets
-  }
-
-  get octets(): Buffer {
-    return this.#octets
-  }
-}
-
-type BodyKind = 'csv' | 'lines' | 'form'
-
-/** Rule for the body of an endpoint. */
-export interface BodyRule {
-  /**
-   * Media types beside JSON: `csv`, handed on as its text, or an XLSX workbook as that of its first sheet, JSON lines, handed on as their bytes, and what a form of
-   * our own pages posts.
-   */
-  readonly kinds?: readonly BodyKind[]
-  /** The largest, in bytes; `content` is the installation's limit for a single send. */
-  readonly maxBytes: number | 'content'
-  /**
-   * Place where a body of another shape is refused: the server, together with what the route's `check` finds, or the
-   * `handler`, which looks at `bodyProblems` to tell them together with its own. A body that the handler has to refuse may be anything, despite its declared type.
-   */
-  readonly problems?: 'server' | 'handler'
-}
-
-/**
- * Effect of a change on what the account holds, by the question: does it give data or access to someone else, or destroy?
+ * Effect of a change on the account: whether it gives data or access to someone else, or destroys.
  *
- * - `access`: it changes how somebody gets in, or who may do what.
- * - `data`: mail or its events can be had elsewhere afterwards.
- * - `destruction`: what is lost cannot be had again.
- * - `withdrawal`: it takes away what others have, which has to be quick.
- * - `login`: it is a way in, or asks for the password itself.
+ * - `access`: it changes how somebody logs in, or somebody's rights.
+ * - `data`: mail or its events can be read elsewhere afterwards.
+ * - `destruction`: it destroys data for good.
+ * - `withdrawal`: it takes access from others, which has to be quick.
+ * - `login`: it is a login, or asks for the password itself.
  * - `none`: none of these.
  */
 export type Consequence = 'access' | 'data' | 'destruction' | 'withdrawal' | 'login' | 'none'
 
-/** Consequences for which a session has to be of the last ten minutes: an unattended or stolen one does not suffice. */
+/** Consequences that require a login within the last ten minutes, since a session may be unattended or stolen. */
 export const RECENT_LOGIN: Readonly<Record<Consequence, boolean>> = {
   access: true,
   data: true,
@@ -60,7 +27,7 @@ export const RECENT_LOGIN: Readonly<Record<Consequence, boolean>> = {
   none: false,
 }
 
-/** Every endpoint with another method than GET has to say its consequence. */
+/** Every endpoint with a method other than GET has to declare its consequence. */
 export type Decided =
   | { readonly method: 'GET'; readonly consequence?: undefined }
   | { readonly method: Exclude<Route['method'], 'GET'>; readonly consequence: Consequence }
@@ -76,35 +43,34 @@ export interface Route {
     readonly consumes?: readonly string[]
     readonly produces?: readonly string[]
   }
-  /** Refusals of its own, beside those of every endpoint with a key. */
+  /** Refusals of its own, in addition to those of every endpoint with a key. */
   readonly refusals: readonly ProblemCode[]
-  /** Kind of key, where it wants a key. */
+  /** Kind of key that it needs, if any. */
   readonly key?: 'sending' | 'verification'
   /**
-   * `reads`: needs the right to read only; by default every GET and nothing else. `charges`: it takes a credit, so that
-   * HEAD, which has no answer of use, is not offered beside GET.
+   * `reads`: needs only the right to read; by default every GET and no other endpoint. `charges`: it takes a credit, so
+   * that HEAD, whose answer would be useless, is not offered in addition to GET.
    */
   readonly effect?: Effect
-  /** Every endpoint with a body has to say it. */
+  /** Every endpoint with a body has to declare it. */
   readonly body?: BodyRule
   /**
-   * The name in the audit log, such as `key.create`; `false` for a change that is not worth telling. Every endpoint
-   * that changes something has to say it.
+   * Name in the audit log, such as `key.create`; `false` for a change that is not logged. Every endpoint that changes
+   * something has to declare it.
    */
   readonly audit?: string | false
-  /** It decides on the age of a person's login, and whether the owners are told. */
+  /** Decides whether the login has to be recent, and whether the owners are notified. */
   readonly consequence?: Consequence | undefined
   /**
-   * A repeat under the same `Idempotency-Key` gets the first answer again. The server sees to that for every POST that
-   * changes something and wants a caller (`answer-once.ts`); here stands who does it instead: the `handler`, in the
-   * commit of the message that it takes.
+   * A repetition under the same `Idempotency-Key` gets the first answer again. The server does that for every POST that
+   * changes something and needs a caller (`answer-once.ts`), unless the `handler` does it in the commit of its message.
    */
   readonly once?: 'handler'
-  /** Keys are not logged: each message and each list of addresses names its key itself. */
+  /** `people`: requests of keys are not logged, as each message and each list of addresses names its key itself. */
   readonly auditOf?: 'people'
   /**
-   * Finds what the schema cannot tell, in the fields of a body that fit it: asked for a body of the wrong shape, so that
-   * all problems are told at once; those of a right one are told by the handler. Answers them, or throws
+   * Finds problems beyond the schema in the valid fields of a body. Called for a body of the wrong shape, so that all
+   * problems are reported together; the handler reports those of a valid body. Returns the problems, or throws
    * `validation_failed` with them; changes nothing.
    */
   check?(request: FastifyRequest, fields: object): Found | Promise<Found>
@@ -115,17 +81,17 @@ type Found = readonly FieldProblem[]
 
 export type Effect = 'reads' | 'changes' | 'charges'
 
-/** The effect of an endpoint, by its method where it does not say. */
+/** Returns the effect of an endpoint, which follows from its method by default. */
 export const effectOf = ({ method, effect }: Pick<Route, 'method' | 'effect'>): Effect =>
   effect ?? (method === 'GET' ? 'reads' : 'changes')
 
-/** True for an endpoint whose answers the server keeps under the `Idempotency-Key` of the request. */
+/** True for an endpoint whose answers the server stores under the `Idempotency-Key` of the request. */
 export const isAnsweredOnce = (route: Pick<Route, 'method' | 'effect' | 'once'>): boolean =>
   route.method === 'POST' && effectOf(route) === 'changes' && route.once === undefined
 
 /**
- * True for an action whose body may be left out: none of its fields is required. A change (PATCH) without a body would do
- * nothing, so that its body was lost; one of several media types is more likely sent as another one.
+ * True for an action whose body may be omitted because none of its fields is required. A change (PATCH) without a body
+ * would do nothing, so its body was probably lost; an endpoint with several media types was probably sent another one.
  */
 export const needsNoBody = ({
   method,
@@ -140,32 +106,32 @@ interface NeedsSchema {
   readonly schema: FastifySchema
 }
 
-/** The type of a part of a request: that of its schema. */
+/** Type of a part of a request, from its schema. */
 type Part<Schema, Name extends string, Otherwise = unknown> = Schema extends {
   readonly [One in Name]: infer Shape extends TSchema
 }
   ? Static<Shape>
   : Otherwise
 
-/** The names in a path: of `/v1/messages/:message_id/raw` it is `message_id`. */
+/** Names in a path: `message_id` in `/v1/messages/:message_id/raw`. */
 type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<Rest>
   : Url extends `${string}:${infer Name}`
     ? Name
     : never
 
-/** A request in the types of the route's path and schema. */
+/** A request with the types of the route's path and schema. */
 export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyRequest<{
   Params: Part<Schema, 'params', { readonly [Name in NamesIn<Url>]: string }>
   Querystring: Part<Schema, 'querystring'>
   Body:
     | Part<Schema, 'body'>
     | (Body extends { readonly kinds: readonly (infer Kind)[] }
-        ? ('csv' extends Kind ? string : never) | ('lines' extends Kind ? BodyOctets : never)
+        ? ('csv' extends Kind ? string : never) | ('lines' extends Kind ? BodyBytes : never)
         : never)
 }>
 
-/** A route whose handler gets its requests typed. */
+/** A route whose handler gets typed requests. */
 export type Typed<
   Base extends Pick<Route, 'url' | 'body' | 'check' | 'handler'>,
   Url extends string,
@@ -182,11 +148,11 @@ export type Typed<
   handler(request: RequestOf<Url, Schema, Body>, reply: FastifyReply): Promise<unknown>
 }
 
-/** Declares an endpoint; its handler gets requests in the types of the schema. */
+/** Declares an endpoint; its handler gets requests with the types of the schema. */
 export const defineRoute = <Url extends string, Schema extends Route['schema'], Body extends BodyRule>(
   route: Typed<Route, Url, Schema, Body> & Decided,
 ): Route => route
 
-/** The names in the path of a request of any route, by what the path calls them. */
+/** Returns the parameters in the path of a request of any route, by name. */
 export const paramsOf = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
   params as Readonly<Record<string, string>>

@@ -12,7 +12,7 @@ const NONE = {} as Services
 const keyRoutes = routes(NONE)
 const all = [...keyRoutes, ...operatorRoutes(NONE)]
 
-/** The names by which users search the audit log. */
+/** Names by which users search the audit log. */
 const ACTIONS: Readonly<Record<string, string>> = {
   'POST /v1/messages': 'message.create of people',
   'POST /v1/messages/batch': 'message.batch of people',
@@ -50,7 +50,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 }
 
 describe('the endpoints', () => {
-  test('that change something are in the audit log, by a name that stays', () => {
+  test('that change something are in the audit log, by a stable name', () => {
     const changing = all.filter((route) => effectOf(route) === 'changes')
     const named = changing.map(({ method, url, audit, auditOf }) => [
       `${method} ${url}`,
@@ -59,7 +59,7 @@ describe('the endpoints', () => {
     assert.deepEqual(Object.fromEntries(named), ACTIONS)
   })
 
-  test('that read or take a credit are not', () => {
+  test('that read or take a credit are not in the audit log', () => {
     const other = all.filter((route) => effectOf(route) !== 'changes')
     assert.ok(other.length > 15)
     for (const { method, url, audit } of other) assert.equal(audit, undefined, `${method} ${url}`)
@@ -69,14 +69,14 @@ describe('the endpoints', () => {
     )
   })
 
-  test('under /v1 want a key of one kind, and bodies have a limit', () => {
+  test('under /v1 need a key of one kind, and bodies have a limit', () => {
     for (const { method, url, key, schema, body } of keyRoutes) {
       assert.ok(key === 'sending' || key === 'verification', `${method} ${url}`)
       assert.equal(schema.body !== undefined, body !== undefined, `${method} ${url}`)
     }
   })
 
-  test('do not start without a limit for the body, or a name for the change', () => {
+  test('are refused at the start without a limit for the body, or a name for the change', () => {
     const admission = { schema: {}, onRequest: () => undefined, authorization: 'nobody' }
     const declared = { url: '/x', refusals: [], handler: async () => undefined } as const
     const changing = { consequence: 'none' } as const

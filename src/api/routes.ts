@@ -1,4 +1,4 @@
-// Every endpoint on one page.
+// All endpoints on one page.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { BulkSending } from '../bulk/bulk-sending.ts'
@@ -51,7 +51,7 @@ export interface Services {
   readonly showRaw: ShowRaw
   readonly showingInbound: InboundShowing
   readonly rates: CredentialRates
-  /** The largest body of a batch. */
+  /** Maximum size of the body of a batch. */
   readonly maxBatchBytes: number
   readonly queue: QueueControl
   readonly erase: Erase
@@ -67,7 +67,7 @@ export interface Services {
   readonly webhooks: WebhookEditing
 }
 
-/** The endpoints under `/v1`: for a Sending API key, then for a Verification API key. */
+/** Returns the endpoints under `/v1`: for a Sending API key, then for a Verification API key. */
 export const routes = (services: Services): readonly Route[] => {
   const { read, submission, cancellation, showContent, showRaw, rates, maxBatchBytes } = services
   const { verification, addressLists } = services
@@ -100,7 +100,7 @@ export const routes = (services: Services): readonly Route[] => {
   ]
 }
 
-/** The endpoints under `/v1/operator`, for the operator's token. */
+/** Returns the endpoints under `/v1/operator`, for the operator's token. */
 export const operatorRoutes = ({ queue }: Pick<Services, 'queue'>): readonly Route[] => [
   listQueue(queue),
   listQueuedRecipients(queue),

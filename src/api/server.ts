@@ -1,6 +1,7 @@
-// The HTTP door: one server for the API, its reference and the dashboard.
+// The HTTP server for the API, its reference and the dashboard.
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { type AdmittedRoute, HttpServer, type HttpServerOptions } from '../http/http-server.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -10,19 +11,19 @@ import type { NodeName } from '../store/node/node-identity.ts'
 import { type AdminOptions, addOperatorEndpoints } from './admin-server.ts'
 import { AnswerOnce } from './answer-once.ts'
 import { auditedHandler, callerAsActor } from './audit-action.ts'
-import { type Authentication, bearerToken } from './authenticate.ts'
+import { type Authentication, bearerToken, callers } from './authenticate.ts'
+import { decorateCallers } from './caller.ts'
 import type { DashboardOptions } from './dashboard/services.ts'
 import { addDashboard } from './dashboard/session-guard.ts'
 import { DashboardFiles } from './dashboard-files.ts'
 import { addEndpoint } from './endpoint.ts'
-import { type AdmittedRoute, HttpServer, type HttpServerOptions } from './http-server.ts'
 import { addReference, documentedSchema } from './openapi.ts'
 import { addHealth, addMetrics } from './operations.ts'
 import type { RequestLog } from './request-log.ts'
 import { routes, type Services } from './routes.ts'
 
-export interface ApiOptions extends Services, Omit<HttpServerOptions, 'docsUrl' | 'otherwise'> {
-  /** Told the address that this listens on. */
+export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
+  /** Receives the address of this listener. */
   readonly publicUrl: PublicUrl
   readonly authentication: Authentication
   readonly store: Store
@@ -30,19 +31,19 @@ export interface ApiOptions extends Services, Omit<HttpServerOptions, 'docsUrl' 
   /** Names the leases of this process. */
   readonly node: NodeName
   readonly requestLog: RequestLog
-  /** This node serves the API, beside the endpoints for operators. */
+  /** True if this node serves the API, in addition to the endpoints for operators. */
   readonly endpoints: boolean
   /** Services of the dashboard; undefined when this node does not serve it. */
   readonly dashboard: DashboardOptions | undefined
-  /** Throws the reason why this node cannot work; answers fields for `/readyz`. */
+  /** Throws the reason why this node cannot work; returns fields for `/readyz`. */
   readonly ready: () => Promise<object>
   /** Metrics and operator API, served here while there is no admin listener. */
   readonly operator: AdminOptions | undefined
-  /** Further pages, the playground's mailbox say. */
+  /** Further pages, such as the playground's mailbox. */
   readonly pages: readonly FastifyPluginAsync[]
 }
 
-/** The HTTP server. It listens from `start` to `stop`; `stop` lets requests under way end. */
+/** The HTTP server. It listens from `start` to `stop`; `stop` waits for requests under way. */
 export class ApiServer implements Part {
   readonly name = 'http'
   readonly #options: ApiOptions
@@ -52,12 +53,12 @@ export class ApiServer implements Part {
     this.#options = options
   }
 
-  /** The port that speaks HTTPS, once started; undefined where there is none. */
+  /** Port of HTTPS, once started; undefined without one. */
   get httpsPort(): number | undefined {
     return this.#server?.httpsPort
   }
 
-  /** Everything that is answered, with what stands before it. */
+  /** All routes, with the checks before them. */
   get routes(): readonly AdmittedRoute[] {
     return this.#server?.routes ?? []
   }
@@ -68,11 +69,13 @@ export class ApiServer implements Part {
     const files = dashboard && new DashboardFiles(options.log)
     const server = new HttpServer({
       ...options,
+      callers,
       docsUrl: () => `${publicUrl.value}/docs`,
       otherwise: files?.answers,
     })
     this.#server = server
     const { fastify, rates } = server
+    decorateCallers(fastify)
     await files?.addTo(fastify)
     addReference(fastify, () => publicUrl.value)
     addHealth(fastify, options.ready)
@@ -90,7 +93,7 @@ export class ApiServer implements Part {
     publicUrl.listensAt(server.url)
   }
 
-  /** Figures of what the port answered. */
+  /** Returns figures of the answers of the port. */
   figures(): Figure[] {
     return this.#server?.figures() ?? []
   }
@@ -100,7 +103,7 @@ export class ApiServer implements Part {
   }
 }
 
-/** Notes every answer to a key. */
+/** Logs every answer to a key. */
 function addNote(server: FastifyInstance, requestLog: RequestLog): void {
   server.addHook('onResponse', (request, reply, done) => {
     requestLog.note(request, reply)

@@ -1,4 +1,4 @@
-// The query of a request with a table or JSON lines: checked and converted like that of any other request.
+// The query of a request with a table or JSON lines: validated and converted as for any other request.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,14 +11,14 @@ const LINES = 'application/x-ndjson'
 interface Sent {
   readonly type: string
   readonly body: string
-  /** What goes with it to be right. */
+  /** Query that makes the request valid. */
   readonly query?: string
 }
 
 const table: Sent = { type: CSV, body: 'email\na@receiver.example\n' }
 const MESSAGE = 'from=hello@example.test&subject=s&text=t'
 
-/** What each of the routes takes, and fields of its query: one that is a text, and wrong values with their problems. */
+/** Accepted types of each route, and fields of its query: one text field, and wrong values with their problems. */
 const ROUTES: Readonly<
   Record<string, { sent: readonly Sent[]; text: string; wrong: Record<string, string> }>
 > = {
@@ -72,7 +72,7 @@ describe('the query of a table', () => {
     return body.errors.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)
   }
 
-  test('every route that takes tables and has a query is here', () => {
+  test('every route that takes tables and has a query is listed here', () => {
     const names = ROUTES_WITH_BODY.filter(
       ({ schema, body }) => schema.querystring !== undefined && body?.kinds !== undefined,
     ).map(({ method, url }) => `${method} ${url}`)
@@ -96,7 +96,7 @@ describe('the query of a table', () => {
     }
   }
 
-  test('with a body of another shape: both are told', async () => {
+  test('with a body of another shape: both are reported', async () => {
     const remove = { type: 'application/json', body: '{"suppressions":5}' }
     assert.deepEqual(toldBy(await post('/v1/suppressions/remove', remove, 'nonesuch=1')), [
       'nonesuch unknown_field',
@@ -104,7 +104,7 @@ describe('the query of a table', () => {
     ])
   })
 
-  test('what it says counts: the message of a bulk, and that complaints go too', async () => {
+  test('its values take effect: the message of a bulk, and the removal of complaints', async () => {
     const query = 'require_tls=true&track_opens=false&track_links=false&html=%3Cp%3Ex%3C/p%3E'
     const bulk = { type: CSV, body: 'email\nc@receiver.example\n', query: MESSAGE }
     const answer = await post('/v1/bulk', bulk, query)

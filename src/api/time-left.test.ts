@@ -1,4 +1,4 @@
-// The time left, by the progress of the last minute.
+// Estimates of the remaining time, by the progress of the last minute.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,24 +7,24 @@ import { TimeLeft } from './time-left.ts'
 
 const MINUTE_MS = 60_000
 
-test('is known after two looks some seconds apart, and follows the speed of the last minute', () => {
+test('is known after two measurements some seconds apart, and follows the speed of the last minute', () => {
   const clock = new TestClock(0)
   const left = new TimeLeft(clock)
-  const look = (ms: number, done: number): number | null => {
+  const measure = (ms: number, done: number): number | null => {
     clock.advance(ms)
     return left.secondsLeft('ver_1', done, 10_000)
   }
-  assert.equal(look(0, 100), null)
-  assert.equal(look(1_000, 200), null)
-  assert.equal(look(4_000, 600), 94)
-  // A hundred a second, then ten.
-  for (let second = 1; second <= 40; second++) look(1_000, 600 + 100 * second)
-  assert.equal(look(1_000, 4_700), 53)
-  for (let second = 1; second <= 70; second++) look(1_000, 4_700 + 10 * second)
-  assert.equal(look(1_000, 5_410), 459)
+  assert.equal(measure(0, 100), null)
+  assert.equal(measure(1_000, 200), null)
+  assert.equal(measure(4_000, 600), 94)
+  // A hundred per second, then ten.
+  for (let second = 1; second <= 40; second++) measure(1_000, 600 + 100 * second)
+  assert.equal(measure(1_000, 4_700), 53)
+  for (let second = 1; second <= 70; second++) measure(1_000, 4_700 + 10 * second)
+  assert.equal(measure(1_000, 5_410), 459)
 })
 
-test('is unknown while nothing moves, after a long pause, and of something else', () => {
+test('is unknown without progress, after a long pause, and for other work', () => {
   const clock = new TestClock(0)
   const left = new TimeLeft(clock)
   assert.equal(left.secondsLeft('ver_1', 0, 10), null)

@@ -1,4 +1,4 @@
-// What an endpoint does not take is refused by name: what it says would be lost in silence. What it needs and lacks, too.
+// Unknown fields are refused by name, as they would be lost silently otherwise; so are missing required fields.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -37,8 +37,8 @@ describe('the endpoints of keys', () => {
     )
   }
 
-  test('refuse a query that they do not take', async () => {
-    // Where both are taken, a body of the wrong shape is told first.
+  test('refuse an unknown query', async () => {
+    // Endpoints with both report a body of the wrong shape first.
     const asked = all.filter(({ schema }) => schema.body === undefined || schema.querystring === undefined)
     assert.ok(asked.length > 40, String(asked.length))
     for (const route of asked) {
@@ -48,7 +48,7 @@ describe('the endpoints of keys', () => {
     }
   })
 
-  test('refuse a filter that is there and empty, instead of finding everything', async () => {
+  test('refuse a filter that is present and empty, instead of returning everything', async () => {
     const asked = all.filter(({ schema, method }) => schema.querystring !== undefined && method === 'GET')
     assert.ok(asked.length > 15, String(asked.length))
     let filters = 0
@@ -64,14 +64,14 @@ describe('the endpoints of keys', () => {
           body.errors.some(({ path }: { path: string }) => path === name),
           said,
         )
-        // An address to be verified that is none is a result.
+        // A text to verify that is no address has a result.
         if (route.effect !== 'charges') assert.equal((await call(route, `?${name}=%20%20`)).status, 422, said)
       }
     }
     assert.ok(filters > 20, String(filters))
   })
 
-  test('refuse fields of a body that they do not take, and pass over an empty one', async () => {
+  test('refuse unknown fields of a body, and ignore an empty body', async () => {
     const asked = all.filter(({ schema, method }) => schema.body === undefined && method !== 'GET')
     assert.ok(asked.length > 8, String(asked.length))
     for (const route of asked) {
@@ -82,7 +82,7 @@ describe('the endpoints of keys', () => {
     }
   })
 
-  test('say that a body is missing, whatever type it was said to have', async () => {
+  test('report that a body is missing, whatever its declared type', async () => {
     const asked = all.filter((route) => route.schema.body !== undefined && !needsNoBody(route))
     assert.ok(asked.length > 15, String(asked.length))
     for (const route of asked) {
@@ -120,7 +120,7 @@ describe('the endpoints of keys', () => {
     },
   )
 
-  test('document the 422 that each answers', async () => {
+  test('document their 422 answer', async () => {
     const { body: openapi } = await app.call('GET', '/v1/openapi.json')
     for (const { method, url } of all) {
       const { responses } = openapi.paths[url.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()]
@@ -128,7 +128,7 @@ describe('the endpoints of keys', () => {
     }
   })
 
-  test('send nothing for a field that stands in the query', async () => {
+  test('send no message for a field that is in the query', async () => {
     const mail = { from: 'a@example.test', to: [{ email: 'b@c.test' }], subject: 's', text: 't' }
     const { status, body } = await app.call('POST', '/v1/messages?stream=broadcast', mail)
     assert.equal(status, 422)
@@ -137,7 +137,7 @@ describe('the endpoints of keys', () => {
   })
 })
 
-describe('a field name that is told by reader and schema alike', () => {
+describe('a field name that reader and schema both report', () => {
   let app: TestApp
   before(async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })
@@ -145,7 +145,7 @@ describe('a field name that is told by reader and schema alike', () => {
   after(() => app.stop())
 
   for (const path of ['/v1/messages', '/v1/templates', '/v1/streams', '/v1/suppressions', '/v1/webhooks']) {
-    test(`is told once by ${path}`, async () => {
+    test(`is reported once by ${path}`, async () => {
       const { status, body } = await app.call('POST', path, '{"__proto__":{"a":1}}')
       assert.equal(status, 422)
       const told = body.errors.filter((one: { path: string }) => one.path === '__proto__')

@@ -5,6 +5,8 @@ import { describe, test } from 'node:test'
 import { readReport } from '../dsn/read-report.ts'
 import type { DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import { BOUNCE_SAMPLES } from '../dsn/samples.test-data.ts'
+import { meaningOf } from '../smtp/reply-meaning.ts'
+import { KNOWN_REPLIES, replyOf } from '../smtp/reply-samples.test-data.ts'
 import { classify } from './classify.ts'
 
 const report = (...recipients: RecipientReport[]): DeliveryReport => ({
@@ -28,6 +30,46 @@ describe('samples', () => {
       )
     })
   }
+})
+
+test('a quoted reply means in a report what it means by itself, whatever stands before it', () => {
+  const rows = KNOWN_REPLIES.filter(({ stage, wire }) => stage === 'rcpt' && /^5\d\d /.test(wire))
+  assert.ok(rows.length > 300)
+  const quoted: ((said: string) => string)[] = [
+    (said) => `host in.example.net[192.0.2.9] said: ${said} (in reply to RCPT TO command)`,
+    (said) =>
+      `SMTP error from remote mail server after RCPT TO:<jo@a.example>: host in.example.net [192.0.2.9]: ${said}`,
+    (said) => `SMTP error, RCPT TO: Host in.example.net(192.0.2.9) RCPT TO said ${said}`,
+    (said) => `192.0.2.9 does not like recipient. Remote host said: ${said} Giving up on 192.0.2.9.`,
+    (said) => `(reason: ${said}) ----- Transcript of session follows ----- >>> RCPT To:<jo@a.example>`,
+  ]
+  for (const [at, { wire }] of rows.entries()) {
+    const { category, hard } = meaningOf({ stage: 'rcpt', reply: replyOf(wire) })
+    const diagnostic = quoted[at % quoted.length]!(wire)
+    const found = classify(report({ action: 'failed', status: '5.0.0', diagnostic }), 'jo@a.example')
+    assert.ok(found.type === 'bounced')
+    assert.deepEqual([found.category, found.hard], [category, hard], diagnostic)
+  }
+})
+
+test('of a transcript the reply counts, and not what Sendmail takes it for', () => {
+  const diagnostic =
+    '(reason: 550 5.7.1 Blocked) ----- Transcript of session follows ----- >>> DATA <<< 550 5.7.1 Blocked 550 5.1.1 <jo@a.example>... User unknown <<< 503 5.0.0 Need RCPT (recipient)'
+  const found = classify(report({ action: 'failed', status: '5.1.1', diagnostic }), 'jo@a.example')
+  assert.ok(found.type === 'bounced')
+  assert.deepEqual([found.category, found.hard, found.smtpCode], ['blocked', false, 550])
+})
+
+test('of an alias with two targets each recipient has its own meaning', () => {
+  const { mail } = BOUNCE_SAMPLES.find(({ name }) => name === 'two addresses, each with its reason')!
+  const read = readReport(mail) as DeliveryReport
+  const meaning = (email: string) => {
+    const found = classify(read, email)
+    assert.ok(found.type === 'bounced')
+    return [found.category, found.hard]
+  }
+  assert.deepEqual(meaning('jo@receiver.example'), ['mailbox_full', false])
+  assert.deepEqual(meaning('ann@example.net'), ['mailbox_not_found', true])
 })
 
 describe('of several recipients', () => {

@@ -1,12 +1,13 @@
 // Decides what a delivery report means for the recipient whose return path it came to: one pure policy.
 
 import type { Action, DeliveryReport, RecipientReport } from '../dsn/report.ts'
+import { type QuotedReply, quotedInReport } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
 import { meaningOf, type ReplyMeaning } from '../smtp/reply-meaning.ts'
-import type { LateBounce } from '../store/inbound/bounces.ts'
+import type { AsynchronousBounce } from '../store/inbound/bounces.ts'
 
 /** `delayed`: it is still being tried; `arrived`: it was delivered, or passed on to where no reports come from. */
-export type Classified = LateBounce | { readonly type: 'delayed' | 'arrived' }
+export type Classified = AsynchronousBounce | { readonly type: 'delayed' | 'arrived' }
 
 /**
  * Decides what a report means for the recipient with this address. The return path has shown already that it is about
@@ -48,56 +49,51 @@ function reportOn(recipients: readonly RecipientReport[], email: string): Recipi
 const kindOf = (action: Action): 'failed' | 'delayed' | 'arrived' =>
   action === 'failed' || action === 'delayed' ? action : 'arrived'
 
-function asynchronousBounce(said: RecipientReport): LateBounce {
-  const diagnostic = said.diagnostic ?? ''
-  const spoken = SPOKEN.exec(diagnostic)
-  const reply = replyOf(said.status, spoken, diagnostic)
-  const { category, hard } = meaningOfReport(diagnostic, reply, spoken)
+function asynchronousBounce(said: RecipientReport): AsynchronousBounce {
+  const quoted = quotedInReport(said.diagnostic ?? '')
+  const { category, hard } = meaningOfReport(said, quoted)
   return {
     type: 'bounced',
     category,
     hard,
     reason: 'The receiving side took the message, and reported later that it could not be delivered.',
-    smtpCode: spoken === null ? undefined : reply.code,
+    smtpCode: quoted?.reply.code,
     diagnostic: said.diagnostic ?? said.status,
     mx: said.remoteMta?.split(/[\s(]/, 1)[0]?.replace(/\.$/, '') || undefined,
     finalRecipient: said.finalRecipient,
   }
 }
 
+type Meaning = Pick<ReplyMeaning, 'category' | 'hard'>
+
 /**
- * Meaning of a report. The status that a reporter made of a reply without one is its guess, and makes nothing certain
- * but what it knows itself: that there is no such domain.
+ * Meaning of a report: of the reply that it quotes, without the host that is named before it, else of its status. The
+ * status that a reporter made of a reply without one is its guess, and makes nothing certain but what it knows itself:
+ * that there is no such domain.
  */
-function meaningOfReport(
-  diagnostic: string,
-  reply: Reply,
-  spoken: RegExpExecArray | null,
-): Pick<ReplyMeaning, 'category' | 'hard'> {
-  const read = meaningOfQuoted(diagnostic, reply)
-  if (!read.hard || read.category === 'domain_invalid' || spoken === null || spoken[2] !== undefined)
-    return read
-  return { ...read, hard: meaningOfQuoted(diagnostic, { code: reply.code, text: reply.text }).hard }
+function meaningOfReport(said: RecipientReport, quoted: QuotedReply | undefined): Meaning {
+  // RFC 3463 §3.1; 5.0.0 is what a reporter writes who does not know.
+  const status = said.status === undefined || said.status.endsWith('.0.0') ? {} : { enhanced: said.status }
+  if (quoted === undefined) {
+    const code = said.status?.startsWith('4') ? 450 : 550
+    return meaningOfQuoted({ code, ...status, text: said.diagnostic ?? '' }, said.answered)
+  }
+  const { reply } = quoted
+  const answered = quoted.answered ?? said.answered
+  const read = meaningOfQuoted({ ...status, ...reply }, answered)
+  if (!read.hard || read.category === 'domain_invalid' || reply.enhanced !== undefined) return read
+  return { ...read, hard: meaningOfQuoted(reply, answered).hard }
 }
 
 /**
  * Meaning of a quoted reply. Few reports tell at which command it was given: it may then be about the content, so that
- * only a reply that names the mailbox is hard, and one that has no meaning after DATA is read as an answer to RCPT.
+ * only a reply that names the mailbox is hard, and one that has no meaning after DATA is read as an answer to RCPT. A
+ * reply about the way to the domain (RFC 3463 §3.5, X.4.4) is the same after any command.
  */
-function meaningOfQuoted(diagnostic: string, reply: Reply): Pick<ReplyMeaning, 'category' | 'hard'> {
-  if (/\bRCPT\b/i.test(diagnostic)) return meaningOf({ stage: 'rcpt', reply })
+function meaningOfQuoted(reply: Reply, answered: RecipientReport['answered']): Meaning {
+  if (answered !== undefined) return meaningOf({ stage: answered, reply })
+  if (reply.enhanced?.endsWith('.4.4')) return meaningOf({ stage: 'rcpt', reply })
   const afterData = meaningOf({ stage: 'end-of-data', reply })
-  if (afterData.category !== 'other' || /\bDATA\b/.test(diagnostic)) return afterData
+  if (afterData.category !== 'other') return afterData
   return { ...meaningOf({ stage: 'rcpt', reply }), hard: false }
-}
-
-/** A reply that is quoted at the beginning, or behind `said:` and the like. */
-const SPOKEN = /(?:^|[:"'(]\s?|said\s)([45]\d\d)(?:[ -]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/
-
-/** The reply that the report amounts to: what was quoted, else what the status says (RFC 3463 §3.1). */
-function replyOf(status: string | undefined, spoken: RegExpExecArray | null, text: string): Reply {
-  const code = spoken === null ? (status?.startsWith('4') ? 450 : 550) : Number(spoken[1])
-  // 5.0.0 is what a reporter writes who does not know.
-  const enhanced = spoken?.[2] ?? (status?.endsWith('.0.0') ? undefined : status)
-  return { code, ...(enhanced === undefined ? {} : { enhanced }), text }
 }

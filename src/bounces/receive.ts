@@ -13,8 +13,8 @@ import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import {
+  type AsynchronousBounce,
   type Complaint,
-  type LateBounce,
   type ReportedRecipient,
   recordBounce,
 } from '../store/inbound/bounces.ts'
@@ -156,7 +156,7 @@ export class BounceReception {
     return 'ignored'
   }
 
-  async #record(recipient: ReportedRecipient, report: LateBounce | Complaint): Promise<Result> {
+  async #record(recipient: ReportedRecipient, report: AsynchronousBounce | Complaint): Promise<Result> {
     const { messageId, position } = recipient
     const { store, clock } = this.#options
     const write = () => store.write(recordBounce, { messageId, position, report, now: clock.now() })

@@ -1,17 +1,19 @@
-// The content of a bulk: the message that all rows share, rendered with the model of each.
+// The content of a bulk: one message for all rows, rendered with the model of each.
 
-import { DeltaBase } from '../lib/delta.ts'
+import { parseTime } from '../lib/rfc3339.ts'
+import { parseWritten } from '../lib/written-numbers.ts'
 import type { BulkMessage, BulkRow } from '../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
+import { DeltaBase } from '../store/messages/delta.ts'
 import type { Sender } from '../submission/authorize.ts'
 import { missingTemplate, namedTemplate, namesTemplate } from '../submission/render-request.ts'
 import type { Submission } from '../submission/submit.ts'
 import { isRendered, type Rendered } from '../templates/render.ts'
 import { isSnapshot, type TemplateSnapshot, type Templates } from '../templates/templates.ts'
 
-/** Content that is stored with a bulk, and what lists show of it. */
+/** Content stored with a bulk, and the summary that lists show. */
 export interface StoredBulkContent {
   readonly source: Buffer
   readonly base: Buffer
@@ -20,9 +22,9 @@ export interface StoredBulkContent {
   readonly subject: string | null
 }
 
-/** What rows are rendered with. */
+/** The source from which rows are rendered. */
 interface Source {
-  /** Fields that all rows share, but for the attachments, which stand in the base. */
+  /** Fields that all rows share, except the attachments, which are part of the base. */
   readonly message: Omit<BulkMessage, TextField | 'attachments'>
   readonly snapshot: TemplateSnapshot
   /** Length of the part of the base that every content begins with. */
@@ -31,7 +33,7 @@ interface Source {
 
 type TextField = 'subject' | 'html' | 'text' | 'template_id' | 'template_alias' | 'layout'
 
-/** Prepares contents, and opens those that are stored. */
+/** Prepares contents, and opens stored ones. */
 export class BulkContents {
   readonly #templates: Templates
   readonly #submission: Submission
@@ -42,11 +44,11 @@ export class BulkContents {
   }
 
   /**
-   * Checks the message of a bulk as any send request is, and answers what is stored of it: the template as it is now, and
-   * the message with sample values as the base of all contents. Throws `Problem` when it is refused.
-   *
-   * @param id of the bulk, under which its template is remembered
-   * @param shapeProblems for which it is refused in any case; the message may be anything then
+   * Checks the message of a bulk like any send request, and returns the content to store: the current template, and
+   * the message with sample values as the base of all contents. Throws `Problem` when the content is refused.
+   * @param id ID of the bulk, under which its template is cached
+   * @param shapeProblems problems of its shape, with which it is refused in any case; the message may then have any
+   * form
    */
   async prepare(
     sender: Sender,
@@ -78,7 +80,9 @@ export class BulkContents {
     }
   }
 
-  /** The problems of its shape, with what a send request would be refused for, whatever rows say. */
+  /**
+   * Returns the problems of its shape, and everything a send request would be refused for, whatever the rows contain.
+   */
   async #refusalOf(
     sender: Sender,
     given: BulkMessage,
@@ -100,7 +104,7 @@ export class BulkContents {
     return invalidFields(shapeProblems)
   }
 
-  /** Opens what is stored, to render rows with it. */
+  /** Opens stored content, to render rows with it. */
   open(
     sender: Pick<Sender, 'accountId'>,
     stored: { source: Uint8Array; base: Uint8Array },
@@ -108,7 +112,7 @@ export class BulkContents {
     return new OpenedBulkContent(this.#templates, sender.accountId, stored)
   }
 
-  /** The text that rows are rendered from: a template and its layout, or what the message brings itself. */
+  /** Returns the text that rows are rendered from: a template and its layout, or the text of the message itself. */
   async #snapshotOf(
     sender: Sender,
     id: string,
@@ -134,7 +138,7 @@ export class BulkContents {
     return { snapshot: { ...found, template }, templateId: found.template.id }
   }
 
-  /** The texts with sample values. Throws `validation_failed` for what is no template. */
+  /** Returns the texts with sample values. Throws `validation_failed` for an invalid template. */
   async #sampleOf(
     { accountId }: Sender,
     snapshot: TemplateSnapshot,
@@ -145,7 +149,7 @@ export class BulkContents {
     if (isRendered(sample)) return textsOf(sample)
     const wrong = sample.filter(({ line }) => line !== undefined)
     if (wrong.length > 0) throw invalidFields(wrong)
-    // It cannot be rendered with these values, which says nothing of others.
+    // Failing with these values says nothing about other values.
     return textsOf({ ...(template as Rendered), subject: template.subject ? '-' : null })
   }
 }
@@ -158,7 +162,7 @@ const textsOf = ({ subject, html, text }: Rendered) => ({
   ...(text ? { text } : {}),
 })
 
-/** The content of a bulk that is worked on. */
+/** The content of a bulk that is being processed. */
 export class OpenedBulkContent {
   readonly base: DeltaBase
   readonly common: number
@@ -173,12 +177,12 @@ export class OpenedBulkContent {
   ) {
     this.#templates = templates
     this.#accountId = accountId
-    this.#source = JSON.parse(Buffer.from(source).toString('utf8')) as Source
+    this.#source = parseWritten(Buffer.from(source).toString('utf8')) as Source
     this.common = this.#source.common
     this.base = new DeltaBase(Buffer.from(base), this.common)
   }
 
-  /** The send request of a row, without attachments. Throws `validation_failed` where its values do not fit. */
+  /** Returns the send request of a row, without attachments. Throws `validation_failed` for unfit values. */
   async requestOf(row: BulkRow, now: number): Promise<SendRequest> {
     const { message, snapshot } = this.#source
     const { template_model: model, metadata, send_at, ...shared } = message
@@ -192,8 +196,8 @@ export class OpenedBulkContent {
       to: [row.to],
       ...textsOf(rendered),
       ...(Object.keys(ownMetadata).length === 0 ? {} : { metadata: ownMetadata }),
-      // Its time may have come while the rows before were accepted.
-      ...(send_at !== undefined && Date.parse(send_at) > now ? { send_at } : {}),
+      // The scheduled time may have passed while earlier rows were accepted.
+      ...(send_at !== undefined && (parseTime(send_at) ?? 0) > now ? { send_at } : {}),
     } as SendRequest
   }
 }

@@ -1,8 +1,9 @@
-// Works through one bulk: makes its rows messages part by part, or cancels those that were made.
+// Processes one bulk: turns its rows into messages in parts, or cancels the messages.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Run } from '../lib/leased-runs.ts'
 import type { Log } from '../lib/log.ts'
+import { parseWritten } from '../lib/written-numbers.ts'
 import type { BulkRow } from '../model/bulk.ts'
 import { Problem } from '../model/problem.ts'
 import {
@@ -36,7 +37,7 @@ export interface HeldBulk extends HeldWork {
   readonly bulk: Bulk
 }
 
-/** The end of a run: nothing is left, it waits for the end of a problem or for its next turn, another node holds it. */
+/** End of a run: the bulk is finished, waits for a problem to end or for its next turn, or another node holds it. */
 export interface BulkEnd {
   readonly status: 'done' | 'cancelled' | 'paused' | 'queued' | 'lost'
   readonly problem?: Refused
@@ -46,18 +47,18 @@ export const LOST: BulkEnd = { status: 'lost' }
 export const STOPPED: BulkEnd = { status: 'queued' }
 const TURN_IS_OVER = STOPPED
 
-/** Rows of one write: others' writes come in between. */
+/** Rows per write, so that other writes come in between. */
 const PART_ROWS = 200
-/** Time after which a bulk makes room for those of other accounts. */
+/** Time after which a bulk gives way to bulks of other accounts. */
 const TURN_MS = 5_000
-/** Pause behind a part, as a share of the time that it took: requests of others come in between. */
+/** Pause after a part, as a share of its duration, so that requests come in between. */
 const REST_SHARE = 0.25
 /** Pause before a part is tried again that the store, or the memory of this node, could not take. */
 const UNAVAILABLE_MS = 500
-/** Parts in a row that cannot be kept; then the bulk is left to another try. */
+/** Maximum consecutive parts that cannot be stored; then the bulk is left to another run. */
 const MAX_FAILURES = 20
 
-/** One run over a bulk; `run` is called once. */
+/** One run of a bulk; `run` is called once. */
 export class BulkRun implements Run<BulkEnd> {
   readonly #held: HeldBulk
   readonly #options: BulkRunOptions
@@ -113,14 +114,14 @@ export class BulkRun implements Run<BulkEnd> {
     return this.#end
   }
 
-  /** True if a bulk waits that goes ahead of one with a turn of so many milliseconds. */
+  /** True if another bulk waits that goes before one with a turn of this many milliseconds. */
   #makesRoom(turnMs: number): Promise<boolean> {
     const { store, clock } = this.#options
     const { accountId } = this.#held
     return reading(othersWait(store.read, accountId, { now: clock.now(), cancelled: turnMs < TURN_MS }))
   }
 
-  /** Accepts a part; undefined where it could not be taken now. */
+  /** Accepts a part; undefined when this is not possible now. */
   async #acceptPart(
     sender: Sender,
     content: OpenedBulkContent,
@@ -134,7 +135,7 @@ export class BulkRun implements Run<BulkEnd> {
         rows,
         base: content.base,
         common: content.common,
-        requestOf: ({ data }) => content.requestOf(JSON.parse(data) as BulkRow, clock.now()),
+        requestOf: ({ data }) => content.requestOf(parseWritten(data) as BulkRow, clock.now()),
       })
       return end.problem?.code === 'unavailable' && end.line === undefined ? undefined : withoutDelay(end)
     } catch (error) {
@@ -144,14 +145,14 @@ export class BulkRun implements Run<BulkEnd> {
     }
   }
 
-  /** The sender as it is now: what was paused or suspended since sends no more. */
+  /** Returns the current sender: one that was paused or suspended meanwhile must not send. */
   async #sender(): Promise<Sender | undefined> {
     const { bulk } = this.#held
     const found = await reading(findBulkSender(this.#options.store.read, bulk))
     return found && senderOf({ ...found, id: bulk.key_id })
   }
 
-  /** Cancels the messages that were made; those in an attempt are left alone. */
+  /** Cancels the messages of the bulk; attempts under way are not affected. */
   async #cancel(): Promise<BulkEnd> {
     const { store, clock } = this.#options
     const { id, bulk } = this.#held
@@ -177,7 +178,7 @@ export class BulkRun implements Run<BulkEnd> {
   }
 }
 
-/** A refusal of the moment behind rows that were kept: the next part meets it again, or not. */
+/** A temporary refusal after rows that were stored: the next part may succeed at once. */
 const withoutDelay = (end: BulkPartEnd): BulkPartEnd => {
   if (end.problem?.code !== 'unavailable') return end
   const { problem: _, ...kept } = end

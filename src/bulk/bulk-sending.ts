@@ -1,4 +1,4 @@
-// Takes bulks, and ends them early.
+// Accepts bulks, and cancels them.
 
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
@@ -28,25 +28,25 @@ import type { Sender } from '../submission/authorize.ts'
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
 import type { BulkContents, StoredBulkContent } from './bulk-content.ts'
 
-/** A row as the door has read it; one that is none has problems instead. */
+/** A row as the caller parsed it; an invalid row has problems instead. */
 export interface GivenRow {
   /** Line of the file, from 1. */
   readonly line: number
   readonly row?: BulkRow
-  /** The address as far as one was found, for those who look for the row. */
+  /** The address as far as one was found, to identify the row. */
   readonly to: string
   readonly problems?: readonly FieldProblem[]
 }
 
-/** A bulk as a door hands it over. */
+/** A bulk as submitted. */
 export interface GivenBulk {
-  /** As the user calls it. */
+  /** Name given by the user. */
   readonly name: string | null
   readonly message: BulkMessage
-  /** Problems of the message's shape, to be told with all else that is wrong with it. */
+  /** Problems of the shape of the message, to be reported with all others. */
   readonly shapeProblems: readonly FieldProblem[]
   readonly rows: AsyncIterable<GivenRow>
-  /** Under which it is taken once, if it has a key. */
+  /** Idempotency key of the request, if it has one. */
   readonly idempotency: Idempotency | undefined
 }
 
@@ -59,17 +59,17 @@ export interface BulkSendingOptions {
   readonly store: Store
   readonly clock: Clock
   readonly contents: BulkContents
-  /** Something is there to work on. */
+  /** Called when a bulk is queued. */
   readonly onQueued: () => void
 }
 
-/** Rows, and characters of them, in one write: others' writes come in between. */
+/** Rows, and characters of rows, per write, so that other writes come in between. */
 const CHUNK_ROWS = 1_000
 const CHUNK_CHARACTERS = 1_000_000
-/** Bulks of one account that are not at their end. */
+/** Maximum number of unfinished bulks of one account. */
 const MAX_OPEN = 10
-/** Problems of rows that are told where no row can be sent to. */
-const MAX_TOLD = 20
+/** Maximum number of problems reported if no row can be sent to. */
+const MAX_REPORTED = 20
 
 export class BulkSending {
   readonly #options: BulkSendingOptions
@@ -80,17 +80,17 @@ export class BulkSending {
   }
 
   /**
-   * Keeps a bulk, and answers its ID when all of it is on stable storage; its rows become messages afterwards. Throws
-   * `Problem`: what sending the message would throw, `validation_failed` for too many rows or none that can be sent to,
-   * `rate_limit_exceeded` for too many bulks under way.
+   * Stores a bulk, and returns its ID when all of it is on stable storage; its rows become messages afterwards.
+   * Throws `Problem`: the problems of sending the message, `validation_failed` for too many rows or no valid one,
+   * `rate_limit_exceeded` for too many unfinished bulks.
    */
   accept(sender: Sender, given: GivenBulk): Promise<AcceptedBulk> {
     return this.#inFlight.once(sender, given.idempotency?.key, () => this.#accept(sender, given))
   }
 
   /**
-   * Ends a bulk early, or cancels what waits of one whose rows are all messages. Doing it again changes nothing. False
-   * where nothing waits any more.
+   * Ends a bulk early, or cancels the waiting messages of a finished one. May be repeated. Returns false when nothing
+   * waits any more.
    */
   async cancel({ accountId, domainId }: Owner, id: string): Promise<boolean> {
     const { store, onQueued } = this.#options
@@ -102,7 +102,7 @@ export class BulkSending {
       if (bulk.status === 'cancelling') return true
       const isOver = bulk.finished_at !== null
       if (isOver && !(await reading(hasWaitingMessages(store.read, id)))) return false
-      // False: it came to its end meanwhile, or another request cancels it.
+      // False: the bulk finished meanwhile, or another request cancels the bulk.
       if (!(await store.write(cancelBulk, { owner, id, isOver }))) continue
       onQueued()
       return true
@@ -138,7 +138,7 @@ export class BulkSending {
     return answer
   }
 
-  /** Removes what was stored of a bulk that is not accepted; what stays is forgotten later. */
+  /** Removes the stored parts of a bulk that is not accepted; a later clean-up removes the rest. */
   async #discard(accountId: string, id: string): Promise<void> {
     const { store } = this.#options
     const discard = (): Promise<boolean> =>
@@ -146,7 +146,7 @@ export class BulkSending {
     while (await discard());
   }
 
-  /** The answer to the same request that came before; undefined when there was none. */
+  /** Returns the answer to an earlier request with the same key; undefined when there was none. */
   async #before({ keyId }: Sender, idempotency: Idempotency): Promise<AcceptedBulk | undefined> {
     const { store, clock } = this.#options
     const since = clock.now() - IDEMPOTENCY_MS
@@ -188,7 +188,7 @@ export class BulkSending {
     })
   }
 
-  /** Stores the rows as they are read. Throws when there are too many, or none that can be sent to. */
+  /** Stores the rows as they are parsed. Throws when there are too many, or no valid one. */
   async #addRows(
     { accountId: account_id, domainId: domain_id }: Sender,
     id: string,
@@ -211,7 +211,7 @@ export class BulkSending {
       const row = readRow(given, seen)
       if (row.refusal !== null) {
         refused++
-        if (told.length < MAX_TOLD) told.push(...problemsOf(row))
+        if (told.length < MAX_REPORTED) told.push(...problemsOf(row))
       }
       chunk.push(row)
       characters += (row.data ?? row.refusal ?? '').length
@@ -224,7 +224,7 @@ export class BulkSending {
   }
 }
 
-/** A row as it is stored: refused where it has problems or no address, or is the same as an earlier one. */
+/** Returns the stored form of a row: refused if it has problems or no address, or equals an earlier one. */
 function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<string>): ReadRow {
   const refuse = (found: readonly FieldProblem[], email = to): ReadRow => ({
     ...{ line, email: legalText(email).slice(0, MAX_SHOWN), data: null },
@@ -247,7 +247,7 @@ function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<string>):
   return { line, email, data, refusal: null }
 }
 
-/** Characters of what is no address. */
+/** Maximum characters shown of an invalid address. */
 const MAX_SHOWN = 320
 
 const problemsOf = ({ line, refusal }: ReadRow): FieldProblem[] =>

@@ -1,8 +1,8 @@
-// The worker for bulks: takes one of each account at a time, in turns, and goes on where another node stopped.
+// The worker for bulks: processes one per account at a time, in turns, and continues where another node stopped.
 
 import { LeasedRuns } from '../lib/leased-runs.ts'
-import { claimBulk, hasDueBulks, leaveBulk } from '../store/bulk/bulks.ts'
-import { renewWork } from '../store/node/leased-work.ts'
+import { claimBulk, hasDueBulks, releaseBulk } from '../store/bulk/bulks.ts'
+import { renewHeld } from '../store/node/leased-work.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { type BulkEnd, BulkRun, type BulkRunOptions, type HeldBulk, LOST, STOPPED } from './bulk-run.ts'
 
@@ -10,9 +10,9 @@ export interface BulkWorkerOptions extends BulkRunOptions {
   readonly node: NodeName
 }
 
-/** Bulks at once on this node. */
+/** Maximum concurrent bulks on this node. */
 const MAX_RUNS = 2
-/** A bulk that is paused, or could not be cancelled, is tried again after so long. */
+/** Delay before a paused bulk, or one that could not be cancelled, is tried again. */
 const RETRY_MS = 30_000
 
 export type BulkWorker = LeasedRuns<HeldBulk, BulkEnd>
@@ -20,27 +20,29 @@ export type BulkWorker = LeasedRuns<HeldBulk, BulkEnd>
 /** Works from `start` to `stop`. */
 export function bulkWorker(options: BulkWorkerOptions): BulkWorker {
   const { store, clock, log, node } = options
-  return new LeasedRuns({
-    ...{ name: 'bulks', clock, log, maxRuns: MAX_RUNS },
-    any: () => hasDueBulks(store.read, clock.now()),
+  const worker: BulkWorker = new LeasedRuns<HeldBulk, BulkEnd>({
+    ...{ name: 'bulks', clock, log },
     async claim({ now, until: leaseUntil }) {
+      // A claim is a write.
+      const isAsked = worker.size < MAX_RUNS && (await hasDueBulks(store.read, now))
       const lease = node.newToken()
-      const bulk = await store.write(claimBulk, { now, lease, leaseUntil })
-      return bulk && { accountId: bulk.account_id, id: bulk.id, lease, bulk }
+      const bulk = isAsked ? await store.write(claimBulk, { now, lease, leaseUntil }) : undefined
+      if (bulk === undefined) return { held: [], hasMore: false }
+      return { held: [{ accountId: bulk.account_id, id: bulk.id, lease, bulk }], hasMore: true }
     },
-    renew: ({ accountId, id, lease }, until) =>
-      store.write(renewWork, { accountId, id, lease, table: 'bulks', until }),
+    renew: (held, until) => renewHeld(store, 'bulks', held, until),
     begin: (held) => new BulkRun(held, options),
-    async leave({ accountId, id, lease, bulk }, { status, problem }) {
+    async release({ accountId, id, lease, bulk }, { status, problem }) {
       if (status === 'lost') return
       const now = clock.now()
-      await store.write(leaveBulk, {
+      await store.write(releaseBulk, {
         ...{ accountId, id, lease, now, retryAt: status === 'paused' ? now + RETRY_MS : now },
-        // One that is being cancelled is never begun again.
+        // A bulk that is being cancelled is never resumed.
         status: bulk.status === 'cancelling' && status !== 'cancelled' ? 'cancelling' : status,
         problem: problem === undefined ? null : JSON.stringify(problem),
       })
     },
     ends: { lost: LOST, stopped: STOPPED },
   })
+  return worker
 }

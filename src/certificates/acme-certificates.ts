@@ -1,4 +1,4 @@
-// The certificates from an ACME authority: the installation's own, and one for each tracking host of its domains.
+// The certificates from an ACME authority: one for the installation, and one for each tracking host of its domains.
 
 import { createHash } from 'node:crypto'
 import {
@@ -20,29 +20,29 @@ import { OrderedCertificate, type OrderOptions } from './ordered-certificate.ts'
 import type { TlsSource } from './tls-source.ts'
 
 export interface AcmeOptions extends OrderOptions {
-  /** The host names of the installation's own certificate. */
+  /** Host names of the certificate of the installation. */
   readonly names: readonly string[]
-  /** Further hosts, each with a certificate of its own: those that lead here get one, the others keep the one they have. */
+  /** Further hosts, each with its own certificate: the ones whose DNS leads here get one, the others keep theirs. */
   readonly hosts: () => Promise<readonly TrackingHost[]>
   readonly store: Store
   readonly node: NodeName
   readonly sealing: KeySealing
-  /** Presents the installation's own certificate. */
+  /** Presents the certificate of the installation. */
   readonly tls: TlsSource
 }
 
-/** Time between two looks whether another node has a new certificate, and whether it is time to renew. */
-const LOOK_MS = 60_000
-/** A node that dies within an order is followed by another one after so long; an order ends before. */
+/** Interval of checks for a new certificate from another node, and for the time of renewal. */
+const CHECK_MS = 60_000
+/** Time after which another node continues the work of a node that died during an order; an order ends sooner. */
 const JOB_LEASE_MS = 10 * 60_000
 
-/** A further host: the orders of its certificate, and the one in force. */
+/** A further host: the orders of its certificate, and the certificate in force. */
 interface Host {
   readonly name: string
   readonly ordered: OrderedCertificate
   leadsHere: boolean
   pair: UsableCertificate | undefined
-  /** The end of its life, in milliseconds since the epoch. */
+  /** Expiry, in milliseconds since the epoch. */
   until: number
 }
 
@@ -57,10 +57,10 @@ export class AcmeCertificates implements Part {
   readonly #options: AcmeOptions
   readonly #shared: AcmeStore
   readonly #job: SingletonJob
-  readonly #looking: Periodic
+  readonly #checking: Periodic
   readonly #own: OrderedCertificate
   readonly #hosts = new Map<string, Host>()
-  /** The certificate of the newest challenge of each name: whoever asks during a challenge gets the same. */
+  /** Certificate of the newest challenge of each name: all handshakes during a challenge get the same one. */
   readonly #challenges = new Map<string, Challenge>()
 
   constructor(options: AcmeOptions) {
@@ -68,42 +68,42 @@ export class AcmeCertificates implements Part {
     this.#options = options
     this.#shared = new AcmeStore(store, sealing)
     this.#job = new SingletonJob({ store, clock, node, name: 'order certificate', leaseMs: JOB_LEASE_MS })
-    this.#looking = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: LOOK_MS, firstMs: 0 },
-      failure: 'certificates were not looked at',
-      step: () => this.#look(),
+    this.#checking = new Periodic({
+      ...{ name: this.name, clock, log, everyMs: CHECK_MS, firstMs: 0 },
+      failure: 'certificates could not be checked',
+      step: () => this.#check(),
     })
     this.#own = new OrderedCertificate({
       ...{ ...options, names, file: ACME_FILE, shared: this.#shared },
-      ...{ job: this.#job, stopping: this.#looking.stopping },
+      ...{ job: this.#job, stopping: this.#checking.stopping },
       adopt: (file) => tls.adopt(file),
     })
   }
 
-  /** Presents the certificates of the data directory; to be called before any port is opened. */
+  /** Presents the certificates of the data directory; call before any port is opened. */
   async presentKept(): Promise<void> {
     this.#own.presentKept()
     await this.#currentHosts()
   }
 
-  /** Looks for what is to be done, again and again, beside the node. */
+  /** Checks periodically, independently of the other parts of the node. */
   start(): void {
-    this.#looking.start()
+    this.#checking.start()
   }
 
   async stop(): Promise<void> {
-    const stopped = this.#looking.stop()
-    // An answer that an order waits for comes no more.
+    const stopped = this.#checking.stop()
+    // Ends the requests that an order waits for.
     await this.#options.http.stop()
     await stopped
   }
 
-  /** The certificate of a further host; undefined for any other name. */
+  /** Returns the certificate of a further host; undefined for any other name. */
   certificateOf(name: string): CertificateAndKey | undefined {
     return this.#hosts.get(name.toLowerCase())?.pair
   }
 
-  /** True if a further host presents a certificate that has not expired. */
+  /** True if a further host has a certificate that has not expired. */
   isCertified(name: string): boolean {
     const host = this.#hosts.get(name.toLowerCase())
     return host !== undefined && this.#isGood(host)
@@ -113,12 +113,12 @@ export class AcmeCertificates implements Part {
     return pair !== undefined && until > this.#options.clock.now()
   }
 
-  /** The key authorization of an HTTP-01 challenge under way (RFC 8555 §8.3). */
+  /** Returns the key authorization of an HTTP-01 challenge under way (RFC 8555 §8.3). */
   answerTo(token: string): Promise<string | undefined> {
     return this.#shared.answer({ type: 'http-01', name: '', token })
   }
 
-  /** The certificate that answers a TLS-ALPN-01 challenge under way (RFC 8737 §3). */
+  /** Returns the certificate that answers a TLS-ALPN-01 challenge under way (RFC 8737 §3). */
   async challengeCertificate(name: string): Promise<CertificateAndKey | undefined> {
     const keyAuthorization = await this.#shared.answer({ type: 'tls-alpn-01', name, token: '' })
     if (keyAuthorization === undefined) return undefined
@@ -132,12 +132,12 @@ export class AcmeCertificates implements Part {
     return certificate
   }
 
-  /** Reason why the last order of the installation's own certificate failed; undefined when it did not. */
+  /** Reason why the last order of the certificate of the installation failed; undefined after a success. */
   get problem(): string | undefined {
     return this.#own.state.problem
   }
 
-  /** The state of orders, for `/readyz`. A failed one does not make a node unready: it has a certificate. */
+  /** State of orders, for `/readyz`. A failed order does not make a node unready, because it has a certificate. */
   summary(): object {
     const { failures, problem } = this.#own.state
     return { failures, ...(problem === undefined ? {} : { problem }) }
@@ -147,13 +147,13 @@ export class AcmeCertificates implements Part {
     return [
       {
         name: 'postrider_certificate_order_failures',
-        help: 'Orders for a certificate that have failed since the last one that did not',
+        help: 'Certificate orders that failed since the last successful one',
         kind: 'gauge',
         read: () => this.#own.state.failures,
       },
       {
         name: 'postrider_tracking_hosts_without_certificate',
-        help: 'Tracking hosts that lead here and have no certificate yet, or one that has expired',
+        help: 'Tracking hosts that lead here without a valid certificate',
         kind: 'gauge',
         read: () =>
           this.#hosts
@@ -165,42 +165,42 @@ export class AcmeCertificates implements Part {
   }
 
   /**
-   * What there is comes before anything is ordered, which may take minutes, and the own certificate before those of hosts.
-   * One that cannot be ordered, kept or used keeps no other one waiting.
+   * Presents existing certificates before ordering any, as an order may take minutes, and orders for the installation
+   * before tracking hosts. A certificate that cannot be ordered, kept or used delays no other one.
    */
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     let hosts: readonly Host[] = []
     try {
       hosts = await this.#currentHosts()
       for (const { pair, ordered } of hosts) {
-        if (this.#looking.stopping.aborted) return
-        // What fails is told as its turn comes.
+        if (this.#checking.stopping.aborted) return
+        // A failure is logged when the host is checked below.
         if (pair === undefined || !ordered.isTaken) await ordered.take().catch(() => {})
       }
     } finally {
-      await this.#lookAfter(this.#options.names, () => this.#own.look())
+      await this.#checkOne(this.#options.names, () => this.#own.check())
     }
     const leading = Map.groupBy(
       hosts.filter(({ leadsHere }) => leadsHere),
       ({ ordered }) => ordered.state.failures > 0,
     )
-    for (const host of leading.get(false) ?? []) await this.#lookAfterHost(host)
-    // One order that failed before in each look, the one that has waited longest: many of them keep neither others waiting,
-    // nor take all the orders that an authority allows (Let's Encrypt: 300 in three hours).
+    for (const host of leading.get(false) ?? []) await this.#checkHost(host)
+    // One order per check among those that failed before, the one that has waited longest: many failing hosts then
+    // neither delay others nor use up the orders that an authority allows (Let's Encrypt: 300 in three hours).
     const failing = leading.get(true) ?? []
     failing.sort((one, other) => one.ordered.state.triedAt - other.ordered.state.triedAt)
     for (const host of failing) {
       const { triedAt } = host.ordered.state
-      await this.#lookAfterHost(host)
+      await this.#checkHost(host)
       if (host.ordered.state.triedAt !== triedAt) return
     }
   }
 
-  #lookAfterHost({ name, ordered }: Host): Promise<void> {
-    return this.#lookAfter([name], () => ordered.look())
+  #checkHost({ name, ordered }: Host): Promise<void> {
+    return this.#checkOne([name], () => ordered.check())
   }
 
-  /** Further hosts as they are now, each with the certificate that is kept of it. */
+  /** Returns the current further hosts, each with its stored certificate. */
   async #currentHosts(): Promise<Host[]> {
     const current = await this.#options.hosts()
     const names = new Set(current.map(({ name }) => name))
@@ -212,13 +212,13 @@ export class AcmeCertificates implements Part {
     })
   }
 
-  async #lookAfter(names: readonly string[], look: () => Promise<unknown>): Promise<void> {
-    if (this.#looking.stopping.aborted) return
+  async #checkOne(names: readonly string[], check: () => Promise<unknown>): Promise<void> {
+    if (this.#checking.stopping.aborted) return
     try {
-      await look()
+      await check()
     } catch (error) {
-      if (this.#looking.stopping.aborted) return
-      this.#options.log.error({ err: error, names }, 'a certificate was not looked at')
+      if (this.#checking.stopping.aborted) return
+      this.#options.log.error({ err: error, names }, 'a certificate could not be checked')
     }
   }
 
@@ -228,7 +228,7 @@ export class AcmeCertificates implements Part {
       name,
       ordered: new OrderedCertificate({
         ...{ ...this.#options, names: [name], file: fileOf(name) },
-        ...{ shared: new AcmeStore(store, sealing, name), job: this.#job, stopping: this.#looking.stopping },
+        ...{ shared: new AcmeStore(store, sealing, name), job: this.#job, stopping: this.#checking.stopping },
         adopt: (file) => {
           const pair = readCertificateFiles(file, file)
           host.until = pair.leaf.validToDate.getTime()
@@ -243,9 +243,9 @@ export class AcmeCertificates implements Part {
   }
 }
 
-/** A name of a file has 255 bytes in most file systems, of which one that is being written takes some more. */
+/** Most file systems limit file names to 255 bytes; the temporary name during a write needs some of them. */
 const MAX_NAME_IN_FILE = 200
 
-/** The file of a host in the data directory. */
+/** Returns the file of a host in the data directory. */
 const fileOf = (name: string): string =>
   `acme-${name.length > MAX_NAME_IN_FILE ? createHash('sha256').update(name).digest('hex') : name}.pem`

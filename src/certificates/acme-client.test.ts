@@ -1,4 +1,4 @@
-// Authorities that answer nonsense, late, or without end: an order ends in an error that says so, and within its time.
+// Authorities that answer nonsense, late or endlessly: an order ends with an error that says so, and within its time.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -17,7 +17,7 @@ describe('an authority', () => {
   let server: Server
   let base: string
   let http: OutgoingHttp
-  /** Answers of the step that is asked for, over the usual ones; and what was asked for, and waited. */
+  /** Answers per step, overriding the usual ones; and the recorded requests and waits. */
   let script: Readonly<Record<string, Answer>> = {}
   let delayMs = 0
   let asked: string[] = []
@@ -78,30 +78,30 @@ describe('an authority', () => {
     return client.order({ ...wanted, answer: async () => {} })
   }
 
-  test('that does what it should gives a chain', async () => {
+  test('that follows the protocol returns a chain', async () => {
     assert.equal(await order({}), 'chain')
   })
 
   for (const [what, answers] of [
-    ['names no addresses', { directory: { body: { newNonce: 1, newAccount: null } } }],
+    ['names no URLs', { directory: { body: { newNonce: 1, newAccount: null } } }],
     [
       'leads to no address',
       { directory: { body: { ...{ newNonce: 'x', newAccount: 'x', newOrder: 'x' } } } },
     ],
-    ['answers what is no object', { account: { body: '5' } }],
-    ['gives no account', { account: { headers: {} } }],
-    ['gives an order without authorizations', { new: { body: {}, headers: {} } }],
-    ['gives authorizations that are none', { new: { body: { authorizations: [null, 5] } } }],
-    ['gives an authorization without a name', { authz: { body: { status: 'pending' } } }],
-    ['gives challenges that are none', { authz: { body: { identifier: {}, challenges: [null] } } }],
+    ['answers with no object', { account: { body: '5' } }],
+    ['returns no account', { account: { headers: {} } }],
+    ['returns an order without authorizations', { new: { body: {}, headers: {} } }],
+    ['returns invalid authorizations', { new: { body: { authorizations: [null, 5] } } }],
+    ['returns an authorization without a name', { authz: { body: { status: 'pending' } } }],
+    ['returns invalid challenges', { authz: { body: { identifier: {}, challenges: [null] } } }],
     ['never decides', { order: { body: { status: 'processing' } } }],
     ['decides nonsense', { order: { body: { status: 7 } } }],
     ['has no certificate', { order: { body: { status: 'valid' } } }],
     [
-      'leads with its certificate into another protocol',
+      'refers to another protocol for the certificate',
       { order: { body: { status: 'valid', certificate: 'file:///etc/passwd' } } },
     ],
-    ['sends an answer without end', { chain: { body: 'x'.repeat(1_000_000) } }],
+    ['sends an endless answer', { chain: { body: 'x'.repeat(1_000_000) } }],
   ] as [string, Readonly<Record<string, Answer>>][]) {
     test(`that ${what} fails the order`, async () => {
       await assert.rejects(order(answers), Error)
@@ -109,7 +109,7 @@ describe('an authority', () => {
     })
   }
 
-  test('that wants to be asked again in years, or before it was, is asked in seconds', async () => {
+  test('that wants a retry in years, or in the past, is asked again in seconds', async () => {
     for (const field of ['999999999', '-5', 'Fri, 31 Dec 9999 23:59:59 GMT', '1e400', 'x']) {
       const answers = { order: { body: { status: 'processing' }, headers: { 'retry-after': field } } }
       await assert.rejects(order(answers), /not decided in time/)
@@ -120,7 +120,7 @@ describe('an authority', () => {
     }
   })
 
-  test('that answers each of very many steps late is left before another node takes the order over', async () => {
+  test('that answers each of very many steps late is abandoned before another node takes the order over', async () => {
     delayMs = 20
     const authorizations = Array<string>(3_000).fill(at('authz'))
     await assert.rejects(

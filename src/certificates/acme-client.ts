@@ -4,31 +4,34 @@ import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { HttpAnswer, HttpProblem, OutgoingRequest } from '../outgoing-http/outgoing-http.ts'
 import { NOT_REACHED } from '../store/node/order-state.ts'
 
-/** The challenges that we can answer. */
+/** The challenge types that this service can answer. */
 export type ChallengeType = 'http-01' | 'tls-alpn-01'
 
-/** The answer to a challenge, as the certificate authority will look for it. */
+/** The answer to a challenge, as the certificate authority expects it. */
 export interface ChallengeAnswer {
   readonly type: ChallengeType
-  /** The host name that is proved. */
+  /** Host name to be proved. */
   readonly name: string
   readonly token: string
-  /** RFC 8555 §8.1. */
+  /** RFC 8555 §8.1 */
   readonly keyAuthorization: string
 }
 
-/** The part of outgoing HTTP that is used. */
+/** The part of outgoing HTTP that the client uses. */
 interface AcmeHttp {
   request(url: URL, request: OutgoingRequest): Promise<HttpAnswer | HttpProblem>
 }
 
 export interface AcmeClientOptions {
   readonly directoryUrl: string
-  /** An EC key on P-256. */
+  /** EC key on P-256. */
   readonly accountKey: KeyObject
   readonly email: string
   readonly http: AcmeHttp
-  /** Time for all requests of the client together, in milliseconds: an authority may name as many authorizations as it likes. */
+  /**
+   * Time for all requests of the client together, in milliseconds: an authority may name any number of
+   * authorizations.
+   */
   readonly mostMs: number
   /** Waits; rejects when the node stops. */
   wait(ms: number): Promise<void>
@@ -37,17 +40,17 @@ export interface AcmeClientOptions {
 export interface AcmeOrder {
   readonly names: readonly string[]
   readonly challenge: ChallengeType
-  /** The request for the certificate, DER. */
+  /** The certificate request, in DER. */
   readonly request: Buffer
-  /** RFC 9773 §5: the identifier of the certificate that this one replaces. */
+  /** RFC 9773 §5: identifier of the certificate that this one replaces. */
   readonly replaces?: string | undefined
-  /** Makes an answer known to everything that the authority may reach. */
+  /** Makes an answer known to every node that the authority may reach. */
   answer(answer: ChallengeAnswer): Promise<void>
 }
 
-/** A refusal by the certificate authority, or no answer of it. */
+/** A refusal by the certificate authority, or a missing answer. */
 class AcmeError extends Error {
-  /** The type of its problem document, without the prefix of ACME's; empty where it sent none. */
+  /** Type of the problem document without the ACME prefix; empty if there was none. */
   readonly type: string
 
   constructor(message: string, type = '') {
@@ -69,7 +72,7 @@ interface Problem {
   readonly subproblems?: readonly Problem[]
 }
 
-/** RFC 8555 §7.1.3. */
+/** RFC 8555 §7.1.3 */
 interface Order {
   readonly status: string
   readonly authorizations: readonly string[]
@@ -78,7 +81,7 @@ interface Order {
   readonly error?: Problem
 }
 
-/** RFC 8555 §7.1.4. */
+/** RFC 8555 §7.1.4 */
 interface Authorization {
   readonly status: string
   readonly identifier: { readonly value: string }
@@ -99,9 +102,11 @@ interface Resource<T> {
 const PREFIX = 'urn:ietf:params:acme:error:'
 const USER_AGENT = 'Postrider'
 const TIMEOUT_MS = 20_000
-const MAX_OCTETS = 256 * 1024
-/** Looks at an authorization or an order that is not decided yet; waits double from the first to the last. */
-const MAX_LOOKS = 20
+const MAX_BYTES = 256 * 1024
+/**
+ * Maximum polls of an authorization or an order that is not decided; waits double from FIRST_WAIT_MS to LAST_WAIT_MS.
+ */
+const MAX_POLLS = 20
 const FIRST_WAIT_MS = 500
 const LAST_WAIT_MS = 15_000
 const MAX_TRIES_OF_NONCES = 3
@@ -111,10 +116,10 @@ export class AcmeClient {
   readonly #jwk: object
   readonly #thumbprint: string
   #directory: Directory | undefined
-  /** The account's URL, once it is known. */
+  /** URL of the account, once known. */
   #account: string | undefined
   #nonce: string | undefined
-  /** Milliseconds of `performance.now()`. */
+  /** Deadline, in milliseconds of `performance.now()`. */
   readonly #endsAt: number
 
   constructor(options: AcmeClientOptions) {
@@ -126,7 +131,7 @@ export class AcmeClient {
     this.#thumbprint = createHash('sha256').update(JSON.stringify(this.#jwk)).digest('base64url')
   }
 
-  /** Orders a certificate; the chain in PEM, the leaf first. Throws `AcmeError`. */
+  /** Orders a certificate. Returns the chain in PEM, the leaf first. Throws `AcmeError`. */
   async order(wanted: AcmeOrder): Promise<string> {
     await this.#openAccount()
     const { newOrder } = await this.#find()
@@ -143,8 +148,8 @@ export class AcmeClient {
   }
 
   /**
-   * RFC 9773 §4.2: the time in which the authority wants a certificate to be renewed, in milliseconds since the epoch.
-   * Undefined where it says nothing.
+   * Returns the time in which the authority wants a certificate to be renewed (RFC 9773 §4.2), in milliseconds since
+   * the epoch; undefined if it names none.
    */
   async renewalWindow(id: string): Promise<{ readonly start: number; readonly end: number } | undefined> {
     const { renewalInfo } = await this.#find()
@@ -166,7 +171,7 @@ export class AcmeClient {
     return this.#directory
   }
 
-  /** RFC 8555 §7.3: makes the account, or finds the one that the key has. */
+  /** RFC 8555 §7.3: creates the account, or finds the account of the key. */
   async #openAccount(): Promise<void> {
     const { newAccount } = await this.#find()
     const contact = [`mailto:${this.#options.email}`]
@@ -183,7 +188,7 @@ export class AcmeClient {
     try {
       return await this.#post<Order>(url, { identifiers, ...(replaces === undefined ? {} : { replaces }) })
     } catch (error) {
-      // RFC 9773 §5: the certificate was replaced already, or is none of this authority's.
+      // RFC 9773 §5: the certificate was replaced already, or is from another authority.
       if (replaces === undefined || !(error instanceof AcmeError) || error.type === 'rateLimited') throw error
       return this.#post<Order>(url, { identifiers })
     }
@@ -202,24 +207,24 @@ export class AcmeClient {
     await this.#untilDecided<Authorization>(url, `the authorization for ${name} by ${type}`, ['valid'])
   }
 
-  /** Looks until the status is one of these; throws when it is decided otherwise, or stays open. */
+  /** Polls until the status is one of these; throws when the decision is another one, or takes too long. */
   async #untilDecided<T extends Order | Authorization>(
     url: string,
     what: string,
     wanted: readonly string[],
   ): Promise<T> {
-    for (let look = 0; look < MAX_LOOKS; look++) {
+    for (let poll = 0; poll < MAX_POLLS; poll++) {
       const { body, retryAfterMs = 0 } = await this.#post<T>(url, '')
       if (wanted.includes(body.status)) return body
       if (body.status !== 'pending' && body.status !== 'processing' && body.status !== 'ready') {
         throw new AcmeError(`${what} is ${body.status}${reasonOf(body)}`)
       }
-      await this.#options.wait(Math.min(LAST_WAIT_MS, Math.max(retryAfterMs, FIRST_WAIT_MS * 2 ** look)))
+      await this.#options.wait(Math.min(LAST_WAIT_MS, Math.max(retryAfterMs, FIRST_WAIT_MS * 2 ** poll)))
     }
     throw new AcmeError(`${what} was not decided in time`)
   }
 
-  /** RFC 8555 §6.2: posts a signed object; an empty payload reads a resource (§6.3). */
+  /** Posts a signed object (RFC 8555 §6.2); an empty payload reads a resource (§6.3). */
   async #post<T>(url: string, payload: object | ''): Promise<Resource<T> & { readonly text: string }> {
     for (let tries = 1; ; tries++) {
       const nonce = this.#nonce ?? (await this.#newNonce())
@@ -231,14 +236,14 @@ export class AcmeClient {
           body: this.#signed(url, nonce, payload),
         })
       } catch (error) {
-        // RFC 8555 §6.5: the answer brings a fresh one.
+        // RFC 8555 §6.5: the answer contains a fresh nonce.
         if (!(error instanceof AcmeError && error.type === 'badNonce') || tries >= MAX_TRIES_OF_NONCES)
           throw error
       }
     }
   }
 
-  /** RFC 7515 §7.2.2, ES256 (RFC 7518 §3.4). */
+  /** RFC 7515 §7.2.2, ES256 (RFC 7518 §3.4) */
   #signed(url: string, nonce: string, payload: object | ''): string {
     const encoded = (value: object | ''): string =>
       Buffer.from(value === '' ? '' : JSON.stringify(value)).toString('base64url')
@@ -259,7 +264,7 @@ export class AcmeClient {
     return this.#nonce
   }
 
-  /** One request, and its answer. Throws `AcmeError` for every answer that is none of 2xx. */
+  /** Sends one request. Throws `AcmeError` for every answer other than 2xx. */
   async #request<T>(
     url: string,
     request: Pick<OutgoingRequest, 'method' | 'headers' | 'body'>,
@@ -270,7 +275,7 @@ export class AcmeClient {
       ...request,
       headers: { ...request.headers, 'user-agent': USER_AGENT },
       timeoutMs: Math.min(TIMEOUT_MS, leftMs),
-      mostOctets: MAX_OCTETS,
+      maxBytes: MAX_BYTES,
     })
     if ('problem' in answer) throw new AcmeError(`${NOT_REACHED}: ${answer.detail}`)
     this.#nonce = answer.headers['replay-nonce'] ?? this.#nonce
@@ -309,7 +314,7 @@ function refusal(status: number, problem: Problem): AcmeError {
   )
 }
 
-/** The detail of what failed, in the words of the authority. */
+/** Returns the detail of a failure, in the words of the authority. */
 function reasonOf(body: Order | Authorization): string {
   const errors = 'challenges' in body ? body.challenges.map(({ error }) => error) : [body.error]
   const detail = errors.find((error) => error?.detail !== undefined)?.detail

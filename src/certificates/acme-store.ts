@@ -1,4 +1,4 @@
-// ACME in the store, shared by all nodes: the account key, the certificate, answers to challenges, failures.
+// ACME state in the store, shared by all nodes: account key, certificate, challenge answers, failures.
 
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 import type { Store } from '../store/database/store.ts'
@@ -13,10 +13,10 @@ import {
 } from '../store/node/secret-facts.ts'
 import type { ChallengeAnswer } from './acme-client.ts'
 
-/** Seals a private key for the store. */
+/** Seals private keys for the store. */
 export interface KeySealing {
   seal(text: string, owner: string): string
-  /** Throws for what was sealed otherwise. */
+  /** Throws for a text that was sealed with another key. */
   open(sealed: string, owner: string): string
 }
 
@@ -24,9 +24,9 @@ export interface KeySealing {
 export interface SharedCertificate extends CertificateAndKey {
   /** Changes with every certificate. */
   readonly version: string
-  /** The directory that it was ordered at. */
+  /** Directory at which it was ordered. */
   readonly directory: string
-  /** Milliseconds since the epoch; undefined for one of an earlier version. */
+  /** Milliseconds since the epoch; undefined for a certificate of an earlier version. */
   readonly orderedAt?: number
 }
 
@@ -40,7 +40,7 @@ export class AcmeStore {
   readonly #certificate: SecretFact
   readonly #stateName: string
 
-  /** @param host name of a tracking host whose certificate it is, instead of the installation's own */
+  /** @param host name of the tracking host; undefined for the certificate of the installation */
   constructor(store: Store, sealing: KeySealing, host?: string) {
     this.#store = store
     this.#sealing = sealing
@@ -48,20 +48,20 @@ export class AcmeStore {
     this.#stateName = host === undefined ? ORDER_STATE : `${ORDER_STATE} ${host}`
   }
 
-  /** Keeps an account key unless there is one; answers the one that is kept, PEM. */
+  /** Stores an account key unless there is one; returns the stored key in PEM. */
   async keepAccountKey(directory: string, pem: string): Promise<string> {
     const name = `${ACCOUNT} ${directory}` as const
     const kept = await keepSecretFact(this.#store, name, this.#sealing.seal(pem, name))
     try {
       return this.#sealing.open(kept, name)
     } catch {
-      // Sealed with a key that is gone: the authority makes another account.
+      // The stored key was sealed with a key that is gone: the authority creates another account.
       await setSecretFact(this.#store, name, this.#sealing.seal(pem, name))
       return pem
     }
   }
 
-  /** The certificate; undefined when there is none, or none whose key can be opened. */
+  /** Returns the certificate; undefined when there is none, or its key cannot be opened. */
   async certificate(): Promise<SharedCertificate | undefined> {
     const value = await readSecretFact(this.#store, this.#certificate)
     if (value === undefined) return undefined
@@ -91,7 +91,7 @@ export class AcmeStore {
     await this.#store.write(setFact, { name: nameOf(answer), value: answer.keyAuthorization })
   }
 
-  /** The key authorization for a token (`http-01`) or a host name (`tls-alpn-01`). */
+  /** Returns the key authorization for a token (`http-01`) or a host name (`tls-alpn-01`). */
   answer(of: Pick<ChallengeAnswer, 'type' | 'name' | 'token'>): Promise<string | undefined> {
     return readFact(this.#store.read, nameOf(of))
   }

@@ -1,4 +1,4 @@
-// Certificates made in a thread: whole, with the errors of what made them, and without leaving the thread behind.
+// Certificates made in a thread: complete, with errors passed on, and without a thread left over.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
@@ -12,12 +12,12 @@ const NAMES = [{ type: 'dns', value: 'mail.example' }] as const
 const DAY_MS = 86_400_000
 const times = { notBefore: Date.now() - DAY_MS, notAfter: Date.now() + DAY_MS }
 
-/** Threads of this process, where the system tells. */
+/** Number of threads of this process, if the system reports it. */
 const threads = (): number => (existsSync('/proc/self/task') ? readdirSync('/proc/self/task').length : 0)
 
 describe('certificates made in a thread', () => {
   test(
-    'come with the key that they are for, and can sign others',
+    'come with their key, and can sign others',
     thorough('0.8 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const authority = await makeCertificate({ names: NAMES, ...times, isAuthority: true })
@@ -40,7 +40,7 @@ describe('certificates made in a thread', () => {
     assert.ok(new X509Certificate(challenge.cert).raw.includes(Buffer.alloc(32, 7)))
   })
 
-  test('what cannot be made is told, and no thread is left', async () => {
+  test('a failure is reported, and no thread is left', async () => {
     await assert.rejects(renewalIdOf('no certificate'), /no certificate was made: /)
     const before = threads()
     await assert.rejects(makeCertificate({ names: [{ type: 'ip', value: 'no address' }], ...times }))

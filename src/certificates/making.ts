@@ -1,4 +1,5 @@
-// Certificates made in a thread of their own: what makes them takes 30 MB, and an installation needs it a few times a year.
+// Makes certificates in a thread of their own: the libraries take 30 MB, and an installation needs them a few times a
+// year.
 
 import { WorkerThread } from '../threads/worker-thread.ts'
 import type * as X509 from './x509.ts'
@@ -9,7 +10,7 @@ type Making = Pick<
 >
 type Made<Kind extends keyof Making> = Awaited<ReturnType<Making[Kind]>>
 
-/** The calls that the thread does, with what each is given, all of which can be cloned. */
+/** The calls that the thread serves, with their arguments, which can all be cloned. */
 export type MakingJobs = {
   readonly [Kind in keyof Making]: {
     readonly job: Parameters<Making[Kind]>
@@ -17,28 +18,34 @@ export type MakingJobs = {
   }
 }
 
-/** Four times what making one needs. */
+/** Four times the need of one call. */
 const HEAP_MB = 128
 
-/** Makes a certificate and its private key, PEM. */
+/** Makes a certificate and its private key, in PEM. */
 export const makeCertificate = (
   options: Omit<X509.CertificateOptions, 'extensions'>,
 ): Promise<Made<'makeCertificate'>> => inThread('makeCertificate', options)
 
-/** Makes a key and the request for a certificate of these host names (RFC 2986), DER. */
+/** Makes a key and the certificate request for these host names (RFC 2986), in DER. */
 export async function makeRequest(names: readonly string[]): Promise<Made<'makeRequest'>> {
   const { request, key } = await inThread('makeRequest', names)
   return { request: Buffer.from(request), key }
 }
 
-/** The certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest`: SHA-256 of the key authorization. */
+/**
+ * Makes the certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest`: SHA-256 of the key
+ * authorization.
+ */
 export const makeChallengeCertificate = (
   name: string,
   digest: Buffer,
   now: number,
 ): Promise<Made<'makeChallengeCertificate'>> => inThread('makeChallengeCertificate', name, digest, now)
 
-/** RFC 9773 §4.1: the identifier of a certificate at a renewal information resource; undefined where it cannot have one. */
+/**
+ * Returns the identifier of a certificate at a renewal information resource (RFC 9773 §4.1); undefined if it cannot
+ * have one.
+ */
 export const renewalIdOf = (chain: string): Promise<Made<'renewalIdOf'>> => inThread('renewalIdOf', chain)
 
 async function inThread<Kind extends keyof Making>(

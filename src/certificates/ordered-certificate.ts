@@ -16,48 +16,48 @@ import type { AcmeStore, SharedCertificate } from './acme-store.ts'
 import { makeRequest, renewalIdOf } from './making.ts'
 
 export interface OrderOptions {
-  /** The folder in which the certificate and the account key are kept. */
+  /** Folder of the certificate and the account key. */
   readonly dataDir: string
   readonly directoryUrl: string
   readonly email: string
-  /** Those that can be answered; after a failure the next one is tried. */
+  /** The challenge types that can be answered; after a failure the next one is tried. */
   readonly challenges: readonly ChallengeType[]
   readonly http: OutgoingHttp
   readonly clock: Clock
   readonly log: Log
 }
 
-/** A certificate and where it goes. */
+/** A certificate and its place. */
 export interface OrderedCertificateOptions extends OrderOptions {
-  /** The host names of the certificate. */
+  /** Host names of the certificate. */
   readonly names: readonly string[]
   /** Name of its file in the data directory. */
   readonly file: string
   readonly shared: AcmeStore
-  /** Held by the node that orders, of all certificates. */
+  /** Held by the node that orders, for all certificates. */
   readonly job: SingletonJob
   readonly stopping: AbortSignal
-  /** Presents the pair in a file from now on. Throws when it cannot be used. */
+  /** Presents the pair in a file from now on. Throws when the pair cannot be used. */
   adopt(file: string): void
 }
 
 /** An order ends before the lease of the job does. */
 const MAX_ORDER_MS = 8 * 60_000
-/** Let's Encrypt allows five failed validations of a name an hour. */
+/** Let's Encrypt allows five failed validations of a name per hour. */
 const FIRST_RETRY_MS = 15 * 60_000
 const MAX_RETRY_MS = 12 * 3_600_000
-/** RFC 9773 §4.3: time between two questions to the authority when to renew. */
-const RENEWAL_LOOK_MS = 6 * 3_600_000
+/** RFC 9773 §4.3: interval of questions to the authority about the time of renewal. */
+const RENEWAL_CHECK_MS = 6 * 3_600_000
 /**
- * Shortest time from an order to the next for the dates of the certificate. One that was near its end when it came, by a
- * clock that is wrong here or there, is no reason to order another one each minute.
+ * Minimum time between two orders that are due to the dates of the certificate. A certificate near its end on
+ * arrival, because of a wrong clock on either side, must not cause an order each minute.
  */
 const REORDER_MS = 6 * 3_600_000
 
 export class OrderedCertificate {
   readonly #options: OrderedCertificateOptions
   readonly #shared: AcmeStore
-  /** The version that is presented. */
+  /** Version of the presented certificate. */
   #presented: string | undefined
   #state: OrderState = { failures: 0, triedAt: 0 }
   #isTaken = false
@@ -72,7 +72,7 @@ export class OrderedCertificate {
     return this.#state
   }
 
-  /** True once the store was asked for the certificate and the state of its orders. */
+  /** True once the certificate and the state of its orders were read from the store. */
   get isTaken(): boolean {
     return this.#isTaken
   }
@@ -89,8 +89,8 @@ export class OrderedCertificate {
     }
   }
 
-  /** Takes what other nodes have ordered; orders, or asks when to renew, when it is time for that. */
-  async look(): Promise<void> {
+  /** Takes a certificate that another node has ordered; orders, or asks for the time of renewal, when due. */
+  async check(): Promise<void> {
     const certificate = await this.take()
     if (!this.#isDue(certificate) || !(await this.#options.job.hold())) return
     // Another node may have been faster.
@@ -101,7 +101,7 @@ export class OrderedCertificate {
     await this.take()
   }
 
-  /** The certificate of all nodes, presented from now on. */
+  /** Returns the certificate of all nodes, and presents it from now on. */
   async take(): Promise<SharedCertificate | undefined> {
     const { dataDir, log } = this.#options
     this.#state = await this.#shared.state()
@@ -112,7 +112,7 @@ export class OrderedCertificate {
     const pem = `${certificate.key.trim()}\n${certificate.cert}`
     if (!isKept(file, certificate)) {
       makeDirectory(dataDir)
-      // Both in one file: there is no moment at which they do not belong together.
+      // One file holds both parts, so that they match at any moment.
       await writeWholeFile(file, pem, 0o600)
       log.info(
         { file, until: new X509Certificate(certificate.cert).validTo },
@@ -126,16 +126,19 @@ export class OrderedCertificate {
 
   #isDue(certificate: SharedCertificate | undefined): boolean {
     const { failures, triedAt } = this.#state
-    // Without its sign: a clock that was ahead and is set back puts off no order.
+    // The absolute difference: a clock that was fast and is set back delays no order.
     const since = Math.abs(this.#options.clock.now() - triedAt)
     if (certificate === undefined || this.#mustOrder(certificate)) {
       const wait = failures === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1))
       return since >= wait
     }
-    return since >= RENEWAL_LOOK_MS
+    return since >= RENEWAL_CHECK_MS
   }
 
-  /** True when it is for other names, from elsewhere, or in the last third of its life (or of what the authority says). */
+  /**
+   * True if the certificate is for other names, from another directory, or in the last third of its life (or past the
+   * time that the authority names).
+   */
   #mustOrder(certificate: SharedCertificate): boolean {
     const { names, directoryUrl, clock } = this.#options
     const leaf = new X509Certificate(certificate.cert)
@@ -150,7 +153,7 @@ export class OrderedCertificate {
     const id = await renewalIdOf(certificate.cert)
     const client = await this.#client()
     const window = id === undefined ? undefined : await client.renewalWindow(id).catch(() => undefined)
-    // RFC 9773 §4.2: a random time of the window, so that not all clients come at once.
+    // RFC 9773 §4.2: a random time in the window spreads the clients.
     const renewAt = window && Math.round(window.start + Math.random() * (window.end - window.start))
     await this.#shared.saveState({
       failures: 0,
@@ -181,14 +184,15 @@ export class OrderedCertificate {
       })
       await this.#shared.saveState({ failures: 0, triedAt: clock.now() })
     } catch (error) {
-      // An order that the end of this node has cut off says nothing of the authority.
+      // An order that ended with this node says nothing about the authority.
       if (this.#options.stopping.aborted) return
       const problem = (error as Error).message
       log.error(
         { err: error, names, challenge, failures: failures + 1 },
         'a certificate could not be ordered',
       )
-      // The time that the authority has said stands, so that the other challenge is tried as soon as after any failure.
+      // The renewal time named by the authority stays, so that the other challenge is tried as soon as after any
+      // failure.
       const renewal = renewAt === undefined ? {} : { renewAt }
       await this.#shared.saveState({ failures: failures + 1, triedAt: clock.now(), problem, ...renewal })
     } finally {
@@ -234,14 +238,17 @@ const newAccountKey = (): string =>
     format: 'pem',
   }) as string
 
-/** The time of renewal, in milliseconds since the epoch: at the latest when a sixth of its life is left. */
+/** Returns the time of renewal, in milliseconds since the epoch: at the latest with a sixth of the lifetime left. */
 function renewalTime(leaf: X509Certificate, suggested: number | undefined): number {
   const end = leaf.validToDate.getTime()
   const life = end - leaf.validFromDate.getTime()
   return suggested === undefined ? end - life / 3 : Math.min(suggested, end - life / 6)
 }
 
-/** True if it was ordered so lately that its dates call for no other one; without the sign, for a clock that is set back. */
+/**
+ * True if the certificate was ordered so recently that its dates justify no other order. The difference is absolute,
+ * because the clock may have been set back.
+ */
 function isNew(leaf: X509Certificate, orderedAt: number | undefined, now: number): boolean {
   if (orderedAt === undefined) return false
   const left = leaf.validToDate.getTime() - orderedAt
@@ -259,18 +266,19 @@ function isKept(file: string, certificate: SharedCertificate): boolean {
   }
 }
 
-/** Throws when what came is not a certificate for our key and names, valid now. */
+/** Throws unless the certificate is for the requested key and names, and valid now. */
 function requireUsable({ cert, key }: CertificateAndKey, names: readonly string[], now: number): void {
   const leaf = new X509Certificate(cert)
   const missing = names.find((name) => leaf.checkHost(name) === undefined)
-  if (missing !== undefined) throw new Error(`the certificate that came is not for ${missing}`)
+  if (missing !== undefined) throw new Error(`the received certificate is not for ${missing}`)
   if (!leaf.checkPrivateKey(createPrivateKey(key)))
-    throw new Error('the certificate that came is for another key')
-  if (leaf.validToDate.getTime() <= now) throw new Error('the certificate that came has expired')
+    throw new Error('the received certificate is for another key')
+  if (leaf.validToDate.getTime() <= now) throw new Error('the received certificate has expired')
   try {
-    // All of the chain: kept with a part that TLS refuses, it could never be presented, and no other one be ordered.
+    // Checks the whole chain: a stored chain with a part that TLS refuses could never be presented, and would prevent
+    // other orders.
     createSecureContext({ cert, key })
   } catch (cause) {
-    throw new Error(`TLS does not take the certificate that came (${(cause as Error).message})`, { cause })
+    throw new Error(`TLS does not accept the received certificate (${(cause as Error).message})`, { cause })
   }
 }

@@ -1,4 +1,4 @@
-// Certificates that are none: at the start, and while the service runs.
+// Invalid certificate files: at the start, and while the service runs.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { TlsSource } from './tls-source.ts'
 
-/** Ways in which the files of a pair can be unusable; each spoils one that is good. */
+/** Ways in which the files of a pair can be unusable; each damages a valid pair. */
 const SPOILED: readonly (readonly [string, RegExp, (at: Files, other: Files) => Promise<void>])[] = [
   ['an empty certificate', /cert\.pem is empty/, ({ cert }) => truncate(cert)],
   ['an empty key', /key\.pem is empty/, ({ key }) => truncate(key)],
@@ -56,7 +56,7 @@ describe('a certificate', () => {
     await TlsSource.open({ dataDir, hostName })
     return { dataDir, cert: join(dataDir, 'smtp-cert.pem'), key: join(dataDir, 'smtp-key.pem') }
   }
-  /** A log that keeps the reasons it is told. */
+  /** A log that collects the reasons in it. */
   function listening() {
     const reasons: string[] = []
     const keep = (fields: object): void => {
@@ -66,7 +66,7 @@ describe('a certificate', () => {
   }
 
   for (const [what, why, spoil] of SPOILED) {
-    test(`${what} of our own is made anew at the start, with a line in the log`, async () => {
+    test(`${what} of the self-signed pair is replaced at the start, with a line in the log`, async () => {
       const files = await makePair()
       await spoil(files, other)
       const { reasons, log } = listening()
@@ -91,7 +91,7 @@ describe('a certificate', () => {
       )
     })
 
-    test(`${what} does not take the place of the good one while the service runs`, async () => {
+    test(`${what} does not replace the valid one while the service runs`, async () => {
       const files = await makePair()
       const clock = new TestClock()
       const { reasons, log } = listening()
@@ -104,7 +104,7 @@ describe('a certificate', () => {
         assert.equal(tls.current(), good)
       }
       assert.match(tls.state().problem ?? '', why)
-      assert.equal(reasons.length, 1, 'it is told once')
+      assert.equal(reasons.length, 1, 'the reason is logged once')
       await copyFile(other.cert, files.cert)
       await copyFile(other.key, files.key)
       clock.advance(1_000)
@@ -113,7 +113,7 @@ describe('a certificate', () => {
     })
   }
 
-  test('of our own that has expired is made anew', async () => {
+  test('of the self-signed pair that has expired is replaced', async () => {
     const { dataDir } = await makePair()
     const clock = new TestClock()
     clock.advance(11 * 365 * 86_400_000)

@@ -1,4 +1,4 @@
-// The certificate of all TLS ports: files that are read again when they change, or one made by ourselves, once.
+// The certificate of all TLS ports: files that are read again when they change, or a self-signed one made once.
 
 import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -15,32 +15,32 @@ import { UnfitSettingsError } from '../model/unfit-settings.ts'
 import { makeCertificate } from './making.ts'
 
 export interface TlsSourceOptions {
-  /** Folder of a self-made certificate. */
+  /** Folder of a self-signed certificate. */
   readonly dataDir: string
-  /** The name that a self-made certificate is for. */
+  /** Host name of a self-signed certificate. */
   readonly hostName: string
-  /** Both or none. */
+  /** Paths of the certificate and the key; either both are set or none. */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
   readonly clock?: Clock
   readonly log?: Log
 }
 
-/** Lifetime of a look at the files: a new certificate is in use within this time. */
+/** Interval of checks of the files: a new certificate is in use within this time. */
 const CHECK_MS = 1_000
-/** A new one is valid at once also for clients whose clocks are behind. */
+/** A new certificate begins in the past, so that clients with slow clocks accept it. */
 const DAY_MS = 86_400_000
 const TEN_YEARS_MS = 3_652 * 24 * 3_600_000
 
 /** State of the certificate in use. */
 export interface CertificateState {
-  /** Time of expiry, in milliseconds since the epoch. */
+  /** Expiry, in milliseconds since the epoch. */
   readonly notAfter: number
-  /** Reason why the files cannot replace it; undefined while they are the ones in use. */
+  /** Reason why changed files cannot be used; undefined while the files are in use. */
   readonly problem: string | undefined
 }
 
-/** Gives the doors their certificate, at each handshake. */
+/** Provides the listeners with their certificate, at each handshake. */
 export class TlsSource {
   #certFile: string
   #keyFile: string
@@ -57,13 +57,13 @@ export class TlsSource {
     this.#clock = clock ?? systemClock
     this.#log = log ?? silentLog
     this.#checkedAt = this.#clock.now()
-    this.#stamp = this.#look()
+    this.#stamp = this.#stampOfFiles()
     this.#current = readCertificateFiles(certFile, keyFile)
   }
 
   /**
-   * Opens the configured files, else `smtp-cert.pem` and `smtp-key.pem` in the data directory, which are made when
-   * they are missing, and anew when they cannot be used. Throws `UnfitSettingsError` when configured files cannot be used.
+   * Opens the configured files; otherwise `smtp-cert.pem` and `smtp-key.pem` in the data directory, which are made if
+   * they are missing or cannot be used. Throws `UnfitSettingsError` when configured files cannot be used.
    */
   static async open(options: TlsSourceOptions): Promise<TlsSource> {
     const { certFile, keyFile, dataDir } = options
@@ -74,11 +74,11 @@ export class TlsSource {
     try {
       const found = new TlsSource(ownCert, ownKey, options)
       if (!found.#hasExpired()) return found
-      found.#log.warn({ file: ownCert }, 'the self-made certificate has expired and is made anew')
+      found.#log.warn({ file: ownCert }, 'the self-signed certificate has expired and is replaced')
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
       const fields = { reason: (error as Error).message }
-      if (!missing) options.log?.warn(fields, 'the self-made certificate cannot be used and is made anew')
+      if (!missing) options.log?.warn(fields, 'the self-signed certificate cannot be used and is replaced')
     }
     await makeOwn(ownCert, ownKey, options)
     return new TlsSource(ownCert, ownKey, options)
@@ -98,8 +98,8 @@ export class TlsSource {
   }
 
   /**
-   * The certificate to present now; the same object until the files change. Files that cannot be used, such as an empty
-   * one or a new certificate whose key is still to come, leave the one before in force.
+   * Returns the certificate to present now; the same object until the files change. Files that cannot be used, such
+   * as an empty one or a new certificate before its key, leave the previous one in force.
    */
   current(): CertificateAndKey {
     const now = this.#clock.now()
@@ -110,12 +110,12 @@ export class TlsSource {
     return this.#current
   }
 
-  /** Presents the pair in this file from now on, such as one that was just ordered. Throws when it cannot be used. */
+  /** Presents the pair in this file from now on, such as a newly ordered one. Throws when the pair cannot be used. */
   adopt(file: string): void {
     const pair = readCertificateFiles(file, file)
     this.#certFile = file
     this.#keyFile = file
-    this.#stamp = this.#look()
+    this.#stamp = this.#stampOfFiles()
     this.#failed = undefined
     this.#current = pair
   }
@@ -133,24 +133,27 @@ export class TlsSource {
   #refresh(): void {
     let stamp = 'missing'
     try {
-      stamp = this.#look()
+      stamp = this.#stampOfFiles()
       if (stamp !== this.#stamp) {
         this.#current = readCertificateFiles(this.#certFile, this.#keyFile)
         this.#stamp = stamp
-        this.#log.info({ file: this.#certFile }, 'SMTP certificate was read again')
+        this.#log.info({ file: this.#certFile }, 'the TLS certificate was reloaded')
       }
       this.#failed = undefined
     } catch (error) {
       const why = (error as Error).message
       if (stamp !== this.#failed?.stamp) {
-        this.#log.error({ reason: why }, 'SMTP certificate cannot be read again; the one before stays in use')
+        this.#log.error(
+          { reason: why },
+          'the TLS certificate cannot be reloaded; the previous one stays in use',
+        )
       }
       this.#failed = { stamp, why }
     }
   }
 
-  /** Changes whenever a file does, also when it is replaced by one of the same age. */
-  #look(): string {
+  /** Returns a stamp that changes with either file, even if a replacement has the same age. */
+  #stampOfFiles(): string {
     return [this.#certFile, this.#keyFile]
       .map((file) => statSync(file))
       .map(({ mtimeMs, size, ino }) => `${mtimeMs}.${size}.${ino}`)
@@ -158,7 +161,10 @@ export class TlsSource {
   }
 }
 
-/** Makes the pair. The key comes first: a power cut between the two leaves a pair that does not match, which is none. */
+/**
+ * Makes the pair. The key is written first: a power cut in between leaves a pair that does not match, which is
+ * replaced.
+ */
 async function makeOwn(certFile: string, keyFile: string, options: TlsSourceOptions): Promise<void> {
   makeDirectory(resolve(options.dataDir))
   const { cert, key } = await makeSelfSigned(options.hostName, (options.clock ?? systemClock).now())
@@ -166,7 +172,7 @@ async function makeOwn(certFile: string, keyFile: string, options: TlsSourceOpti
   await writeWholeFile(certFile, cert, 0o644)
 }
 
-/** A certificate for `hostName`, `localhost` and 127.0.0.1, signed by itself, valid for ten years. */
+/** Makes a self-signed certificate for `hostName`, `localhost` and 127.0.0.1, valid for ten years. */
 async function makeSelfSigned(hostName: string, now: number): Promise<CertificateAndKey> {
   const names = [...new Set([hostName, 'localhost'])].filter((name) => isIP(name) === 0)
   return makeCertificate({

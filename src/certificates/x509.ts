@@ -1,5 +1,5 @@
-// Certificates and requests for them that we make ourselves, with keys on P-256. Loaded by the thread that
-// makes one alone (`making.ts`): it takes 30 MB.
+// Makes certificates and certificate requests with keys on P-256. Loaded only by the thread of `making.ts`, as the
+// libraries take 30 MB.
 
 import 'reflect-metadata'
 import { createPrivateKey, KeyObject, type webcrypto as WebCrypto, webcrypto } from 'node:crypto'
@@ -22,19 +22,19 @@ import type { CertificateAndKey } from '../lib/certificate-files.ts'
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
 export interface CertificateOptions {
-  /** DNS names and IP addresses; the first DNS name is the common name too. */
+  /** DNS names and IP addresses; the first DNS name is also the common name. */
   readonly names: readonly JsonGeneralName[]
-  /** In milliseconds since the epoch, as the next. */
+  /** Start of validity in milliseconds since the epoch; `notAfter` is the end. */
   readonly notBefore: number
   readonly notAfter: number
-  /** Signs the certificate; absent: its own key does. */
+  /** Issuer of the certificate; without one it is self-signed. */
   readonly issuer?: CertificateAndKey
-  /** It may sign other certificates. */
+  /** True if it may sign other certificates. */
   readonly isAuthority?: boolean
   readonly extensions?: readonly Extension[]
 }
 
-/** Makes a certificate and its private key, PEM. */
+/** Makes a certificate and its private key, in PEM. */
 export async function makeCertificate(options: CertificateOptions): Promise<CertificateAndKey> {
   const { names, notBefore, notAfter, issuer, isAuthority = false, extensions = [] } = options
   const keys = await newKeys()
@@ -67,7 +67,7 @@ export async function makeCertificate(options: CertificateOptions): Promise<Cert
   return { cert: `${made.toString('pem')}\n`, key: pemOf(keys.privateKey) }
 }
 
-/** Makes a key and the request for a certificate of these host names (RFC 2986), DER. */
+/** Makes a key and the certificate request for these host names (RFC 2986), in DER. */
 export async function makeRequest(
   names: readonly string[],
 ): Promise<{ readonly request: Buffer; readonly key: string }> {
@@ -82,16 +82,19 @@ export async function makeRequest(
   return { request: Buffer.from(made.rawData), key: pemOf(keys.privateKey) }
 }
 
-/** RFC 8737 §3: the object identifier of the extension that answers a TLS-ALPN-01 challenge. */
+/** RFC 8737 §3: object identifier of the extension that answers a TLS-ALPN-01 challenge. */
 export const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31'
 
-/** The certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest`: SHA-256 of the key authorization. */
+/**
+ * Makes the certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest`: SHA-256 of the key
+ * authorization.
+ */
 export function makeChallengeCertificate(
   name: string,
   digest: Buffer,
   now: number,
 ): Promise<CertificateAndKey> {
-  // An OCTET STRING of 32 bytes, DER.
+  // An OCTET STRING of 32 bytes, in DER.
   const value = Buffer.concat([Buffer.from([4, digest.length]), digest])
   return makeCertificate({
     names: [{ type: 'dns', value: name }],
@@ -101,21 +104,24 @@ export function makeChallengeCertificate(
   })
 }
 
-/** RFC 9773 §4.1: the identifier of a certificate at a renewal information resource; undefined where it cannot have one. */
+/**
+ * Returns the identifier of a certificate at a renewal information resource (RFC 9773 §4.1); undefined if it cannot
+ * have one.
+ */
 export function renewalIdOf(chain: string): string | undefined {
   const leaf = new X509Certificate(chain)
   const authority = leaf.getExtension(AuthorityKeyIdentifierExtension)?.keyId
   if (authority === undefined) return undefined
   // DER: an integer whose first bit is set has a zero before it.
   const serial = leaf.serialNumber.length % 2 === 0 ? leaf.serialNumber : `0${leaf.serialNumber}`
-  const octets = Buffer.from(/^[89a-f]/i.test(serial) ? `00${serial}` : serial, 'hex')
-  return `${Buffer.from(authority, 'hex').toString('base64url')}.${octets.toString('base64url')}`
+  const bytes = Buffer.from(/^[89a-f]/i.test(serial) ? `00${serial}` : serial, 'hex')
+  return `${Buffer.from(authority, 'hex').toString('base64url')}.${bytes.toString('base64url')}`
 }
 
 const newKeys = (): Promise<WebCrypto.CryptoKeyPair> =>
   webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']) as Promise<WebCrypto.CryptoKeyPair>
 
-/** A common name has at most 64 characters (RFC 5280, ub-common-name); clients look at the alternative names. */
+/** A common name has at most 64 characters (RFC 5280, ub-common-name); clients check the alternative names. */
 function subjectOf(names: readonly JsonGeneralName[]): string {
   const name = names.find(({ type }) => type === 'dns')?.value ?? 'localhost'
   return name.length <= 64 ? `CN=${name}` : 'CN=postrider'
@@ -124,7 +130,7 @@ function subjectOf(names: readonly JsonGeneralName[]): string {
 const pemOf = (key: WebCrypto.CryptoKey): string =>
   KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }) as string
 
-/** The private key of a certificate, PEM, for signing others. */
+/** Imports the private key of a certificate, in PEM, for signing others. */
 export const signingKeyOf = (pem: string): Promise<WebCrypto.CryptoKey> =>
   webcrypto.subtle.importKey(
     'pkcs8',

@@ -1,4 +1,4 @@
-// postrider account: make, list, suspend and resume accounts.
+// postrider account: creates, lists, suspends and resumes accounts.
 
 import { createAccount } from '../access/accounts.ts'
 import { formatTime } from '../lib/rfc3339.ts'

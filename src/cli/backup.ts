@@ -1,4 +1,4 @@
-// postrider backup: a copy of the embedded database, taken while the service runs.
+// postrider backup: copies the embedded database while the service runs.
 
 import { loadConfig } from '../config/load.ts'
 import { Problem } from '../model/problem.ts'

@@ -1,4 +1,5 @@
-// A node that cannot start says why in one sentence with the remedy. It ends with 2 where a restart would not help, else with 1.
+// A node that cannot start reports why in one sentence with the remedy. The exit code is 2 if a restart would not
+// help, otherwise 1.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -93,10 +94,10 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     return { code: code as number, stderr }
   }
 
-  /** What a restart does not mend, and what may pass by itself. */
+  /** Problems that a restart does not solve, and problems that may pass by themselves. */
   const [LASTING, PASSING] = [2, 1]
 
-  /** One sentence, and nothing of the program's insides. */
+  /** One sentence, without internals of the program. */
   async function refused(
     settings: Record<string, string>,
     sentence: RegExp,
@@ -134,7 +135,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
   })
 
   test(
-    'when the database may only be read, and then nothing beside it stays so',
+    'when the database is read-only, and its other files are not left behind',
     thorough('1.0 CPU s: starts the program on a server or a port of its own'),
     async (context) => {
       if (process.getuid?.() !== 0) return context.skip('only root can become another user')
@@ -221,7 +222,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     await refused({ POSTRIDER_DATA_DIR: dataDir }, notOpened(`in ${dataDir}`), LASTING)
   })
 
-  test('when the lock holds bytes of somebody else', async () => {
+  test('when the lock file holds foreign bytes', async () => {
     const dataDir = await mkdtemp(join(directory, 'lock-'))
     await writeFile(join(dataDir, 'serving.lock'), 'garbage '.repeat(1_000))
     await refused(
@@ -232,7 +233,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
   })
 
   test(
-    'when another one serves from the data directory',
+    'when another node serves from the data directory',
     thorough('0.7 CPU s: starts the program on a server or a port of its own'),
     async () => {
       const dataDir = await mkdtemp(join(directory, 'held-'))
@@ -247,7 +248,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     await refused({ POSTRIDER_DATABASE_URL: url }, notOpened('at POSTRIDER_DATABASE_URL'), PASSING)
   })
 
-  test('when the database does not let us in', async () => {
+  test('when the database refuses the login', async () => {
     const storage = await testStorage('postgres')
     const url = new URL(storage.databaseUrl ?? '')
     url.password = 'wrong-password'
@@ -269,14 +270,14 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     )
   })
 
-  test('when an address is not of this machine', () =>
+  test('when this machine does not have an address', () =>
     refused(
       { POSTRIDER_SMTP_HOST: '192.0.2.1', POSTRIDER_PLAYGROUND_ON_NETWORK: 'yes' },
       /^postrider: The address 192\.0\.2\.1 is not one of this machine; change POSTRIDER_SMTP_HOST or POSTRIDER_SMTP_PORT\./,
       PASSING,
     ))
 
-  test('when the name of an address is none', () =>
+  test('when a host name does not resolve', () =>
     refused(
       { POSTRIDER_HTTP_HOST: 'nowhere.invalid', POSTRIDER_PLAYGROUND_ON_NETWORK: 'yes' },
       /^postrider: The name nowhere\.invalid cannot be looked up \(\w+\); change POSTRIDER_HTTP_HOST\./,
@@ -290,7 +291,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
       LASTING,
     ))
 
-  test('when the file of settings has a line that is none', async () => {
+  test('when the settings file has an invalid line', async () => {
     const file = join(directory, 'settings')
     await writeFile(file, '# ours\nPOSTRIDER_MODE: production\n')
     const { code, stderr } = await serve({ POSTRIDER_CONFIG: file })

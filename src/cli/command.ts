@@ -1,76 +1,76 @@
-// Definition of a command: its name, one sentence, its inputs, and its action.
+// The definition of a command: its name, one sentence, its inputs, and its action.
 
 import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { MAX_RETENTION_DAYS } from '../model/retention.ts'
 import { parseExpiry } from './times.ts'
 
-/** One word that a command takes: an argument, an option with a value, or a flag. */
+/** One input of a command: an argument, an option with a value, or a flag. */
 export interface Input<T> {
   /** Placeholder of the value in the help, such as `DOMAIN`; undefined for a flag. */
   readonly value: string | undefined
-  /** Taken from its place on the line, or given as the option of its name: the placeholder in lower case. */
+  /** True for an argument, which may also be given as an option with its placeholder in lower case. */
   readonly positional: boolean
   readonly required: boolean
   readonly help: string
-  /** Reads the text that was given. Throws an Error whose message ends "--name must be …". */
+  /** Parses the given text. Throws an Error whose message ends "--name must be …". */
   read(text: string): T
 }
 
 export type Inputs = Readonly<Record<string, Input<unknown>>>
 
-/** Values given, by the names of the inputs. */
+/** The given values, by input name. */
 type Given<I extends Inputs> = {
   readonly [Name in keyof I]: I[Name] extends Input<infer T> ? T : never
 }
 
-/** Surroundings of a command. */
+/** Environment of a command. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  /** Standard output is to be one JSON document. */
+  /** True if standard output must be one JSON document. */
   readonly json: boolean
-  /** The name of the command that runs, such as `key create`. */
+  /** Name of the running command, such as `key create`. */
   readonly command?: string
-  /** All of standard input, without a byte order mark. Throws `malformed_request` when it is not UTF-8. */
+  /** Reads all of standard input, without a byte order mark. Throws `malformed_request` for text that is not UTF-8. */
   readInput(): Promise<string>
-  /** Its first line, which at a terminal is asked for in these words and not shown. */
+  /** Reads the first line of standard input; a terminal shows the prompt and hides the input. */
   readLine(asked: string): Promise<string>
-  /** Writes to standard output what is too large for an answer; resolves when there is room for more. */
+  /** Writes to standard output for results too large for an answer; resolves when there is room for more. */
   print(text: string): Promise<void>
 }
 
-/** Answer of a command: the same for programs and for people. */
+/** The answer of a command, for programs and for people. */
 export interface Answer {
-  /** The one JSON document of `--json`. */
+  /** The JSON document of `--json`. */
   readonly document: object
-  /** Lines for people, without the last line break; empty: nothing is printed. */
+  /** Lines for people, without the last line break; if empty, nothing is printed. */
   readonly text: string
-  /** A sentence for standard error, where standard output is for programs alone. */
+  /** A sentence for standard error, if standard output is for programs only. */
   readonly note?: string
-  /** The command did its work, and found that something is wrong: exit code 1. */
+  /** True if the command worked but found a problem: exit code 1. */
   readonly failed?: boolean
 }
 
-/** One command of the table in `commands.ts`. */
+/** A command in the table of `commands.ts`. */
 export interface Command<I extends Inputs = Inputs> {
-  /** Such as `key create`. */
+  /** Words of the command, such as `key create`. */
   readonly name: string
   /** One sentence. */
   readonly help: string
   /** Further paragraphs of the help. */
   readonly more?: readonly string[]
   readonly inputs: I
-  /** Undefined when the command has printed what it had to print itself. */
+  /** Runs the command; resolves to undefined if it has printed its result itself. */
   run(context: Context, given: Given<I>): Promise<Answer | undefined>
 }
 
-/** A command with its inputs' types kept for `run`. */
+/** Defines a command and keeps the types of its inputs for `run`. */
 export const command = <const I extends Inputs>(definition: Command<I>): Command => definition
 
 const asIs = (text: string): string => text
 
-/** An argument that must be given. */
+/** A required argument. */
 export const argument = (value: string, help: string): Input<string> => ({
   value,
   positional: true,
@@ -79,7 +79,7 @@ export const argument = (value: string, help: string): Input<string> => ({
   read: asIs,
 })
 
-/** An option that takes a text; undefined when it is absent. */
+/** An option with a text; undefined when absent. */
 export const option = (value: string, help: string): Input<string | undefined> => ({
   value,
   positional: false,
@@ -88,7 +88,7 @@ export const option = (value: string, help: string): Input<string | undefined> =
   read: asIs,
 })
 
-/** An option that is there or not. */
+/** An option without a value. */
 export const flag = (help: string): Input<boolean> => ({
   value: undefined,
   positional: false,
@@ -97,17 +97,17 @@ export const flag = (help: string): Input<boolean> => ({
   read: () => true,
 })
 
-/** The same input, but it has to be given. */
+/** Makes an input required. */
 export const required = <T>(input: Input<T>): Input<NonNullable<T>> => ({
   ...input,
   required: true,
   read: (text) => input.read(text) as NonNullable<T>,
 })
 
-/** The same input, but taken from its place on the line. */
+/** Makes an input an argument. */
 export const positional = <T>(input: Input<T>): Input<T> => ({ ...input, positional: true })
 
-/** An option that is one of a few words. */
+/** An option with one of a few words. */
 export const choice = <const T extends string>(
   words: readonly T[],
   value: string,
@@ -121,7 +121,7 @@ export const choice = <const T extends string>(
   },
 })
 
-/** An option that is a whole number from 1 to `most`. */
+/** An option with a whole number from 1 to `most`. */
 export const count = (most: number, value: string, help: string): Input<number | undefined> => ({
   ...option(value, help),
   read(text) {
@@ -131,7 +131,7 @@ export const count = (most: number, value: string, help: string): Input<number |
   },
 })
 
-/** An option that is a number of days, or `inherit`, which is null. */
+/** An option with a number of days, or `inherit`, which reads as null. */
 export const retentionDays = (help: string): Input<number | null | undefined> => ({
   ...option('DAYS', help),
   read(text) {
@@ -144,7 +144,7 @@ export const retentionDays = (help: string): Input<number | null | undefined> =>
   },
 })
 
-/** An option that is a rate such as `50/s`. */
+/** An option with a rate such as `50/s`. */
 export const rate = (help: string): Input<string | undefined> => ({
   ...option('RATE', help),
   read(text) {
@@ -153,7 +153,9 @@ export const rate = (help: string): Input<string | undefined> => ({
   },
 })
 
-/** An option that is a moment, or a time from now; answers milliseconds since the epoch, by the machine's clock. */
+/**
+ * An option with a time, or a duration from now; reads as milliseconds since the epoch, by the clock of the machine.
+ */
 export const expiry = (help: string): Input<number | undefined> => ({
   ...option('WHEN', help),
   read(text) {

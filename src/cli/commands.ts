@@ -1,4 +1,5 @@
-// Every command in one table, which both the help and the parsing come from; each is loaded when it is run. Long because all of them stand on one page.
+// All commands in one table, from which help and parsing are derived; each is loaded when it runs. The file is long
+// because the table belongs on one page.
 
 import {
   argument,
@@ -22,13 +23,13 @@ const account = option('ACCOUNT', 'The ID or name of the account; may be left ou
 const whichAccount = positional(account)
 const erasedAccount = option(
   'ACCOUNT',
-  'Only what this account stores, by ID or name; all accounts when left out.',
+  'The account to which the command is limited, by ID or name; all accounts when left out.',
 )
 const domain = argument('DOMAIN', 'The name of the domain, such as example.com, or its ID.')
 const whose = option('DOMAIN', 'The domain, by name or ID; may be left out while the account has only one.')
 const dir = argument('DIR', 'The folder.')
-const sendsFor = option('DOMAIN', 'The domain that it may send for, by name or ID.')
-const expires = expiry('When it ends: a time such as 2027-01-31T00:00:00Z, or a duration such as 30d.')
+const sendsFor = option('DOMAIN', 'The domain to send for, by name or ID.')
+const expires = expiry('The expiry: a time such as 2027-01-31T00:00:00Z, or a duration such as 30d.')
 const title = option('NAME', 'A name shown in lists.')
 const ownRate = rate("A rate limit such as 50/s, instead of the installation's.")
 const userEmail = argument('EMAIL', 'The address that the user logs in with.')
@@ -55,18 +56,18 @@ const pausable = {
 
 const resumable = {
   ...pausable,
-  restored: option('TIME', 'What a restore holds, by its time; it is sent then.'),
+  restored: option('TIME', 'The recipients that a restore holds, by its time; they are sent then.'),
 }
 
-/** In the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   command({
     name: 'serve',
-    help: 'Runs a node until it is told to stop by SIGTERM, SIGINT or SIGHUP.',
+    help: 'Runs a node until SIGTERM, SIGINT or SIGHUP stops it.',
     inputs: {
       workers: option(
         'N',
-        'The processes that share its ports, as POSTRIDER_WORKERS: a number, or auto for one a core.',
+        'The number of processes that share the ports, as POSTRIDER_WORKERS; auto is one for each core.',
       ),
     },
     run: async (context, given) => (await import('./serve.ts')).serve(context, given),
@@ -85,9 +86,9 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'account suspend',
-    help: 'Suspends an account: when the command returns no node sends or verifies for it, and its queued messages are held.',
+    help: 'Suspends an account: no node sends or verifies for it once the command returns, and its queued messages are held.',
     more: [
-      'Its keys still read and cancel what is there, its users can still log in, and mail for its inbound streams is deferred.',
+      'Keys of the account still read and cancel messages, its users can still log in, and mail for its inbound streams is deferred.',
     ],
     inputs: { account: whichAccount },
     run: async (context, given) =>
@@ -102,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'user create',
     help: 'Creates a user who can log in to the dashboard.',
-    more: ['Without a password one is generated and shown only once.'],
+    more: ['A missing password is generated and shown only once.'],
     inputs: {
       email: argument('EMAIL', 'The address to log in with.'),
       name: option('NAME', 'The name of the person.'),
@@ -121,7 +122,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'user reset-password',
     help: 'Sets a new password for a user and ends all sessions of the user.',
-    more: ['Without a password one is generated and shown only once.'],
+    more: ['A missing password is generated and shown only once.'],
     inputs: { email: userEmail, password: newPassword },
     run: async (context, given) => (await import('./user.ts')).resetPassword(context, given),
   }),
@@ -158,7 +159,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'domain records',
-    help: 'Shows the DNS records of a domain as they were last seen.',
+    help: 'Shows the DNS records of a domain with the results of the last check.',
     inputs: { domain, account },
     run: async (context, given) => (await import('./domain.ts')).records(context, given),
   }),
@@ -166,7 +167,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'domain zone',
     help: 'Prints the DNS records of a domain as text for a zone file.',
     more: [
-      'A DMARC record that was found when the domain was last looked up is left out, so that an import does not replace your own policy.',
+      'The text leaves out a DMARC record that the last check found, so that an import does not replace your own policy.',
     ],
     inputs: { domain, account },
     run: async (context, given) => (await import('./domain.ts')).zone(context, given),
@@ -187,7 +188,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'domain dkim',
     help: 'Replaces the DKIM keys of a domain in three steps: rotate, switch, retire.',
     more: [
-      'rotate creates new keys, whose records are published beside the present ones; switch signs with them once the RSA record is found; retire deletes the old keys, some days later, and their records can be removed. discard, instead of switch, deletes new keys that were never used.',
+      'rotate creates new keys, whose records are published in addition to the present ones; switch signs with them once the RSA record is found; retire deletes the old keys, some days later, and their records can be removed. discard, instead of switch, deletes new keys that were never used.',
     ],
     inputs: {
       step: required(
@@ -202,9 +203,9 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'domain retention',
-    help: 'Sets or shows for how many days the messages of a domain are kept, where that is less than the installation keeps them.',
+    help: 'Sets or shows the number of days that the messages of a domain are kept, if fewer than those of the installation.',
     more: [
-      'inherit goes back to the retention of the installation. Streams may keep for less than their domain.',
+      'inherit returns to the retention of the installation. Streams may keep messages for fewer days than their domain.',
     ],
     inputs: {
       domain,
@@ -219,17 +220,17 @@ export const COMMANDS: readonly Command[] = [
     name: 'domain delete',
     help: 'Deletes a domain: its keys are revoked at once and its queued messages are cancelled.',
     more: [
-      'Attempts under way end. Bounces and unsubscribe links of its messages keep working; its messages are no longer shown. Suppressions are not restored when the domain is added again: export them first.',
+      'Attempts in progress end normally. Bounces and unsubscribe links of its messages keep working; its messages are no longer shown. Suppressions are not restored when the domain is added again: export them first.',
     ],
     inputs: { domain, confirm: required(option('DOMAIN', 'The name of the domain once more.')), account },
     run: async (context, given) => (await import('./domain.ts')).remove(context, given),
   }),
   command({
     name: 'domain relay',
-    help: 'Sets or shows the smarthost that the messages of a domain are sent through.',
+    help: 'Sets or shows the relay (smarthost) for the messages of a domain.',
     more: [
-      'Overrides POSTRIDER_RELAY_URL, and takes effect with the next attempt of each message.',
-      'With a password TLS is required and the certificate verified, unless the URL ends in ?verify=no or the relay is on this machine. The password is not shown again.',
+      'The relay overrides POSTRIDER_RELAY_URL and takes effect with the next attempt of each message.',
+      'A password requires TLS with a verified certificate, unless the URL ends in ?verify=no or the relay is on this machine. The password is not shown again.',
     ],
     inputs: {
       domain,
@@ -287,7 +288,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'smtp-credential revoke',
     help: 'Revokes an SMTP credential: every node refuses it when the command returns.',
-    inputs: { username: argument('USERNAME', 'Its user name, smtp_…'), account },
+    inputs: { username: argument('USERNAME', 'The user name of the credential, smtp_…'), account },
     run: async (context, { username: id, account }) =>
       (await import('./key.ts')).revoke(context, 'smtp', { id, account }),
   }),
@@ -295,7 +296,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'credits grant',
     help: 'Adds verification credits to an account.',
     inputs: {
-      credits: required(positional(count(1_000_000_000, 'CREDITS', 'How many.'))),
+      credits: required(positional(count(1_000_000_000, 'CREDITS', 'The number of credits.'))),
       note: option('TEXT', 'A note for the history, for example an invoice number.'),
       account,
     },
@@ -312,10 +313,10 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'verify',
-    help: 'Verifies an address, or those of a CSV on standard input.',
+    help: 'Verifies an address, or the addresses of a CSV on standard input.',
     more: [
-      'Takes no credits. The delivery history of the account counts.',
-      'A command has limits of probes of its own beside those of the service: while both verify, a mail host may get as many again.',
+      'Verification by the command takes no credits. The delivery history of the account counts.',
+      'The command has its own limits of probes in addition to those of the service: a mail host may get twice as many while both verify.',
       'A CSV has a column named email or alike; the results are printed as CSV, the progress on standard error.',
     ],
     inputs: {
@@ -327,13 +328,13 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'queue list',
-    help: 'Lists queued recipients by destination, the longest queue first, and what is paused.',
+    help: 'Lists queued recipients by destination, the longest queue first, and the pauses.',
     inputs: { limit: count(10_000, 'N', 'Maximum number of destinations; 200 when left out.') },
     run: async (context, given) => (await import('./queue.ts')).list(context, given),
   }),
   command({
     name: 'queue show',
-    help: 'Shows a message with its recipients and every attempt, dialog included.',
+    help: 'Shows a message with its recipients and every attempt with its SMTP dialog.',
     inputs: { message: argument('MESSAGE', 'The ID of the message, msg_…') },
     run: async (context, given) => (await import('./queue.ts')).show(context, given),
   }),
@@ -360,7 +361,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'queue resume',
-    help: 'Resumes a paused destination, stream or domain, or what a restore holds.',
+    help: 'Resumes a paused destination, stream or domain, or the recipients that a restore holds.',
     more: ['One of the four has to be given.'],
     inputs: resumable,
     run: async (context, given) => (await import('./queue.ts')).resume(context, given),
@@ -369,27 +370,29 @@ export const COMMANDS: readonly Command[] = [
     name: 'template push',
     help: 'Saves the templates and layouts of a folder in a domain.',
     more: [
-      'The folder holds templates/ and layouts/, and in them ALIAS.json (name, subject, layout, required, inline_css), ALIAS.html and ALIAS.txt. All files are checked before the first is saved; unchanged ones get no new version, and those missing in the folder stay.',
+      'The folder holds templates/ and layouts/, and in them ALIAS.json (name, subject, layout, required, inline_css), ALIAS.html and ALIAS.txt. All files are checked before the first is saved. Unchanged templates get no new version, and templates that the folder lacks stay.',
     ],
-    inputs: { dir, domain: whose, 'dry-run': flag('Only shows what would be saved.'), account },
+    inputs: { dir, domain: whose, 'dry-run': flag('Shows the changes without saving them.'), account },
     run: async (context, given) => (await import('./template.ts')).push(context, given),
   }),
   command({
     name: 'template pull',
     help: 'Writes the templates and layouts of a domain into a folder.',
-    more: ['Only those that have an alias. Unchanged files are not rewritten.'],
+    more: [
+      'The folder gets the templates and layouts that have an alias. Unchanged files are not rewritten.',
+    ],
     inputs: { dir, domain: whose, account },
     run: async (context, given) => (await import('./template.ts')).pull(context, given),
   }),
   command({
     name: 'suppression import',
-    help: 'Suppresses the addresses of a CSV, which it reads from standard input.',
+    help: 'Suppresses the addresses of a CSV on standard input.',
     more: [
-      'Its first line names the columns: email and, where they are wanted, stream (* for the whole domain) and reason (hard_bounce, complaint, unsubscribe or manual). At most 100,000 at once.',
+      'The first line names the columns: email and optionally stream (* for the whole domain) and reason (hard_bounce, complaint, unsubscribe or manual). A CSV has at most 100,000 addresses.',
     ],
     inputs: {
       domain: whose,
-      stream: option('STREAM', 'The stream of rows that name none; transactional when left out.'),
+      stream: option('STREAM', 'The stream of rows without one; transactional when left out.'),
       account,
     },
     run: async (context, given) => (await import('./suppression.ts')).importList(context, given),
@@ -397,14 +400,14 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'suppression export',
     help: 'Prints the suppressed addresses of a domain as a CSV that can be imported again.',
-    inputs: { domain: whose, stream: option('STREAM', 'Of this stream only.'), account },
+    inputs: { domain: whose, stream: option('STREAM', 'Limits the list to this stream.'), account },
     run: async (context, given) => (await import('./suppression.ts')).exportList(context, given),
   }),
   command({
     name: 'erase',
-    help: 'Erases everything that is stored under an address, and prints a receipt.',
+    help: 'Erases all data about an address, and prints a receipt.',
     more: [
-      'The address counts in any case, a tag as it is written. Refused while a message to it waits. Suppressions stay as a hash. Texts that only quote the address are not searched: the receipt says where they may stand, and until when. Cannot be undone; export it first.',
+      'The address matches in any case, a tag as it is written. The command is refused while a message to the address waits. Suppressions stay as a hash. Texts that only quote the address are not searched: the receipt says where they may stand, and until when. An erasure cannot be undone; export the address first.',
     ],
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).erase(context, given),
@@ -412,7 +415,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'export',
     help: 'Prints everything that is stored under an address, a JSON object on each line.',
-    more: ['Where nothing is stored, standard output stays empty, and standard error says so.'],
+    more: ['Standard output stays empty if nothing is stored, and standard error says so.'],
     inputs: { address: argument('ADDRESS', 'The address.'), account: erasedAccount },
     run: async (context, given) => (await import('./person.ts')).exportRows(context, given),
   }),
@@ -436,15 +439,13 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'upgrade',
-    help: 'Says what starting this version would change in the store, and whether that can be done now.',
+    help: 'Reports the changes that a start of this version would make in the store, and obstacles to them.',
     more: [
-      'The exit code is 1 when something is in the way.',
+      'The exit code is 1 if there is an obstacle.',
       'To upgrade: make a backup, replace the program, restart the service.',
     ],
     inputs: {
-      check: required(
-        flag('Looks ahead and changes nothing; the start of the new version is what upgrades.'),
-      ),
+      check: required(flag('Changes nothing; the start of the new version upgrades the store.')),
     },
     run: async (context) => (await import('./upgrade.ts')).upgrade(context),
   }),
@@ -463,7 +464,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'seal store',
     help: 'Seals the secrets of an existing store with the key of POSTRIDER_SEALING_KEY_FILE, while the service is stopped.',
-    more: ['A new store is sealed from its first start. Interrupted, it is run again.'],
+    more: ['A new store is sealed from its first start. Run an interrupted command again.'],
     inputs: {},
     run: async (context) => (await import('./seal.ts')).store(context),
   }),
@@ -481,25 +482,25 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'seal change-key',
-    help: 'Puts a sealed store under the key of another file, while the service runs.',
+    help: 'Seals a sealed store with the key of another file, while the service runs.',
     inputs: { file: argument('FILE', 'The file with the new key.') },
     run: async (context, given) => (await import('./seal.ts')).changeKey(context, given),
   }),
   command({
     name: 'restore',
-    help: 'Makes a store of a backup, and holds what may have been delivered since.',
+    help: 'Makes a store of a backup, and holds messages that may have been delivered since.',
     more: [
       'SQLite: FILE is copied into the data directory, which must be empty. PostgreSQL, and a file put in place by hand: without FILE, before the first start on the restored database.',
-      'What waited in the backup is held, unless --previous shows its outcome: `postrider queue resume --restored TIME` sends it, `postrider queue cancel --restored TIME` gives it up.',
+      'Messages that waited in the backup are held, unless --previous shows their outcome: `postrider queue resume --restored TIME` sends them, `postrider queue cancel --restored TIME` cancels them.',
     ],
     inputs: {
       file: positional(option('FILE', 'The backup.')),
       previous: option(
         'DIR',
-        'The data directory from before: its database and its journal tell what was delivered after the backup.',
+        'The previous data directory: its database and its journal tell which messages were delivered after the backup.',
       ),
-      'hold-queue': flag('Holds everything that waits, also what is known not to be delivered.'),
-      resend: flag('Holds nothing: what was delivered after the backup may be delivered twice.'),
+      'hold-queue': flag('Holds every waiting message, also those known not to be delivered.'),
+      resend: flag('Holds nothing: messages that were delivered after the backup may be delivered twice.'),
     },
     run: async (context, given) => (await import('./restore.ts')).restore(context, given),
   }),
@@ -507,14 +508,14 @@ export const COMMANDS: readonly Command[] = [
     name: 'backup',
     help: 'Copies the embedded database to a file while the service runs, and checks the copy.',
     more: [
-      'An earlier copy of that name is replaced when the new one is whole. Only the database is copied: not the certificate, not playground.json.',
+      'The new copy replaces an earlier one of that name once it is complete. The command copies the database only, without the certificate and playground.json.',
     ],
-    inputs: { file: argument('FILE', 'Where the copy goes.') },
+    inputs: { file: argument('FILE', 'The file of the copy.') },
     run: async (context, given) => (await import('./backup.ts')).backup(context, given),
   }),
 ]
 
-/** Usage of an input on the line: `DOMAIN`, `--kind KIND`, `[--json]`. */
+/** Returns the usage of an input: `DOMAIN`, `--kind KIND`, `[--json]`. */
 export function usageOf(name: string, input: Input<unknown>): string {
   const word = input.positional
     ? input.value

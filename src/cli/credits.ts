@@ -1,4 +1,4 @@
-// postrider credits: grant verification credits, and show what became of them.
+// postrider credits: grants verification credits, and shows their history.
 
 import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'
@@ -32,7 +32,7 @@ export function grant(
 
 const MAX_LINES = 90
 
-/** Credits granted, and credits that verifications used on each day. */
+/** Lists the credits granted, and the credits used by verifications per day. */
 export function history(
   context: Context,
   given: { readonly limit: number | undefined; readonly account: string | undefined },
@@ -49,7 +49,7 @@ export function history(
         credits,
         what: note ?? 'granted',
       })),
-      // A day's use stands at its end, above what was granted on that day.
+      // The use of a day sorts after the grants of that day.
       ...uses.map(({ day, credits }) => ({ at: `${day}~`, credits: -credits, what: 'verifications' })),
     ]
       .sort((a, b) => (a.at < b.at ? 1 : -1))

@@ -1,7 +1,8 @@
-// The committed pages of docs/ say what the tables in the source say.
+// The pages of docs/ match the source: generated tables, and the commands, settings, tests and links that pages name.
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { SETTINGS } from '../config/settings.ts'
 import { CONNECTIONS, WRITING } from '../store/database/postgres-connections.ts'
@@ -20,13 +21,17 @@ const ROOT = new URL('../../', import.meta.url)
 const read = (path: string): Promise<string> => readFile(new URL(path, ROOT), 'utf8')
 const find = (pattern: string): Promise<string[]> => Array.fromAsync(glob(pattern, { cwd: ROOT }))
 
-test('every test that the documentation names is there, by its file and by its own name', async () => {
+/** Pages that describe the present program: all but records of the past. */
+const PAGES_IN_FORCE =
+  '{*.md,docs/*.md,docs/decisions/*.md,bench/*.md,docs/record/{attacks,dashboard,measurements,races,reliability,security}.md}'
+
+test('every test that the documentation names exists, by its file and by its own name', async () => {
   const files = await find('{src,test,dashboard,bench}/**/*.test.ts')
-  const pages = await find('{*.md,docs/*.md,docs/decisions/*.md,bench/*.md}')
+  const pages = await find(PAGES_IN_FORCE)
   let count = 0
   for (const page of pages) {
     const text = await read(page)
-    // A file is named by the end of its path, one test or group of it by its name behind that in quotes.
+    // A file is named by the end of its path; a test or group follows in quotes.
     for (const [, name = '', one] of text.matchAll(/`([\w/.-]+\.test\.ts)`(?: "([^"]+)")?/g)) {
       const named = files.filter((file) => `/${file}`.endsWith(`/${name}`))
       assert.ok(named.length > 0, `${page} names ${name}`)
@@ -42,13 +47,13 @@ test('every test that the documentation names is there, by its file and by its o
   assert.ok(count > 120, `${count}`)
 })
 
-test('every source and attack that docs/security.md names is there', async () => {
-  const page = await read('docs/security.md')
+test('every source and attack that docs/record/security.md names exists', async () => {
+  const page = await read('docs/record/security.md')
   const named = [...new Set(page.match(/(?<=`)[\w/*.-]+\.ts(?=[` ])/g))]
   const attacks = new Set(page.match(/(?<=attack `)[\w-]+(?=`)/g))
   assert.ok(attacks.size > 8)
   const files = new Set(await find('{src,test}/**/*.ts'))
-  // Names without a folder are those of flows; others stand in `src`.
+  // Names without a folder are flow tests; others are in `src`.
   for (const name of named) {
     const places = name.includes('/') ? `src/${name}` : `test/flow/{.,hosts}/${name}`
     assert.ok((await find(places)).length > 0 || files.has(name), name)
@@ -56,7 +61,7 @@ test('every source and attack that docs/security.md names is there', async () =>
   for (const name of attacks) assert.ok(files.has(`test/attack/recipes/${name}.ts`), name)
 })
 
-/** The words of a command line of a shell, up to what is no longer of this command. */
+/** Returns the words of a shell command line, up to the end of this command. */
 const wordsOf = (line: string): string[] =>
   (/^(?:"[^"]*"|'[^']*'|[^\s"'`#|<>;&)]+|\s+(?!#))*/.exec(line)?.[0].match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(
     (word) => word.replaceAll(/^["']|["']$/g, ''),
@@ -74,7 +79,7 @@ test('every command that the documentation shows is understood', async () => {
       assert.doesNotThrow(() => parse(words, COMMANDS), `${page}: postrider ${line}`)
       count++
     }
-    // In a sentence a command may stand without what it is about.
+    // A command in a sentence may lack its arguments.
     const rest = text.replaceAll(/^```.*?^```/gms, '')
     for (const [, line = ''] of rest.matchAll(/`(?:bin\/)?postrider ([a-z][^`]*)`/g)) {
       const words = wordsOf(line)
@@ -93,11 +98,11 @@ test('every command that the documentation shows is understood', async () => {
   assert.ok(count > 20 && named > 40, `${count}, ${named}`)
 })
 
-test('every script of npm, setting and link that the documentation names is there', async () => {
+test('every npm script, setting and link that the documentation names exists', async () => {
   const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> }
   const settings = new Set((await read('docs/config.md')).match(/\bPOSTRIDER_[A-Z_]+\b/g))
   const files = new Set(await find('{*,{.ci,bench,bin,deploy,docs,src,test}/**/*}'))
-  for (const page of await find('{*.md,docs/*.md,docs/decisions/*.md,bench/*.md}')) {
+  for (const page of await find(PAGES_IN_FORCE)) {
     const text = await read(page)
     for (const [, name = ''] of text.matchAll(/\bnpm run ([a-z:-]+)/g))
       assert.ok(name in scripts, `${page}: npm run ${name}`)
@@ -111,10 +116,65 @@ test('every script of npm, setting and link that the documentation names is ther
   }
 })
 
+/** Anchors of the headings of a page, as GitHub makes them. */
+const anchorsOf = (text: string): Set<string> =>
+  new Set(
+    [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+
+test('every link to a heading leads to one', async () => {
+  let count = 0
+  for (const page of await find(PAGES_IN_FORCE)) {
+    for (const [, to = '', anchor = ''] of (await read(page)).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g)) {
+      const path = to === '' ? page : new URL(to, `file:///${page}`).pathname.slice(1)
+      assert.ok(anchorsOf(await read(path)).has(anchor), `${page}: ${to}#${anchor}`)
+      count++
+    }
+  }
+  assert.ok(count > 40, `${count}`)
+})
+
+test('the table of who may import whom in docs/architecture.md is that of the import rules', async () => {
+  const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
+    forbidden: readonly { readonly name: string; readonly comment?: string }[]
+  }
+  const rules = forbidden.flatMap(({ comment = '' }) => {
+    const [, room = '', rooms] = /^src\/([\w-]+) may import (.*)$/.exec(comment) ?? []
+    // Rooms that may import lib may import these as well.
+    const imported = rooms
+      ?.replace('nothing of src', '')
+      .split(', ')
+      .filter((one) => !/^(threads|tables|)$/.test(one))
+    return imported === undefined ? [] : [[room, imported.toSorted()] as const]
+  })
+  const [, table = ''] = (await read('docs/architecture.md')).split('## Who may import whom')
+  const rows = [...table.matchAll(/^\| ([\w, -]+) \| (.*) \|$/gm)].flatMap(([, rooms = '', cell = '']) => {
+    const [list = ''] = cell.replaceAll(/ \([^)]*\)/g, '').split(';')
+    const imported = list === 'Node and packages only' ? [] : list.split(', ').toSorted()
+    return rooms.split(', ').map((room) => [room, imported] as const)
+  })
+  assert.ok(rules.length > 30, `${rules.length}`)
+  for (const [room, imported] of rules) assert.deepEqual(new Map(rows).get(room), imported, room)
+})
+
+test('pages for users name no tests and no commits: these stand in the record', async () => {
+  for (const page of await find('docs/*.md')) {
+    // Its readers change the program.
+    if (page === 'docs/architecture.md') continue
+    const [found] = /[\w/-]+\.test\.ts|\bcommit [0-9a-f]{7,}/.exec(await read(page)) ?? []
+    assert.equal(found, undefined, page)
+  }
+})
+
 test('the pages name as many connections of a node to PostgreSQL as there are', async () => {
   let count = 0
   for (const page of [
-    'docs/operations.md',
+    'docs/postgresql.md',
     'docs/scaling.md',
     'docs/decisions/0036-failures-of-the-database.md',
   ]) {
@@ -124,7 +184,7 @@ test('the pages name as many connections of a node to PostgreSQL as there are', 
     }
   }
   assert.ok(count >= 4, `${count}`)
-  assert.ok((await read('docs/operations.md')).includes(`${CONNECTIONS - WRITING} read and ${WRITING} write`))
+  assert.ok((await read('docs/postgresql.md')).includes(`${CONNECTIONS - WRITING} read and ${WRITING} write`))
 })
 
 test('commands of the pages use variables that are defined: in their page, in the README, or as settings', async () => {

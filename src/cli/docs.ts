@@ -1,4 +1,4 @@
-// The pages of the docs that are made from the tables of settings and commands.
+// The pages of docs/ that are made from the tables of settings and commands.
 
 import { settingsAsMarkdown } from '../config/load.ts'
 import { COMMANDS } from './commands.ts'
@@ -23,16 +23,16 @@ function configPage(): string {
     '',
     '# Settings',
     '',
-    'Settings are environment variables. They are read once, at the start; a setting that is empty counts as absent. An unknown `POSTRIDER_…` name or a value of the wrong type stops the start with a message that names it.',
+    'Settings are environment variables. The service reads them once, at the start; an empty setting counts as absent. An unknown `POSTRIDER_…` name or a value of the wrong type stops the start with a message that names the setting.',
     '',
-    'The same names can stand in a file that `POSTRIDER_CONFIG` names, one `NAME=value` a line, with `#` before comments and quotes around values that need them. Without `POSTRIDER_CONFIG` it is the file beside the data directory, with `.env` behind its name: `data.env` by `data`, `/var/lib/postrider.env` by `/var/lib/postrider`; so a shell in which nothing was exported works on the same store as the service. Environment variables win over the file:',
+    '`POSTRIDER_CONFIG` names a file with the same names, one `NAME=value` a line, with `#` before comments and quotes around values that need them. The default is the file next to the data directory, with `.env` appended to the name of the directory: `data.env` for `data`, `/var/lib/postrider.env` for `/var/lib/postrider`. A command in a shell without exported variables then works on the same store as the service. Environment variables take precedence over the file:',
     '',
     '    # /etc/postrider.env, used with POSTRIDER_CONFIG=/etc/postrider.env',
     '    POSTRIDER_MODE=production',
     '    POSTRIDER_HOSTNAME=mail.example.com',
     '    POSTRIDER_DATA_DIR=/var/lib/postrider',
     '',
-    'How values are written:',
+    'Forms of values:',
     '',
     '- a **duration** is a whole number with a unit: `30s`, `5m`, `2h`, `7d`',
     '- a **rate** is a whole number in a unit of time: `50/s`, `20/m`, `1000/h`, `10000/d`',
@@ -50,10 +50,10 @@ function commandLinePage(): string {
     '',
     '# The command line',
     '',
-    '`bin/postrider COMMAND` works on the same settings and the same store as the service, while it runs or not; what a command changes takes effect at once, on every node.',
+    '`bin/postrider COMMAND` works on the same settings and the same store as the service, whether the service runs or not. Changes take effect at once, on every node.',
     '',
-    '- `--json`: standard output is exactly one JSON document, in the shapes of the API. A refusal is `{ "error": { "code", "detail", "errors" } }`. Lists are `{ "data": [...] }`, times RFC 3339 in UTC.',
-    '- `--help` after a command, or `help COMMAND`, shows how it is used.',
+    '- `--json`: standard output is exactly one JSON document, in the shapes of the API. A refusal is `{ "error": { "code", "detail", "errors" } }`. Lists are `{ "data": [...] }`, times are RFC 3339 in UTC.',
+    '- `--help` after a command, or `help COMMAND`, shows the usage of the command.',
     '- Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the settings or the store cannot be used as they are.',
     '',
     commandsAsMarkdown(COMMANDS),

@@ -1,4 +1,4 @@
-// postrider doctor: looks whether this installation can do its work, and says what to change if not.
+// postrider doctor: checks whether this installation works, and prints remedies.
 
 import { ConfigError, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
@@ -65,7 +65,7 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
     checkStore(context, config),
     checkNetwork(config, createResolver({ servers: config.dnsServers, cache: false }), port25Host),
   ])
-  // After the store: it makes the data directory.
+  // The disk is checked after the store, which creates the data directory.
   const disk = await checkDisk(config)
   const certificate = await checkCertificate(config, Date.now())
   return [
@@ -84,7 +84,7 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
 const wrongSettings = ({ problems }: ConfigError): Check[] =>
   problems.map((problem) => fail('settings', problem, 'Change or remove this setting.'))
 
-/** Settings that are read by the start alone; the other checks can be made without them. */
+/** Checks settings that only the start reads; the other checks do not depend on them. */
 function checkSettings(config: Config): Check[] {
   try {
     readVerificationSettings(config)
@@ -95,7 +95,7 @@ function checkSettings(config: Config): Check[] {
   }
 }
 
-/** Tells which key seals the secrets in the store. */
+/** Reports which key seals the secrets in the store. */
 async function checkSealing(read: Read): Promise<Check> {
   const sealing = await readSealing(read)
   return ok(

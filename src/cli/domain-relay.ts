@@ -1,6 +1,6 @@
-// postrider domain relay: the smarthost that takes a domain's mail, in place of the recipients' hosts.
+// postrider domain relay: the smarthost for the mail of a domain, instead of the mail hosts of the recipients.
 
-import { parseRelay, shownRelay } from '../lib/relay.ts'
+import { parseRelay, shownRelay } from '../lib/route-settings.ts'
 import { findDomainRelay, setDomainRelay } from '../store/domains/domain-relays.ts'
 import type { Answer, Context } from './command.ts'
 import { chooseDomain, withAccount } from './open.ts'
@@ -15,7 +15,7 @@ export interface RelayChoice {
   readonly account: string | undefined
 }
 
-/** Sets, removes or shows the relay. The next attempt of each message goes by it. */
+/** Sets, removes or shows the relay. The next attempt of each message uses it. */
 export async function relay(context: Context, given: RelayChoice): Promise<Answer> {
   if (given.url !== undefined && given.none) {
     throw new UsageError('A URL and --none cannot be combined', 'domain relay')

@@ -15,7 +15,7 @@ import type { Answer, Context } from './command.ts'
 import { chooseDomain, withAccount } from './open.ts'
 import { table } from './text.ts'
 
-/** Inputs: days, null to inherit, undefined to leave it as it is. */
+/** Inputs: days, null to inherit, undefined for no change. */
 export interface RetentionChoice {
   readonly domain: string
   readonly contents: number | null | undefined
@@ -30,10 +30,10 @@ const WORDS: Readonly<Record<RetentionKind, string>> = {
   record: 'records',
 }
 
-/** Who has set a retention, in the words of the table. */
+/** Source of a retention, in the words of the table. */
 const SOURCES = { own: 'domain', above: 'installation', record: WORDS.record } as const
 
-/** Refuses what `changeDomain` would, in the words of this command instead of the API's. */
+/** Refuses the same changes as `changeDomain`, in the words of this command instead of the API. */
 function requireShorter(changes: Partial<RetentionDays>, installation: Retention): void {
   const errors = retentionProblems(changes, installation, 'installation', 'inherit').map((problem) => {
     const option = WORDS[problem.path.replace('_retention_days', '') as RetentionKind]

@@ -1,4 +1,4 @@
-// postrider domain: add sending domains, show the DNS records they need, and look whether these are there.
+// postrider domain: adds sending domains, shows their DNS records, and checks these.
 
 import { deleteDomain, pauseDomain, resumeDomain } from '../domains/changes.ts'
 import { discardDkim, retireDkim, rotateDkim, switchDkim } from '../domains/dkim-rotation.ts'
@@ -55,7 +55,7 @@ export function records(context: Context, which: Which): Promise<Answer> {
   })
 }
 
-/** Looks every record up now; returns when running nodes know the result. */
+/** Looks up every record now; returns when running nodes know the result. */
 export function verify(context: Context, which: Which): Promise<Answer> {
   return withAccount(context, which.account, async ({ config, store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
@@ -66,7 +66,7 @@ export function verify(context: Context, which: Which): Promise<Answer> {
   })
 }
 
-/** The records as text for a zone file. */
+/** Prints the records as text for a zone file. */
 export function zone(context: Context, which: Which): Promise<Answer> {
   return withAccount(context, which.account, async ({ store, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
@@ -75,7 +75,7 @@ export function zone(context: Context, which: Which): Promise<Answer> {
   })
 }
 
-/** Nothing is accepted any more, and what waits goes on waiting; or all of it goes on. */
+/** Pauses a domain, so that it accepts nothing and waiting messages stay queued; or resumes it. */
 export function setPaused(context: Context, which: Which, paused: boolean): Promise<Answer> {
   return withAccount(context, which.account, async ({ store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
@@ -85,7 +85,7 @@ export function setPaused(context: Context, which: Which, paused: boolean): Prom
   })
 }
 
-/** Deletes a domain whose name was typed twice. */
+/** Deletes a domain whose name was given twice. */
 export function remove(context: Context, which: Which & { readonly confirm: string }): Promise<Answer> {
   return withAccount(context, which.account, async ({ store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
@@ -100,7 +100,7 @@ export function remove(context: Context, which: Which & { readonly confirm: stri
 
 const ROTATION = {
   rotate: (name: string) =>
-    `${name} has new DKIM keys. Publish their records beside the present ones, then run: postrider domain dkim switch ${name}`,
+    `${name} has new DKIM keys. Publish their records in addition to the present ones, then run: postrider domain dkim switch ${name}`,
   switch: (name: string) =>
     `${name} signs with the new DKIM keys now. Keep the old records for some days, then run: postrider domain dkim retire ${name}`,
   discard: (name: string) =>
@@ -108,7 +108,7 @@ const ROTATION = {
   retire: (name: string) => `${name} has only its new DKIM keys; the old records can be removed.`,
 }
 
-/** One step of replacing the DKIM keys. */
+/** Runs a step of replacing the DKIM keys. */
 export function dkim(
   context: Context,
   { step, ...which }: Which & { readonly step: keyof typeof ROTATION },

@@ -1,4 +1,4 @@
-// Every program of ours lives until its work has ended, also while nothing but an unreferenced timer could settle it.
+// Every program lives until its work has ended, even if only an unreferenced timer could settle it.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -11,15 +11,15 @@ import { pathToFileURL } from 'node:url'
 
 const SRC = join(import.meta.dirname, '..')
 
-/** Programs that await while they load: all they wait for is done by the process itself, or `keptAlive` holds it. */
+/** Programs that await while they load: this process does all they wait for, or `keptAlive` keeps them alive. */
 const AWAITING: Readonly<Record<string, RegExp>> = {
   'cli/main.ts': /^const .* = await keptAlive\(\(\) =>$/,
   'templates/worker.ts': /^const runner = new JobRunner\(await loadConversion\(\)\)$/,
 }
-/** A thread that listens to its parent ends when that ends it. */
+/** A thread that listens to its parent ends when the parent ends it. */
 const LISTENS = /\bserveJobs\b|\bparentPort\b/
 
-test('no program awaits at its top level what only an unreferenced handle may settle', async () => {
+test('no program awaits at its top level a promise that only an unreferenced handle may settle', async () => {
   const threads: string[] = []
   for await (const file of glob('**/*.ts', { cwd: SRC })) {
     if (file.includes('.test')) continue
@@ -39,14 +39,14 @@ test('no program awaits at its top level what only an unreferenced handle may se
 
 const isInFunction = (line: string): boolean => /^[^\s].*(async .*=>|async function)/.test(line)
 
-/** A program that waits for what nothing keeps it alive for. */
+/** A program that waits for something that does not keep it alive. */
 const waiting = (wait: string): string => `
   import { keptAlive } from ${JSON.stringify(pathToFileURL(join(SRC, 'cli/kept-alive.ts')).href)}
   const unreferenced = () => new Promise((resolve) => setTimeout(resolve, 50, 'settled').unref())
   process.stdout.write(await ${wait})
 `
 
-test('what is kept alive waits for an unreferenced timer, and ends the process when it has ended', async () => {
+test('keptAlive waits for an unreferenced timer, and lets the process end afterwards', async () => {
   for (const [wait, expected] of [
     ['unreferenced()', ['', 13]],
     ['keptAlive(unreferenced)', ['settled', 0]],

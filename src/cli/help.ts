@@ -8,13 +8,13 @@ import { COMMON_OPTIONS } from './parse.ts'
 const PLACES =
   'An argument may also be given as an option, named by its placeholder in lower case: `domain verify --domain example.com` is `domain verify example.com`. The words without an option then stand for the other arguments, in their order.'
 
-/** `postrider key create --kind KIND [--domain DOMAIN] …` */
+/** Returns a line such as `postrider key create --kind KIND [--domain DOMAIN] …`. */
 function usageLine(command: Command): string {
   const words = Object.entries(command.inputs).map(([name, input]) => usageOf(name, input))
   return ['postrider', command.name, ...words, '[--json]'].join(' ')
 }
 
-/** Rows of a word and its sentence, the sentences under each other. */
+/** Formats words and their sentences in two columns. */
 function rows(pairs: readonly (readonly [word: string, sentence: string])[]): string[] {
   const width = Math.max(...pairs.map(([word]) => word.length))
   return pairs.map(([word, sentence]) => `  ${word.padEnd(width)}  ${sentence}`)
@@ -28,7 +28,7 @@ const optionRows = (command: Command): (readonly [string, string])[] => [
   ...Object.entries(COMMON_OPTIONS).map(([name, { help }]) => [`--${name}`, help] as const),
 ]
 
-/** The help about a command, a group of commands such as `key`, or everything when `about` is empty. */
+/** Returns the help about a command, a group of commands such as `key`, or everything when `about` is empty. */
 export function helpText(about: string, commands: readonly Command[]): string {
   const command = commands.find((one) => one.name === about)
   if (command !== undefined) return commandHelp(command)
@@ -46,9 +46,9 @@ export function helpText(about: string, commands: readonly Command[]): string {
       ['--json', COMMON_OPTIONS.json.help],
     ]),
     '',
-    'Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the settings or the store cannot be used as they are.',
+    'Exit codes: 0 done; 1 refused or failed; 2 the command line is invalid, or the settings or the store cannot be used.',
     '',
-    'Settings are environment variables, or lines of NAME=value in the file that POSTRIDER_CONFIG names (data.env beside the directory data, say, unless it names one):',
+    'Settings are environment variables, or lines of NAME=value in the file that POSTRIDER_CONFIG names (by default a file next to the data directory: data.env for the directory data):',
     '',
     settingsAsText(),
   ].join('\n')
@@ -76,7 +76,7 @@ function groupHelp(group: string, commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** The table of commands as the body of docs/command-line.md. */
+/** Returns the table of commands as the body of docs/command-line.md. */
 export function commandsAsMarkdown(commands: readonly Command[]): string {
   return [
     PLACES,

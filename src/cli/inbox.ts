@@ -1,4 +1,4 @@
-// postrider inbox: the mail that came back and that only a person can make something of.
+// postrider inbox: returned mail that only a person can interpret.
 
 import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'

@@ -1,34 +1,36 @@
-// Standard input as commands take it: all of it or its first line, always text in UTF-8.
+// Standard input of commands: all of it or its first line, always text in UTF-8.
 
 import { fstatSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { utf8Text } from '../lib/utf8-text.ts'
+import { utf8Text } from '../lib/whole-file.ts'
 import { Problem } from '../model/problem.ts'
 
 /** The stream of standard input. */
 export type Input = NodeJS.ReadStream & { readonly fd: number }
 
-/** All of it. Throws `malformed_request` when it is no text in UTF-8. */
+/** Reads all of standard input. Throws `malformed_request` for text that is not UTF-8. */
 export async function readAll(input: Input): Promise<string> {
   refuseDirectory(input)
   return textOf(await buffer(input))
 }
 
-/** Its first line, as soon as that is there; at a terminal it is asked for, and not shown. Throws as `readAll`. */
+/**
+ * Reads the first line as soon as it arrives; a terminal shows a prompt and hides the input. Throws like `readAll`.
+ */
 export async function readFirstLine(input: Input, asked: string): Promise<string> {
   if (input.isTTY) return ask(input, asked)
   refuseDirectory(input)
   const pieces: Buffer[] = []
   for await (const piece of input as AsyncIterable<Buffer>) {
     pieces.push(piece)
-    // What follows is read by nobody: whoever writes it may go on for ever.
+    // The rest is ignored, because its writer may continue for ever.
     if (piece.includes('\n')) break
   }
   return firstLineOf(textOf(Buffer.concat(pieces)))
 }
 
-/** A text up to its first line break. */
+/** Returns a text up to its first line break. */
 export const firstLineOf = (text: string): string => text.split(/\r?\n/, 1)[0] ?? ''
 
 /** Node reads a directory as if it were empty. */
@@ -37,13 +39,13 @@ function refuseDirectory({ fd }: Input): void {
   throw new Problem('malformed_request', 'Standard input is a directory; redirect it from a file.')
 }
 
-function textOf(octets: Buffer): string {
-  const text = utf8Text(octets)
+function textOf(bytes: Buffer): string {
+  const text = utf8Text(bytes)
   if (text !== undefined) return text
   throw new Problem('malformed_request', 'Standard input is not UTF-8; save or encode it as UTF-8.')
 }
 
-/** Ctrl-C ends the process, as it does anywhere else. */
+/** Ctrl-C ends the process, as in other prompts. */
 async function ask(input: Input, asked: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() })

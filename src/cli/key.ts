@@ -1,4 +1,4 @@
-// postrider key and postrider smtp-credential: make, list and revoke what programs authenticate with.
+// postrider key and postrider smtp-credential: creates, lists and revokes the credentials of programs.
 
 import { describeAuditAction } from '../access/audit.ts'
 import { createKey, type NewKey } from '../access/keys.ts'
@@ -87,7 +87,7 @@ export async function createSmtpCredential(context: Context, wanted: Wanted): Pr
   return { document: withSecret({ password: secret }, key, domain), text: text.join('\n') }
 }
 
-/** The document with the secret beside the ID that it belongs to. */
+/** Returns the document with the secret next to its ID. */
 function withSecret(secret: Readonly<Record<string, string>>, key: Key, domain: Domain | undefined): object {
   const [first = ['', ''], ...others] = Object.entries(keyDocument(key, domain?.name ?? null))
   return Object.fromEntries([first, ...Object.entries(secret), ...others])
@@ -118,7 +118,7 @@ function make(context: Context, wanted: Wanted, kind: Key['kind']) {
   })
 }
 
-/** The keys or the SMTP credentials of an account, newest first. */
+/** Lists the keys or the SMTP credentials of an account, newest first. */
 export function list(
   context: Context,
   kinds: 'keys' | 'smtp',
@@ -166,7 +166,7 @@ function stateOf(key: Key, now: number): string {
   return `${key.expires_at <= now ? 'expired' : 'active until'} ${shortTime(key.expires_at)}`
 }
 
-/** Ends a key or an SMTP credential for good; returns when running nodes refuse it. Twice is as good as once. */
+/** Revokes a key or an SMTP credential; returns when running nodes refuse it. May be repeated. */
 export function revoke(
   context: Context,
   kinds: 'keys' | 'smtp',

@@ -1,22 +1,22 @@
-// The command line's entry: one run, between this process's environment and its streams.
+// The entry point of the command line: runs one command with the environment and streams of this process.
 
 import { systemClock } from '../lib/clock.ts'
 import { readAll, readFirstLine } from './input.ts'
 import { keptAlive } from './kept-alive.ts'
 import { run } from './run.ts'
 
-// An error is told to whoever has written: here it ends the process, while a node goes on without a reader.
+// Write errors are handled by the callbacks in this process, while a node goes on without a reader.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
-/** Resolves when it is written; else the process ends. */
+/** Resolves when the text is written; otherwise the process ends. */
 function print(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(text, (error) => (error ? endUnread(error) : resolve()))
   })
 }
 
-/** A reader that has had enough (`postrider queue list | head`) is no failure, and hides none. */
+/** A reader that stops early (`postrider queue list | head`) causes no failure, and hides none. */
 function endUnread({ code, message }: NodeJS.ErrnoException): never {
   if (code === 'EPIPE') process.exit()
   process.stderr.write(`postrider: Standard output cannot be written (${message}).\n`)
@@ -32,7 +32,7 @@ const { code, stdout, stderr } = await keptAlive(() =>
     print,
   }),
 )
-// Before anything is written: whether anybody reads it changes nothing about what was found.
+// Set before anything is written, because a missing reader must not change the result.
 process.exitCode = code
 if (stdout !== '') void print(stdout)
 process.stderr.write(stderr)

@@ -1,4 +1,4 @@
-// postrider migrate: bring the store's tables to this version.
+// postrider migrate: brings the tables of the store to this version.
 
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'
@@ -8,7 +8,7 @@ export async function migrate(context: Context): Promise<Answer> {
   await withStore(context, async () => {}, { onMigrated: (names) => void ran.push(...names) })
   const text =
     ran.length === 0
-      ? 'The store is up to date; nothing had to be done.'
+      ? 'The store is up to date; no migration was needed.'
       : ['These migrations have run:', ...ran.map((name) => `  ${name}`)].join('\n')
   return { document: { migrated: ran }, text }
 }

@@ -1,4 +1,5 @@
-// Opens what most commands work on: the store of the running installation, an account in it, a domain of that.
+// Opens the objects of most commands: the store of the running installation, an account in it, a domain of the
+// account.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditedStore, describeAuditAction, runAuditAction } from '../access/audit.ts'
@@ -23,20 +24,20 @@ export interface Opened {
   readonly clock: Clock
 }
 
-/** Exceptions for a command that the other commands refuse. */
+/** Options for commands that differ from the others. */
 interface Opening {
-  /** Hears which migrations ran; without it a store of an older version is refused. */
+  /** Receives the migrations that ran; without it a store of an older version is refused. */
   readonly onMigrated?: (names: readonly string[]) => void
   /** Opens the store in another directory than that of the settings. */
   readonly dataDir?: string
-  /** Opens a store with unsealed secrets though a sealing key is given. */
+  /** Opens a store with unsealed secrets although a sealing key is set. */
   readonly seals?: boolean
 }
 
 /**
- * Opens the store that the settings name, beside a service that may be running on it, and closes it after `work`.
- * Throws `ConfigError`; `unavailable` when the store cannot be opened, `UnfitSettingsError` when it is of the other mode
- * or the sealing key is not its own, `conflict` when it is of an older version.
+ * Opens the store that the settings name, in addition to a service that may be running on it, and closes it after
+ * `work`. Throws `ConfigError`; `unavailable` when the store cannot be opened, `UnfitSettingsError` when the store
+ * has the other mode or another sealing key, `conflict` when it is of an older version.
  */
 export async function withStore<T>(
   context: Context,
@@ -59,7 +60,7 @@ export async function withStore<T>(
       ...(opening.onMigrated === undefined ? {} : { onMigrated: opening.onMigrated }),
     }),
   )
-  // Changes of a command are in the audit log; a command that changes nothing is not.
+  // Only commands that change something appear in the audit log.
   const action = {
     action: context.command?.replaceAll(' ', '.') ?? 'command',
     at: context.clock.now(),
@@ -79,7 +80,7 @@ export async function withStore<T>(
   }
 }
 
-/** As `withStore`, with the account that `--account` names, or the only one there is. */
+/** Runs `work` like `withStore`, with the account that `--account` names, or the only account. */
 export function withAccount<T>(
   context: Context,
   named: string | undefined,
@@ -90,7 +91,9 @@ export function withAccount<T>(
   )
 }
 
-/** The account with this ID or name; without one, the only account. Throws `not_found` or `validation_failed`. */
+/**
+ * Returns the account with this ID or name; without one, the only account. Throws `not_found` or `validation_failed`.
+ */
 export async function chooseAccount(read: Read, named: string | undefined): Promise<Account> {
   const accounts = await listAccounts(read)
   if (accounts.length === 0) {
@@ -123,7 +126,10 @@ export async function chooseAccount(read: Read, named: string | undefined): Prom
   })
 }
 
-/** The account's domain with this name or ID. Throws `not_found`; `validation_failed` for what is no name. */
+/**
+ * Returns the domain of the account with this name or ID. Throws `not_found`; `validation_failed` for an invalid
+ * name.
+ */
 export async function chooseDomain(read: Read, account: Account, named: string): Promise<Domain> {
   const domains = await listDomains(read, account.id)
   const byId = domains.find((one) => one.id === named)
@@ -137,7 +143,7 @@ export async function chooseDomain(read: Read, account: Account, named: string):
   )
 }
 
-/** As `withAccount`, with the domain that `--domain` names, or the only one of the account. */
+/** Runs `work` like `withAccount`, with the domain that `--domain` names, or the only domain of the account. */
 export function withDomain<T>(
   context: Context,
   named: { readonly account: string | undefined; readonly domain: string | undefined },

@@ -1,4 +1,4 @@
-// Reading command lines: what is understood, and what is told about the rest.
+// Parsing command lines: accepted forms, and errors.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -45,7 +45,7 @@ describe('parse', () => {
     assert.equal(given('queue retry msg_1').all, false)
   })
 
-  test('knows what help is asked about', () => {
+  test('knows the topic of help', () => {
     const topics: [string, string][] = [
       ['--help', ''],
       ['-h', ''],
@@ -61,7 +61,7 @@ describe('parse', () => {
     assert.deepEqual(read('--version'), { kind: 'version' })
   })
 
-  test('says what it does not understand', () => {
+  test('reports unknown words', () => {
     const refusals: [string, RegExp][] = [
       ['', /^A command is missing; see `postrider --help`\.$/],
       ['creits grant', /^There is no command "creits": did you mean credits\? See/],
@@ -92,7 +92,7 @@ describe('parse', () => {
     }
   })
 
-  test('tells all that is wrong with the values at once', () => {
+  test('reports all invalid values at once', () => {
     assert.throws(
       () => read('key create --kind both --rate fast'),
       (error: UsageError) => {
@@ -117,7 +117,7 @@ test('an argument is an option by its placeholder in lower case', () => {
   }
 })
 
-test('every command is named once and says what it does in one sentence', () => {
+test('every command has a unique name and a one-sentence description', () => {
   assert.equal(new Set(COMMANDS.map((one) => one.name)).size, COMMANDS.length)
   for (const { name, help } of COMMANDS) assert.match(help, /^[A-Z].*[^.]\.$/, name)
 })

@@ -1,4 +1,4 @@
-// Reads a command line by the table of commands.
+// Parses a command line by the table of commands.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from '../lib/nearest.ts'
@@ -7,7 +7,7 @@ import type { Command, Input } from './command.ts'
 
 /** The command line was not understood: exit code 2. */
 export class UsageError extends Problem {
-  /** @param about the command or group of commands whose help explains it; empty for the overview. */
+  /** @param about command or group of commands whose help explains it; empty for the overview */
   constructor(detail: string, about: string, errors: readonly FieldProblem[] = []) {
     const help = about === '' ? 'postrider --help' : `postrider help ${about}`
     const see = detail.endsWith('?') ? ' See' : '; see'
@@ -15,20 +15,20 @@ export class UsageError extends Problem {
   }
 }
 
-/** Request of a command line. */
+/** The request of a command line. */
 export type Parsed =
   | { readonly kind: 'run'; readonly command: Command; readonly given: Readonly<Record<string, unknown>> }
   /** Help about a command, a group such as `key`, or everything when empty. */
   | { readonly kind: 'help'; readonly about: string }
   | { readonly kind: 'version' }
 
-/** The options that every command has. */
+/** The options of every command. */
 export const COMMON_OPTIONS = {
   json: { help: 'Prints one JSON document on standard output.' },
   help: { help: 'Shows how the command is used.' },
 } as const
 
-/** Understands the words after `postrider`. Throws `UsageError`. */
+/** Parses the words after `postrider`. Throws `UsageError`. */
 export function parse(words: readonly string[], commands: readonly Command[]): Parsed {
   const end = words.indexOf('--')
   const options = end === -1 ? words : words.slice(0, end)
@@ -48,7 +48,7 @@ export function parse(words: readonly string[], commands: readonly Command[]): P
   return { kind: 'run', command, given: readInputs(command, [...words.slice(0, first), ...rest]) }
 }
 
-/** Topic of help: a command or a group. */
+/** Returns the topic of help: a command or a group. */
 function topic(words: readonly string[], commands: readonly Command[]): string {
   const [noun = '', verb = ''] = words.filter((word) => !word.startsWith('-'))
   const known = [`${noun} ${verb}`, noun].find(
@@ -106,7 +106,10 @@ function readInputs(command: Command, words: readonly string[]): Record<string, 
 const spelled = (name: string, input: Input<unknown>): string =>
   input.positional ? (input.value as string) : `--${name}`
 
-/** The text given for each input; a flag's is empty. An argument that is given as an option has no place among the words. */
+/**
+ * Returns the text given for each input; empty for a flag. An argument given as an option takes no place among the
+ * words.
+ */
 function textsOf(command: Command, words: readonly string[]): Map<string, string> {
   const texts = new Map<string, string>()
   const tokens = tokensOf(command, words)
@@ -144,7 +147,7 @@ function tokensOf(command: Command, words: readonly string[]) {
   }
 }
 
-/** Node's sentence, shorter and with the nearest option there is. */
+/** Shortens the error of Node, and adds the nearest option. */
 function asUsageError(error: NodeJS.ErrnoException, command: Command, known: readonly string[]): Error {
   const name = /'(-[^'\s]*)/.exec(error.message)?.[1] ?? ''
   const path = name.replace(/^-+/, '')

@@ -39,8 +39,8 @@ export function erase(context: Context, { address, account }: Which): Promise<An
 }
 
 /**
- * Writes a JSON object for each row to standard output, one on each line, as soon as it is found: the contents of all
- * messages may be more than memory holds.
+ * Writes one JSON object per row to standard output, one per line, as soon as it is found: all contents together may
+ * exceed the memory.
  */
 export function exportRows(context: Context, { address, account }: Which): Promise<Answer | undefined> {
   const { json, print } = context
@@ -60,7 +60,7 @@ export function exportRows(context: Context, { address, account }: Which): Promi
   })
 }
 
-/** A row as JSON: bytes as base64. */
+/** Returns a row as JSON, with bytes as base64. */
 const shown = (row: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([column, value]) => [

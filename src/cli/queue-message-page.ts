@@ -1,4 +1,4 @@
-// Page of a message in the queue: its recipients, and every attempt with its dialog.
+// The page of a message in the queue: its recipients, and every attempt with its dialog.
 
 import { wholeTranscript } from '../model/attempt-transcript.ts'
 import type { InspectedMessage } from '../store/queue/queue-control.ts'

@@ -1,4 +1,4 @@
-// postrider queue: look at what waits, try it again at once, give it up, hold it back.
+// postrider queue: lists, retries, cancels, pauses and resumes queued mail.
 
 import { formatTime } from '../lib/rfc3339.ts'
 import type { HoldKind, PauseKind } from '../model/queue-state.ts'
@@ -53,7 +53,7 @@ export function list(context: Context, { limit }: { readonly limit: number | und
   })
 }
 
-/** All that wait there are held: by the pause of a stream or a domain, or by a restore. */
+/** True if all waiting recipients are held, by a pause of their stream or domain, or by a restore. */
 const isHeld = ({ recipients, inAttempt, held }: QueueLine): boolean =>
   held > 0 && held === recipients - inAttempt
 
@@ -64,7 +64,7 @@ export function show(context: Context, { message: id }: { readonly message: stri
   })
 }
 
-/** Inputs of `queue retry` and `queue cancel`; together they narrow. */
+/** Inputs of `queue retry` and `queue cancel`; conditions are combined with "and". */
 export interface Given {
   readonly message: string | undefined
   readonly destination: string | undefined
@@ -74,14 +74,15 @@ export interface Given {
   readonly all: boolean
 }
 
-/** Makes what was selected due at once, or ends it as cancelled. What is in an attempt just now is left alone. */
+/** Makes the selected recipients due at once, or cancels them. Recipients in an attempt are not affected. */
 export function act(context: Context, action: 'retry' | 'cancel', given: Given): Promise<Answer> {
   requireSelection(action, given)
   return withQueue(context, async (queue) => {
     const recipients = await queue.act(action, given)
     const done = action === 'retry' ? 'due now' : 'cancelled'
     const pauses = action === 'retry' ? await queue.pauses() : []
-    const hint = pauses.length > 0 ? '\nPaused queues stay held; `postrider queue list` shows what is.' : ''
+    const hint =
+      pauses.length > 0 ? '\nPaused queues stay held; `postrider queue list` shows the pauses.' : ''
     return {
       document: { recipients },
       text: `${counted(recipients, 'recipient')} ${recipients === 1 ? 'is' : 'are'} ${done}.${hint}`,
@@ -89,7 +90,7 @@ export function act(context: Context, action: 'retry' | 'cancel', given: Given):
   })
 }
 
-/** Nothing happens to the whole queue by leaving a word out. */
+/** An omitted option must not select the whole queue. */
 function requireSelection(action: string, { all, ...selected }: Given): void {
   const narrowed = Object.values(selected).some((one) => one !== undefined)
   if (narrowed !== all) return
@@ -101,10 +102,10 @@ function requireSelection(action: string, { all, ...selected }: Given): void {
   )
 }
 
-/** Inputs of `queue pause`: one of the three. */
+/** Inputs of `queue pause`, of which a command line has exactly one. */
 export type Pausable = Readonly<Record<PauseKind, string | undefined>>
 
-/** Inputs of `queue resume`: one of the four. */
+/** Inputs of `queue resume`, of which a command line has exactly one. */
 export type Resumable = Readonly<Record<HoldKind, string | undefined>>
 
 export function pause(context: Context, given: Pausable): Promise<Answer> {

@@ -1,4 +1,4 @@
-// postrider restore: a store made of a backup, of which nothing goes out twice.
+// postrider restore: makes a store from a backup, without sending anything twice.
 
 import { appendFile, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -62,7 +62,7 @@ export async function restore(context: Context, given: Restoring): Promise<Answe
   return answerOf(given, config, done, unreadable)
 }
 
-/** The store before: a data directory, or a PostgreSQL database. */
+/** Returns the place of the previous store: a data directory, or a PostgreSQL database. */
 function placeBefore({ dataDir, databaseUrl }: Config, previous: string): StorePlace {
   if (/^postgres(ql)?:/.test(previous)) return { dataDir, databaseUrl: previous }
   if (databaseUrl === undefined && resolve(previous) === resolve(dataDir)) {
@@ -71,7 +71,7 @@ function placeBefore({ dataDir, databaseUrl }: Config, previous: string): StoreP
   return { dataDir: previous, databaseUrl: undefined }
 }
 
-/** Runs `work` with the store before, where it can be read; answers also why it cannot be. */
+/** Runs `work` with the previous store if it can be read; otherwise returns the reason as well. */
 async function withStoreBefore<T>(
   place: StorePlace | undefined,
   work: (before: Read | undefined) => Promise<T>,
@@ -80,7 +80,7 @@ async function withStoreBefore<T>(
   const unreadable = await whyUnreadable(place)
   if (unreadable !== undefined) return [await work(undefined), unreadable]
   const done = await lookAtStore(place, (before) =>
-    // What goes wrong here need not be the fault of the store before.
+    // An error in `work` need not be the fault of the previous store.
     work(before).then(
       (result) => ({ result }),
       (error: unknown) => ({ error }),
@@ -92,7 +92,7 @@ async function withStoreBefore<T>(
 
 const NEWER = 'It is of a newer version than this program.'
 const OLDER =
-  'It is of an older version than this program. Run `postrider migrate` with its settings, then `postrider restore` with --previous and without a file before the first start.'
+  'The backup is of an older version than this program. Run `postrider migrate` with its settings, then `postrider restore` with --previous and without a file before the first start.'
 
 async function whyUnreadable(place: StorePlace): Promise<string | undefined> {
   try {
@@ -109,7 +109,7 @@ async function whyUnreadable(place: StorePlace): Promise<string | undefined> {
   }
 }
 
-/** Deliveries that the store before had not written yet, behind those that are noted already: the next start writes them. */
+/** Appends the deliveries that the previous store had not written yet to the journal; the next start writes them. */
 async function carryJournal(place: StorePlace | undefined, dataDir: string): Promise<void> {
   if (place === undefined || place.databaseUrl !== undefined) return
   const carried = await readJournal(place.dataDir)
@@ -147,17 +147,17 @@ function answerOf(
     ...(unreadable === undefined ? [] : [`The store before cannot be read: ${unreadable}`]),
     ...(previous === undefined || unreadable !== undefined
       ? [
-          'Lost as well are the events, suppressions (unsubscribes, complaints, bounces), keys and settings of domains from then on; import suppressions that you have elsewhere before anything is sent.',
+          'Later events, suppressions (unsubscribes, complaints, bounces), keys and settings of domains are lost too; import suppressions that you have elsewhere before anything is sent.',
         ]
       : [
-          `Carried over from the store before: the end of ${counted(carriedOver, 'recipient')}, ${counted(suppressions, 'suppression')}. Other events, keys and settings of domains from then on are lost.`,
+          `Carried over from the previous store: the end of ${counted(carriedOver, 'recipient')}, ${counted(suppressions, 'suppression')}. Other events, keys and settings of domains from then on are lost.`,
         ]),
     'Addresses that were erased since the backup are in it again: erase them once more.',
     `In the queue: ${counted(waiting, 'recipient')} to be sent, ${counted(held, 'recipient')} held.`,
     ...(restored === null
       ? []
       : [
-          'Those held may have been delivered after the backup. Look at them, then send or give up all or some:',
+          'The held recipients may have been delivered after the backup. Check them, then send to or cancel all or some:',
           `  postrider queue list`,
           `  postrider queue resume --restored ${restored}`,
           `  postrider queue cancel --restored ${restored} [--destination …, --stream …, --domain …]`,

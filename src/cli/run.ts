@@ -1,4 +1,4 @@
-// Runs one command line: understands the words, runs the command, and says what to print.
+// Runs one command line: parses the words, runs the command, and returns the output.
 
 import { ConfigError } from '../config/load.ts'
 import { packageVersion } from '../lib/package-version.ts'
@@ -13,16 +13,16 @@ type Optional = 'print' | 'readLine'
 
 /** Result of a command line. */
 export interface Finished {
-  /** The exit code: 0 done, 1 refused or failed, 2 not understood, or settings or a store that cannot be used as they are. */
+  /** Exit code: 0 done, 1 refused or failed, 2 not understood, or unusable settings or store. */
   readonly code: 0 | 1 | 2
-  /** For standard output; one JSON document with `--json`. */
+  /** Text for standard output; one JSON document with `--json`. */
   readonly stdout: string
   readonly stderr: string
 }
 
 /**
- * Runs the words after `postrider`. Does not throw. Without `print` all that is printed is in the result; without
- * `readLine` a line is the first one of the whole input.
+ * Runs the words after `postrider`. Never throws. Without `print` all output is in the result; without `readLine` a
+ * line is the first line of the whole input.
  */
 export async function run(
   words: readonly string[],
@@ -72,12 +72,12 @@ async function answerTo(words: readonly string[], context: Context): Promise<Ans
   }
 }
 
-/** Errors that the same command line meets again until somebody changes it, the settings or the store. */
+/** Errors that repeat until the command line, the settings or the store are changed. */
 const REPEATED_IN_VAIN = [UsageError, ConfigError, UnfitSettingsError]
 
-/** A failure, as the `error` of a JSON document or as sentences on standard error. */
+/** Returns a failure, as the `error` of a JSON document or as sentences on standard error. */
 function refusal(error: unknown, json: boolean): Finished {
-  const told = toldOf(error)
+  const told = reportOf(error)
   const more = told.errors.map((one) => one.message).filter((message) => !told.detail.includes(message))
   const sentences = [`postrider: ${told.detail}`, ...more.map((message) => `  ${message}`)]
   const trace = told.code === 'internal_error' ? [String((error as Error)?.stack)] : []
@@ -88,13 +88,13 @@ function refusal(error: unknown, json: boolean): Finished {
   }
 }
 
-interface Told {
+interface Report {
   readonly code: ProblemCode
   readonly detail: string
   readonly errors: readonly FieldProblem[]
 }
 
-function toldOf(error: unknown): Told {
+function reportOf(error: unknown): Report {
   if (error instanceof Problem) return { code: error.code, detail: error.message, errors: error.errors }
   if (error instanceof ConfigError) {
     const errors = error.problems.map((message) => ({
@@ -105,7 +105,7 @@ function toldOf(error: unknown): Told {
     return { code: 'validation_failed', detail: 'The settings cannot be used:', errors }
   }
   const { syscall, message } = error as NodeJS.ErrnoException
-  // An error of the system (a file, say) is for the operator to fix; its place in our code says nothing.
+  // A system error (such as one of a file) is for the operator to fix; its place in the code is irrelevant.
   if (syscall !== undefined) return { code: 'unavailable', detail: `${message}.`, errors: [] }
   return { code: 'internal_error', detail: message, errors: [] }
 }

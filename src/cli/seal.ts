@@ -1,4 +1,4 @@
-// postrider seal: the secrets in the database under a key that lies outside of it.
+// postrider seal: seals the secrets in the database with a key stored outside it.
 
 import { loadConfig } from '../config/load.ts'
 import { Problem } from '../model/problem.ts'
@@ -16,10 +16,10 @@ import { withStore } from './open.ts'
 import { whileStopped } from './stopped.ts'
 import { counted } from './text.ts'
 
-/** Secrets that are sealed in one commit. */
+/** Secrets sealed per commit. */
 const AT_ONCE = 200
 
-/** Seals a store that holds secrets; run again, it goes on where it was interrupted. */
+/** Seals a store that holds secrets; after an interruption a second run continues. */
 export async function store(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
   requireKeyFile(config.sealingKeyFile)
@@ -43,9 +43,9 @@ export async function store(context: Context): Promise<Answer> {
         return {
           document: { sealed: true, key: fingerprint, secrets_sealed: count },
           text: [
-            `The store is sealed with the key ${fingerprint}: ${counted(count, 'secret')} of before ${count === 1 ? 'was' : 'were'} sealed now.`,
+            `The store is sealed with the key ${fingerprint}: ${counted(count, 'secret')} that ${count === 1 ? 'was' : 'were'} unsealed before ${count === 1 ? 'is' : 'are'} sealed now.`,
             'Every start and every command needs POSTRIDER_SEALING_KEY_FILE from now on. Keep a copy of the key apart from the backups: without it neither the store nor a backup opens.',
-            'Backups made before hold the secrets unsealed: make a new one and delete them.',
+            'Earlier backups hold the secrets unsealed: make a new backup and delete the earlier ones.',
           ].join('\n'),
         }
       },
@@ -54,7 +54,7 @@ export async function store(context: Context): Promise<Answer> {
   )
 }
 
-/** Says how the store is sealed; needs no key. */
+/** Reports how the store is sealed; needs no key. */
 export async function status(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
   const found = await lookAtStore(config, async (read) => ({
@@ -66,14 +66,14 @@ export async function status(context: Context): Promise<Answer> {
   const isSealed = sealing !== undefined && sealing.sealed_at !== null && plain === 0
   const text =
     sealing === undefined
-      ? 'The store is not sealed: its secrets stand in the database as they are.'
+      ? 'The store is not sealed: the database contains its secrets in plain form.'
       : isSealed
         ? `The store is sealed with the key ${sealing.fingerprint}.`
         : `The store is not completely sealed with the key ${sealing.fingerprint}: run \`postrider seal store\`.`
   return { document: { sealed: isSealed, key: sealing?.fingerprint ?? null }, text }
 }
 
-/** Makes a key file. */
+/** Creates a key file. */
 export async function makeKey(_: Context, { file }: { readonly file: string }): Promise<Answer> {
   const { fingerprint } = makeSealingKey(file)
   return {
@@ -82,7 +82,7 @@ export async function makeKey(_: Context, { file }: { readonly file: string }): 
   }
 }
 
-/** Puts the store under the key of another file; nodes that run go on. */
+/** Seals the store with the key of another file; running nodes continue. */
 export async function changeKey(context: Context, { file }: { readonly file: string }): Promise<Answer> {
   const { sealingKeyFile } = loadConfig(context.env)
   const current = readSealingKey(requireKeyFile(sealingKeyFile))

@@ -1,4 +1,4 @@
-// postrider serve: run a node until it is told to stop.
+// postrider serve: runs a node until a signal stops it.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../config/load.ts'
@@ -11,16 +11,16 @@ import { workersOf } from '../node/placement.ts'
 import type { Context } from './command.ts'
 import { reportReady, superviseWorkers, supervisorEnded, workerNumber } from './workers.ts'
 
-/** The longest that stopping may take before the process ends anyway. */
+/** Maximum time for stopping before the process ends anyway. */
 const STOP_MS = 28_000
-/** Interval at which a start on a full disk looks for room. */
-const ROOM_LOOK_MS = 1_000
-/** Time after which a start without enough room is tried again whatever is free. */
+/** Interval at which a start on a full disk checks the free space. */
+const ROOM_CHECK_MS = 1_000
+/** Time after which a start without enough space is tried again in any case. */
 const ROOM_AGAIN_MS = 30_000
 
 /**
- * Runs until SIGTERM, SIGINT or SIGHUP; resolves when everything has stopped. When it is ready it prints where everything
- * is: for people, or as one JSON document.
+ * Runs until SIGTERM, SIGINT or SIGHUP; resolves when everything has stopped. Prints the addresses when ready, for
+ * people or as one JSON document.
  */
 export async function serve(
   context: Context,
@@ -29,15 +29,15 @@ export async function serve(
   const env = given === undefined ? context.env : { ...context.env, [SETTINGS.workers.name]: given }
   const config = loadConfig(env)
   const log = createLog(config.logLevel)
-  // Every one is heard, or a second one would end the process: at Ctrl-C both the terminal and npm send one. A terminal
-  // that is closed sends SIGHUP, and so do hooks for renewed certificates.
+  // All signals are handled, since a second one would otherwise end the process: at Ctrl-C both the terminal and npm
+  // send one. A closed terminal sends SIGHUP, and so do hooks for renewed certificates.
   const asked = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
   })
   const worker = workerNumber(env)
   const workers = workersOf(config)
   if (worker !== undefined) {
-    // A worker whose supervisor has ended stops, also while it starts, and leaves its ports to the next node.
+    // A worker whose supervisor has ended stops, even during its start, and leaves its ports to the next node.
     return serveAlone(config, log, Promise.race([asked, supervisorEnded()]), context.json, worker)
   }
   if (workers === 1) return serveAlone(config, log, asked, context.json)
@@ -46,9 +46,8 @@ export async function serve(
 }
 
 /**
- * Serves in this process, by itself or as one of several workers.
- *
- * @param asked resolves with the reason when it is to stop
+ * Serves in this process, alone or as one of several workers.
+ * @param asked resolves with the reason for stopping
  */
 async function serveAlone(
   config: Config,
@@ -74,16 +73,16 @@ async function serveAlone(
   await app.stop()
   clearTimeout(late)
   log.info({}, 'stopped')
-  // The channel to the supervisor, or a dialog with a silent host, may still hold the process; its recipient has been
-  // handed back.
+  // The channel to the supervisor, or a dialog with a silent host, may still keep the process alive; the recipient of
+  // such a dialog is released.
   setTimeout(() => process.exit(0), 300).unref()
   if (process.connected) process.disconnect?.()
   return
 }
 
 /**
- * Starts the node. While the disk is full it waits for room, as a node does that runs already, and tells the disk;
- * undefined when it was told to stop meanwhile.
+ * Starts the node. Waits for space on a full disk and logs the wait, as a running node does. Returns undefined when a
+ * signal asks for the stop meanwhile.
  */
 async function startWhenThereIsRoom(
   config: Config,
@@ -91,7 +90,7 @@ async function startWhenThereIsRoom(
   asked: Promise<unknown>,
   worker: number | undefined,
 ): Promise<App | undefined> {
-  // Not for a supervisor of workers, which needs none of it.
+  // Imported here, because a supervisor of workers does not need it.
   const { startApp } = await import('../node/node.ts')
   for (let told = false; ; ) {
     const free = await freeIn(config.dataDir)
@@ -100,14 +99,14 @@ async function startWhenThereIsRoom(
     } catch (error) {
       const full = await fullSentence(config.dataDir)
       if (full === undefined && !isForRoom(error)) throw error
-      const sentence = full ?? `The disk of ${config.dataDir} has not the room that a start needs.`
+      const sentence = full ?? `The disk of ${config.dataDir} lacks the free space that a start needs.`
       if (!told) log.error({ err: error }, `${sentence} The start waits until there is free space.`)
       told = true
-      // Where a little can be written, the next try needs more than there was; of a quota the system may not tell it.
+      // If a little can be written, the next try needs more than was free; the system may not report a quota.
       const isShort = full === undefined
       const againAt = performance.now() + ROOM_AGAIN_MS
       do {
-        const stop = await Promise.race([asked.then(() => true), sleep(ROOM_LOOK_MS, false)])
+        const stop = await Promise.race([asked.then(() => true), sleep(ROOM_CHECK_MS, false)])
         if (stop) return undefined
       } while (
         (await fullSentence(config.dataDir)) !== undefined ||
@@ -117,7 +116,7 @@ async function startWhenThereIsRoom(
   }
 }
 
-/** Bytes that are free for the data directory; none that are known before it is made. */
+/** Returns the free bytes for the data directory; none before it exists. */
 const freeIn = (dataDir: string): Promise<number> => freeBytes(dataDir).catch(() => 0)
 
 async function fullSentence(dataDir: string): Promise<string | undefined> {
@@ -125,7 +124,7 @@ async function fullSentence(dataDir: string): Promise<string | undefined> {
   return refused?.full === true ? refused.sentence : undefined
 }
 
-/** The lines that `postrider serve` prints when it is ready. */
+/** Returns the lines that `postrider serve` prints when ready. */
 export function banner(app: App, config: Config): string {
   const { playground } = app
   const { email, password } = playground?.dashboard_login ?? {}

@@ -1,4 +1,4 @@
-// Commands that change what running nodes hold in memory: they run while the service is stopped.
+// Runs commands that change the state held in memory by nodes: only while the service is stopped.
 
 import { join } from 'node:path'
 import type { Config } from '../config/settings.ts'
@@ -9,8 +9,9 @@ import { holdDataDirectory, SERVING_LOCK } from '../store/node/node-lock.ts'
 import { listRunningNodes } from '../store/node/nodes.ts'
 
 /**
- * Runs `work` with no node on the store that the settings name. Throws `unavailable` or `conflict` while one runs; with
- * PostgreSQL one that was killed counts for a minute. A lock that root has made belongs to the owner of the directory.
+ * Runs `work` with no node on the store that the settings name. Throws `unavailable` or `conflict` while one runs;
+ * with PostgreSQL a killed node counts for a minute. A lock file created by root is given to the owner of the
+ * directory.
  */
 export async function whileStopped<T>(config: Config, now: number, work: () => Promise<T>): Promise<T> {
   if (config.databaseUrl === undefined) {
@@ -18,7 +19,7 @@ export async function whileStopped<T>(config: Config, now: number, work: () => P
     try {
       return await work()
     } finally {
-      // In this order: to open and close the file would end the lock.
+      // The change of the owner must follow the release, because opening and closing the file releases the lock.
       release()
       await giveToOwnerOf(config.dataDir, [join(config.dataDir, SERVING_LOCK)])
     }

@@ -1,4 +1,4 @@
-// postrider suppression: a domain's suppression lists from a CSV file, and into one.
+// postrider suppression: imports and exports the suppression lists of a domain as CSV.
 
 import { text as textOf } from 'node:stream/consumers'
 import { Problem } from '../model/problem.ts'
@@ -21,7 +21,7 @@ interface DomainGiven {
   readonly account: string | undefined
 }
 
-/** Reads a CSV from standard input; `stream` is for rows that name none. */
+/** Reads a CSV from standard input; `stream` applies to rows without one. */
 export function importList(
   context: Context,
   given: DomainGiven & { readonly stream: string | undefined },
@@ -57,7 +57,7 @@ export function exportList(
   })
 }
 
-/** A list that nobody can be on would look like an empty one. */
+/** Requires an existing stream, as a mistyped one would look like an empty list. */
 async function requireStream(read: Read, owner: Owner, stream: string | undefined): Promise<void> {
   if (stream === undefined || stream === WHOLE_DOMAIN) return
   const aliases = (await listStreams(read, owner)).map(({ alias }) => alias)

@@ -5,8 +5,8 @@ import { Problem } from '../model/problem.ts'
 import type { Context } from './command.ts'
 
 /**
- * Gives `read` the table on standard input. The readers are shared with the API, where a table is a body that parameters
- * may stand beside: what they refuse is told without these.
+ * Passes the table on standard input to `read`. The readers are shared with the API, whose refusals name parameters;
+ * this function removes those.
  */
 export async function readTable<T>(context: Context, read: (csv: string) => Promise<T>): Promise<T> {
   const csv = await context.readInput()

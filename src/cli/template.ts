@@ -1,4 +1,4 @@
-// postrider template: templates and layouts from a folder into a domain, and from a domain into a folder.
+// postrider template: copies templates and layouts from a folder into a domain, and back.
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
@@ -31,7 +31,7 @@ interface Pushed {
   readonly change: Change
 }
 
-/** Checks all files before the first is saved; what is the same already gets no new version. */
+/** Checks all files before saving the first; unchanged templates get no new version. */
 export function push(
   context: Context,
   given: FolderGiven & { readonly 'dry-run': boolean },
@@ -59,7 +59,7 @@ export function push(
     }
     const pushed: Pushed[] = []
     const [layouts, templates] = [layoutEditing({ store, clock }), templateEditing({ store, clock })]
-    // Templates name their layouts.
+    // Layouts first, because templates name them.
     for (const [alias, input] of folder.layouts) {
       pushed.push(await save('layout', layouts, alias, input, stored.layouts.get(alias)))
     }
@@ -104,13 +104,13 @@ const ofFile = (file: string, problems: readonly FieldProblem[]) =>
 
 type Held = TemplateInput | LayoutInput
 
-/** Fields that stay where a file does not name them. */
+/** Fields that stay if a file does not name them. */
 const keptOf = ({ sample_model = null }: Held) => ({ sample_model })
 
 /** True if a save would change nothing. */
 const same = (one: Held, other: Held): boolean => JSON.stringify(usual(one)) === JSON.stringify(usual(other))
 
-/** With everything said that may be left out, in one order. */
+/** Returns a normal form: all optional fields present, in one order. */
 function usual(held: Held): object {
   const { name, subject, html, text, layout, required, inline_css, sample_model }: TemplateInput = held
   return [
@@ -125,7 +125,7 @@ function usual(held: Held): object {
   ]
 }
 
-/** Writes all that have an alias; files of others stay. */
+/** Writes all templates and layouts with an alias; other files stay. */
 export function pull(context: Context, given: FolderGiven): Promise<Answer> {
   return withDomain(context, given, async ({ store, owner }) => {
     const folder = await readDomain(store.read, owner)
@@ -141,7 +141,7 @@ export function pull(context: Context, given: FolderGiven): Promise<Answer> {
 
 interface DomainFolder extends Folder {
   readonly unnamed: readonly string[]
-  /** The aliases and IDs of all layouts. */
+  /** Aliases and IDs of all layouts. */
   readonly layoutNames: ReadonlySet<string>
 }
 

@@ -17,7 +17,7 @@ test('a table is aligned and has no trailing blanks', () => {
   assert.equal(table(['name'], [], 'There is none.'), 'There is none.')
 })
 
-test('what strangers wrote cannot steer the terminal', () => {
+test('foreign text cannot control the terminal', () => {
   assert.equal(printable('a\x1b[2Jb\r\nc\u202ed'), 'a\\x1b[2Jb\\x0d\\x0ac\\x202ed')
   assert.equal(table(['s'], [['\x07']], ''), 'S\n\\x07')
   assert.equal(fields([['Subject', '\u009b1m']]), '  Subject   \\x9b1m')

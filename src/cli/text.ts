@@ -1,8 +1,8 @@
-// Plain text for people: tables, and what others wrote made safe to print.
+// Plain text for people: tables, and foreign text made safe to print.
 
 /**
- * The text with control characters written as `\x1b`, so that what a stranger wrote cannot steer the terminal.
- * Line breaks stay when `lines` is true.
+ * Returns the text with control characters written as `\x1b`, so that foreign text cannot control the terminal. Line
+ * breaks stay when `lines` is true.
  */
 export function printable(text: string, lines = false): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
@@ -11,7 +11,7 @@ export function printable(text: string, lines = false): string {
   })
 }
 
-/** Rows under their headings, in columns two spaces apart. `none` is the sentence for no rows at all. */
+/** Returns rows under their headings, in columns two spaces apart. `none` is the sentence for an empty table. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -31,7 +31,7 @@ export function table(
     .join('\n')
 }
 
-/** `Name   value` lines with the values under each other, indented by two. */
+/** Returns `Name   value` lines with aligned values, indented by two. */
 export function fields(pairs: readonly (readonly [name: string, value: string | number])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length))
   return pairs
@@ -39,6 +39,6 @@ export function fields(pairs: readonly (readonly [name: string, value: string | 
     .join('\n')
 }
 
-/** `1 recipient`, `2 recipients`. */
+/** Returns `1 recipient`, `2 recipients`. */
 export const counted = (count: number, noun: string, many = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : many}`

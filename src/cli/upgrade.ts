@@ -1,4 +1,4 @@
-// postrider upgrade --check: says what a start of this version would change in the store.
+// postrider upgrade --check: reports the changes that a start of this version would make to the store.
 
 import { stat } from 'node:fs/promises'
 import { loadConfig } from '../config/load.ts'
@@ -18,7 +18,7 @@ interface Found extends MigrationState {
 
 export async function upgrade(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
-  // The start of the new version would refuse them.
+  // The start of the new version would refuse these settings.
   readVerificationSettings(config)
   const found = await lookAtStore(config, async (read, migrations) => ({
     ...migrations,
@@ -66,11 +66,11 @@ function nodeCheck({ nodes, pending }: Found): Check {
     return ok('nodes', nodes.length === 0 ? 'none runs' : `${counted(nodes.length, 'node')} of this version`)
   const names = others.map(({ host_name, version }) => `${host_name} (${version})`).join(', ')
   return pending.length === 0
-    ? ok('nodes', `of another version, which may run beside this one: ${names}`)
+    ? ok('nodes', `of another version, which may run together with this one: ${names}`)
     : warn('nodes', `of another version: ${names}`, 'Stop them before a node of this version starts.')
 }
 
-/** A migration may write every page of the database anew, into the write-ahead log. */
+/** A migration may rewrite every page of the database into the write-ahead log. */
 async function roomCheck(dataDir: string, { pending }: Found): Promise<Check> {
   const [{ size }, free] = await Promise.all([stat(databaseFile(dataDir)), freeBytes(dataDir)])
   const detail = `${megabytes(free)} free, the database takes ${megabytes(size)}`

@@ -1,4 +1,4 @@
-// postrider user: make, list and remove the people who log in to the dashboard, and help those locked out.
+// postrider user: creates, lists and removes dashboard users, and helps locked-out ones.
 
 import { createUser, loginAddress } from '../access/accounts.ts'
 import { describeAuditAction } from '../access/audit.ts'
@@ -6,7 +6,7 @@ import { changePassword } from '../access/passwords.ts'
 import { randomBase62 } from '../lib/ids.ts'
 import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'
-import { tellFromCommandLine } from '../node/login-notices.ts'
+import { notifyFromCommandLine } from '../node/login-notices.ts'
 import { findUserByEmail, type User } from '../store/access/accounts.ts'
 import { changeUser, listPeople } from '../store/access/people.ts'
 import { removeTotp } from '../store/access/second-factors.ts'
@@ -34,7 +34,7 @@ export interface NewUser {
   readonly account: string | undefined
 }
 
-/** The password that was given, or one that is made and has to be shown. */
+/** Returns the given password, or a generated one that has to be shown. */
 async function passwordOf(
   context: Context,
   given: string | undefined,
@@ -115,7 +115,7 @@ export interface OneUser {
   readonly email: string
 }
 
-/** The user with this address. Throws `not_found`. */
+/** Returns the user with this address. Throws `not_found`. */
 async function chooseUser({ store }: Opened, email: string): Promise<User> {
   const user = await findUserByEmail(store.read, loginAddress(email))
   if (user === undefined) {
@@ -126,7 +126,7 @@ async function chooseUser({ store }: Opened, email: string): Promise<User> {
   return user
 }
 
-/** Sets a new password, and ends the user's sessions. */
+/** Sets a new password, and ends the sessions of the user. */
 export async function resetPassword(
   context: Context,
   given: OneUser & { readonly password: string | undefined },
@@ -135,7 +135,7 @@ export async function resetPassword(
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, given.email)
     await changePassword(opened.store, user.id, password, undefined)
-    await tellFromCommandLine(opened, user, 'password')
+    await notifyFromCommandLine(opened, user, 'password')
     const shown =
       generated === undefined ? [] : ['', fields([['Password', generated]]), '', 'It is shown only once.']
     return {
@@ -145,12 +145,12 @@ export async function resetPassword(
   })
 }
 
-/** Takes the second factor away from who has lost it. */
+/** Removes the second factor of a user who has lost it. */
 export function disableTotp(context: Context, { email }: OneUser): Promise<Answer> {
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, email)
     const removed = await opened.store.write(removeTotp, { userId: user.id })
-    if (removed) await tellFromCommandLine(opened, user, 'totp_off')
+    if (removed) await notifyFromCommandLine(opened, user, 'totp_off')
     return {
       document: { ...userDocument(user), totp: false },
       text: removed

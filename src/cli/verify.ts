@@ -1,4 +1,4 @@
-// postrider verify: checks addresses as the API does, without taking credits.
+// postrider verify: verifies addresses like the API, without taking credits.
 
 import { text } from 'node:stream/consumers'
 import { Lifecycle } from '../lib/lifecycle.ts'
@@ -50,7 +50,7 @@ export function verify(
   })
 }
 
-/** The account whose mail counts: the one that is named, or the only one. */
+/** Returns the account whose delivery history counts: the named one, or the only one. */
 async function whoseMail(read: Read, named: string | undefined): Promise<string | undefined> {
   if (named !== undefined) return (await chooseAccount(read, named)).id
   const accounts = await listAccounts(read)
@@ -73,7 +73,7 @@ async function verifyCsv(
   { columns, rows: addresses }: AddressTable,
 ): Promise<Answer> {
   const results = new Array<Verification>(addresses.length)
-  // In any order: neighbours in a list are often of one domain, whose hosts are asked twice at once only.
+  // The order is random: neighbours in a list often share a domain, whose hosts accept only few probes at once.
   const waiting = [...addresses.keys()].map((index) => ({ index, lot: Math.random() }))
   waiting.sort((a, b) => a.lot - b.lot)
   const progress = new Progress(addresses.length)
@@ -97,7 +97,7 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 const BAR_WIDTH = 30
 const REDRAW_MS = 200
 
-/** A bar on standard error, where that is a terminal. */
+/** Shows a progress bar on standard error, if that is a terminal. */
 class Progress {
   readonly #total: number
   readonly #shown = process.stderr.isTTY === true

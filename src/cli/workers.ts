@@ -1,4 +1,4 @@
-// The processes of one node: started one after the other on the same ports, started again when one dies, stopped together.
+// The worker processes of one node: started one by one on the same ports, restarted when one dies, stopped together.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,44 +6,47 @@ import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
 
-/** Tells a process which of the workers it is, from 1 on. Not a setting: the supervisor alone sets it. */
+/** Number of the worker process, from 1. The supervisor sets this variable; it is not a setting. */
 const NUMBER = 'WORKER_OF_POSTRIDER'
-/** Pause before a worker that died is started again, doubled each time up to the last. */
+/** Pause before a dead worker is restarted, doubled each time up to the last. */
 const FIRST_PAUSE_MS = 500
-/** The longest pause after a worker gave up its start: the reason of the refusal takes time to change. */
+/** Longest pause after a worker gave up its start, as the reason takes time to change. */
 const LAST_PAUSE_MS = 30_000
-/** The longest pause after a worker that took requests or was killed: all may be dead at once, and then no client is served. */
+/**
+ * Longest pause after a worker that served requests or was killed: all may be dead at once, and then no client is
+ * served.
+ */
 const LAST_PAUSE_OF_KILLED_MS = 2_000
-/** One that ran for so long had not died of its start. */
+/** A worker that ran for this long did not die of its start. */
 const HEALTHY_MS = 60_000
-/** Time that workers have to stop; each of them ends earlier by itself. */
+/** Time for workers to stop; each ends earlier by itself. */
 const STOP_MS = 29_000
 
-/** A worker's message when it takes requests: the text that it would have printed. */
+/** Message of a worker that serves requests: the text that it would have printed. */
 interface Ready {
   readonly ready: string
 }
 
-/** The number of this worker; undefined for a process that is no worker. */
+/** Returns the number of this worker; undefined for a process that is no worker. */
 export function workerNumber(env: Readonly<Record<string, string | undefined>>): number | undefined {
   const number = Number(env[NUMBER])
   return process.send === undefined || !(number >= 1) ? undefined : number
 }
 
-/** Resolves when the supervisor of this worker has ended, which may be while the worker starts. */
+/** Resolves when the supervisor of this worker has ended, possibly while the worker starts. */
 export function supervisorEnded(): Promise<'the supervisor has ended'> {
   return new Promise((resolve) => {
     const told = (): void => resolve('the supervisor has ended')
     if (!process.connected) return told()
     process.once('disconnect', told)
-    // Listening to the channel would keep a worker running that cannot start.
+    // A listener on the channel would keep a worker alive that cannot start.
     process.channel?.unref()
   })
 }
 
-/** Tells the supervisor that this worker takes requests. */
+/** Reports to the supervisor that this worker serves requests. */
 export function reportReady(text: string): void {
-  // A supervisor that ends meanwhile is told by `supervisorEnded`.
+  // `supervisorEnded` handles a supervisor that ends meanwhile.
   if (process.connected) process.send?.({ ready: text } satisfies Ready, undefined, {}, () => {})
 }
 
@@ -51,13 +54,13 @@ export interface SupervisorOptions {
   readonly workers: number
   readonly env: Readonly<Record<string, string | undefined>>
   readonly log: Log
-  /** Resolves when they are to stop. */
+  /** Resolves with the signal to stop. */
   readonly asked: Promise<NodeJS.Signals>
 }
 
 /**
- * Runs the workers until it is told to stop. `onReady` gets the first one's text when all of them take requests. Throws when
- * one cannot be started the first time; it has said itself why.
+ * Runs the workers until a signal. `onReady` gets the text of the first worker when all serve requests. Throws when
+ * the first start of a worker fails; that worker has logged the reason.
  */
 export async function superviseWorkers(
   { workers, env, log, asked }: SupervisorOptions,
@@ -69,7 +72,7 @@ export async function superviseWorkers(
   }
   let text: string | undefined
   try {
-    // The first one makes the tables and the files that all of them have.
+    // The first worker creates the tables and the files that all share.
     for (const worker of supervised) {
       const started = await Promise.race([worker.start(), asked.then(() => 'asked' as const)])
       if (started === 'asked') return await stop('SIGTERM')
@@ -86,7 +89,7 @@ export async function superviseWorkers(
   log.info({}, 'stopped')
 }
 
-/** One worker, through all processes that it is. */
+/** One worker, across all its processes. */
 class Worker {
   readonly #number: number
   readonly #env: Readonly<Record<string, string | undefined>>
@@ -101,7 +104,10 @@ class Worker {
     this.#log = log
   }
 
-  /** Resolves with its text when it takes requests; later processes follow by themselves. Throws when it ends before. */
+  /**
+   * Resolves with its text when it serves requests; restarts follow automatically. Throws when the worker ends
+   * before.
+   */
   start(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#run(resolve, (code) => {
@@ -113,7 +119,7 @@ class Worker {
     })
   }
 
-  /** Has it stop, and kills it when it takes too long. */
+  /** Stops the worker, and kills a worker that takes too long. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true
     const child = this.#process
@@ -130,7 +136,7 @@ class Worker {
     let isReady = false
     const child = fork(process.argv[1] as string, process.argv.slice(2), {
       env: { ...this.#env, [NUMBER]: String(this.#number) },
-      // Its standard output is for its log alone.
+      // The standard output of a worker is for its log alone.
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     this.#process = child
@@ -148,16 +154,16 @@ class Worker {
     }
     child.once('exit', onEnd)
     child.on('error', (error) => {
-      this.#log.error(
-        { err: error, worker: this.#number },
-        'a worker could not be started, or not be told something',
-      )
+      this.#log.error({ err: error, worker: this.#number }, 'a worker could not be started or reached')
       // The system had no process or no memory for it.
       if (child.pid === undefined) onEnd(null, null)
     })
   }
 
-  /** Waits before another process is started. A stop is not delayed: the entry point keeps the supervisor alive. */
+  /**
+   * Waits before another process is started. A stop is not delayed, because the entry point keeps the supervisor
+   * alive.
+   */
   #pause({ began, gaveUp, code, signal }: End): Promise<void> {
     if (performance.now() - began > HEALTHY_MS) this.#pauseMs = FIRST_PAUSE_MS
     const pauseMs = Math.min(this.#pauseMs, gaveUp ? LAST_PAUSE_MS : LAST_PAUSE_OF_KILLED_MS)
@@ -172,11 +178,11 @@ class Worker {
   readonly #isBack = (): void => this.#log.info({ worker: this.#number }, 'a worker is back')
 }
 
-/** End of a worker's process. */
+/** End of a worker process. */
 interface End {
   /** Start of the process, by `performance.now`. */
   readonly began: number
-  /** It ended by itself, without having taken requests. */
+  /** True if the process ended by itself without having served requests. */
   readonly gaveUp: boolean
   readonly code: number | null
   readonly signal: string | null

@@ -1,4 +1,4 @@
-// Settings: defaults, types, and clear words for what cannot be used.
+// Settings: defaults, types, and clear errors for invalid values.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ describe('settings', () => {
     assert.ok(Object.isFrozen(config))
   })
 
-  test('of retention: no zero, no nonsense, and nothing that outlives its record', () => {
+  test('of retention: refuse zero, nonsense, and parts that outlive their record', () => {
     const names = ['CONTENT', 'TRANSCRIPT', 'RECORD', 'VERIFICATION', 'AUDIT', 'FIGURES']
     for (const name of names.map((one) => `POSTRIDER_${one}_RETENTION`)) {
       for (const value of ['0', '0d', '59m', '-1d', '45', 'for ever', '36501d', '1.5d']) {
@@ -74,7 +74,7 @@ describe('settings', () => {
     assert.equal(config.httpPort, 0)
   })
 
-  test('that cannot be used are all named at once, with the remedy', () => {
+  test('that are invalid are all reported at once, with the remedy', () => {
     const problems = problemsOf({
       POSTRIDER_HTTP_PROT: '1',
       POSTRIDER_MODE: 'test',
@@ -113,7 +113,7 @@ describe('settings', () => {
     assert.equal(problems.length, 13)
   })
 
-  test('refuse lists without an entry, and addresses and URLs with more to them than there may be', () => {
+  test('refuse lists without an entry, and addresses and URLs with extra parts', () => {
     for (const name of ['ROLES', 'RETRY_SCHEDULE', 'DNS_SERVERS', 'SOURCE_ADDRESSES', 'FEEDBACK_LOOPS']) {
       const [problem = ''] = problemsOf({ [`POSTRIDER_${name}`]: ' , ' })
       assert.match(problem, new RegExp(`^POSTRIDER_${name} must be `))
@@ -134,7 +134,7 @@ describe('settings', () => {
     assert.doesNotMatch(problem, /hidden/)
   })
 
-  test('say which addresses mail leaves from', () => {
+  test('define the source addresses of mail', () => {
     const config = loadConfig({
       POSTRIDER_SOURCE_ADDRESSES: 'main=192.0.2.10@MTA1.example.com+2001:db8::10, bulk=192.0.2.11',
       POSTRIDER_SOURCE_POOLS: 'Example.com/broadcast=bulk, example.com=main, *=main, */news=bulk',
@@ -157,7 +157,7 @@ describe('settings', () => {
     ])
   })
 
-  test('refuse source addresses that cannot be meant', () => {
+  test('refuse invalid source addresses', () => {
     for (const [addresses, pools, problem] of [
       ['main=192.0.2', '', /^POSTRIDER_SOURCE_ADDRESSES must be pools such as/],
       ['192.0.2.1', '', /^POSTRIDER_SOURCE_ADDRESSES must be pools such as/],
@@ -173,7 +173,7 @@ describe('settings', () => {
     }
   })
 
-  test('of verification name a pool that there is', () => {
+  test('of verification must name an existing pool', () => {
     const pools = { POSTRIDER_SOURCE_ADDRESSES: 'main=192.0.2.1' }
     assert.equal(loadConfig({ ...pools, POSTRIDER_VERIFY_SOURCE_POOL: 'main' }).verifySourcePool, 'main')
     assert.deepEqual(problemsOf({ ...pools, POSTRIDER_VERIFY_SOURCE_POOL: 'other' }), [
@@ -181,7 +181,7 @@ describe('settings', () => {
     ])
   })
 
-  test('that cannot be read are told alone, without what they would go with', () => {
+  test('that cannot be parsed are reported alone, without conflicts with others', () => {
     for (const env of [
       { POSTRIDER_WORKERS: '0' },
       { POSTRIDER_WORKERS: '2', POSTRIDER_DATABASE_URL: 'mysql://host' },
@@ -194,7 +194,7 @@ describe('settings', () => {
     }
   })
 
-  test('can stand in a file, under the environment', (context) => {
+  test('can come from a file, which the environment overrides', (context) => {
     const directory = mkdtempSync(join(tmpdir(), 'postrider-config-'))
     context.after(() => rmSync(directory, { recursive: true }))
     const file = join(directory, 'settings')
@@ -216,7 +216,7 @@ describe('settings', () => {
     assert.match(problemsOf({ POSTRIDER_CONFIG: '/nowhere' })[0] ?? '', /^POSTRIDER_CONFIG cannot be read/)
   })
 
-  test('stand in a file beside the data directory unless another one is named', (context) => {
+  test('come from a file next to the data directory unless another one is named', (context) => {
     const directory = mkdtempSync(join(tmpdir(), 'postrider-config-'))
     context.after(() => rmSync(directory, { recursive: true }))
     const dataDir = join(directory, 'store')
@@ -232,7 +232,7 @@ describe('settings', () => {
     assert.equal(loadConfig({ POSTRIDER_CONFIG: `${dataDir}.env` }).dataDir, `${directory}/elsewhere`)
   })
 
-  test('open the playground to other machines only where they say so', () => {
+  test('open the playground to other machines only on request', () => {
     const listeners = Object.values(SETTINGS).filter(({ kind }) => kind === listenHost)
     assert.ok(listeners.length >= 2)
     const open = [
@@ -260,7 +260,7 @@ describe('settings', () => {
     }
   })
 
-  test('turn on HTTPS with the address for ACME', () => {
+  test('enable HTTPS with the address for ACME', () => {
     const production = { POSTRIDER_MODE: 'production', POSTRIDER_HOSTNAME: 'mail.example.com' }
     const off = loadConfig(production)
     assert.deepEqual([off.httpsPort, off.publicUrl], [undefined, undefined])
@@ -280,7 +280,7 @@ describe('settings', () => {
       assert.match(problemsOf({ ...on, ...env }).join(), problem)
   })
 
-  test('give every listener a port of its own, or an address', () => {
+  test('give every listener its own port or address', () => {
     const clash = (env: Record<string, string>) => problemsOf({ POSTRIDER_MODE: 'production', ...env })
     assert.deepEqual(clash({ POSTRIDER_ADMIN_PORT: '8025' }), [
       'POSTRIDER_ADMIN_PORT and POSTRIDER_HTTP_PORT are both 8025; give one of them another port, or another address with POSTRIDER_ADMIN_HOST or POSTRIDER_HTTP_HOST',
@@ -301,7 +301,7 @@ describe('settings', () => {
       assert.deepEqual(clash(fine), [])
   })
 
-  test('that are secret or hold a password are not shown', () => {
+  test('that are secret or contain a password are not shown', () => {
     const text = problemsOf({
       POSTRIDER_DATABASE_URL: 'mysql://me:hunter2@host',
       POSTRIDER_RELAY_URL: 'hunter2',

@@ -1,4 +1,4 @@
-// Reading the settings: from the environment, and under it from a file; --help and docs/config.md show the same table.
+// Reads the settings from the environment and from a file; --help and docs/config.md show the same table.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { listenersOf } from './listeners.ts'
 import { type Config, SETTINGS, type Setting, type SettingsBefore } from './settings.ts'
 import { readSettingsFile } from './settings-file.ts'
 
-/** One or more settings cannot be used; the message names each with its remedy. */
+/** One or more settings are invalid; the message names each with its remedy. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 
@@ -18,22 +18,22 @@ export class ConfigError extends Error {
   }
 }
 
-/** Every setting begins with it. */
+/** Prefix of every setting. */
 const PREFIX = 'POSTRIDER_'
-/** Names the file with further settings; not itself one of them. */
+/** Names the settings file; not itself a setting of the table. */
 const CONFIG_FILE = 'POSTRIDER_CONFIG'
 
-/** Settings file unless `POSTRIDER_CONFIG` names one: beside the data directory, `data.env` by `data`. */
+/** Default settings file: next to the data directory, `data.env` for `data`. */
 const defaultSettingsFile = (dataDir: string): string => `${resolve(dataDir)}.env`
 
 /**
- * Reads the settings from `env`, and under them from the file that `POSTRIDER_CONFIG` names, or the one beside the data
- * directory where there is one (lines of `NAME=value`). Throws `ConfigError` with every problem at once: unknown
- * `POSTRIDER_…` names, ill-typed values, lines that are none.
+ * Reads the settings from `env`, and the remaining settings from a file with lines of `NAME=value`: the file that
+ * `POSTRIDER_CONFIG` names, or a file next to the data directory. Throws `ConfigError` with all problems at once:
+ * unknown `POSTRIDER_…` names, values of the wrong type, invalid lines.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
-  // One that is empty counts as absent, so that the file has its value.
+  // An empty variable counts as absent, so that the value of the file applies.
   const exported = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   const given = { ...env, ...readConfigFile(settingsFile(env), problems), ...exported }
   const known = new Map<string, Setting<unknown>>(Object.values(SETTINGS).map((one) => [one.name, one]))
@@ -61,8 +61,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * Problems of settings that are each right by itself. One that could not be read is absent from `config`, and nothing is
- * said about what it would go with.
+ * Returns conflicts between settings that are each valid. A setting that could not be parsed is absent from `config`
+ * and causes no conflicts.
  */
 function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] {
   const problems: string[] = []
@@ -82,7 +82,7 @@ function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] 
   return problems
 }
 
-/** Stands in for settings that other ones follow from and that could not be read. */
+/** Replaces settings that others depend on and that could not be parsed. */
 const FIRST: SettingsBefore = {
   mode: 'playground',
   hostname: 'localhost',
@@ -91,12 +91,12 @@ const FIRST: SettingsBefore = {
   httpsPort: undefined,
 }
 
-/** The playground gives everything to any client that reaches it, so that it listens to this machine only. */
+/** The playground gives everything to any client that reaches it, so it listens only on this machine. */
 function listenersOfPlayground(config: Config, given: NodeJS.Dict<string>): string[] {
   if (config.mode !== 'playground' || config.playgroundOnNetwork === 'yes') return []
   return Object.entries(SETTINGS).flatMap(([key, { name, kind }]) => {
     const host = config[key as keyof Config]
-    // One that follows from another setting is told with that one.
+    // A host that follows from another setting is reported with that one.
     if (kind !== listenHost || !given[name]?.trim() || isLoopback(host as string)) return []
     return [
       `${name} is ${host}, which other machines can reach, and the mailbox of the playground needs no login: set POSTRIDER_MODE=production to run a service, or POSTRIDER_PLAYGROUND_ON_NETWORK=yes where you trust that network`,
@@ -120,7 +120,7 @@ function acmeProblems({ acmeEmail, smtpTlsCert, hostname }: Config): string[] {
   return problems
 }
 
-/** Mail and verifications leave from pools that there are. */
+/** Mail and verifications use existing pools. */
 function poolProblems({ sourceAddresses, sourcePools, verifySourcePool }: Partial<Config>): string[] {
   if (sourceAddresses === undefined) return []
   const pools = new Set(sourceAddresses.map(({ name }) => name))
@@ -138,7 +138,7 @@ function poolProblems({ sourceAddresses, sourcePools, verifySourcePool }: Partia
   return problems
 }
 
-/** Names both settings where two listeners are to have one port of one address. */
+/** Names both settings of two listeners with the same port of one address. */
 function portConflicts(config: Config): string[] {
   const open = listenersOf(config).filter(({ port }) => port > 0)
   return open.flatMap((one, at) =>
@@ -152,7 +152,7 @@ function portConflicts(config: Config): string[] {
   )
 }
 
-/** Processes share a port by its number, and a store that takes several of them. */
+/** Worker processes share ports by number, and need a store for several processes. */
 function workerProblems(config: Config): string[] {
   const asked = `${SETTINGS.workers.name} is ${config.workers}`
   const store =
@@ -200,13 +200,13 @@ function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Di
 }
 
 function suggestion(name: string, names: readonly string[]): string {
-  // What all of them have in common makes none of them likelier.
+  // The common prefix does not count for similarity.
   const own = (one: string): string => one.slice(PREFIX.length)
   const near = nearest(own(name), names.map(own))
   return near === undefined ? '; see `postrider --help`' : `; did you mean ${PREFIX}${near}?`
 }
 
-/** The settings as a Markdown table, for docs/config.md. */
+/** Returns the settings as a Markdown table, for docs/config.md. */
 export function settingsAsMarkdown(): string {
   const rows = Object.values(SETTINGS as Record<string, Setting<unknown>>).map(
     (one) => `| \`${one.name}\` | ${one.kind.title} | ${one.shown} | ${one.sentence} |`,
@@ -214,7 +214,7 @@ export function settingsAsMarkdown(): string {
   return ['| Setting | Type | Default | What it does |', '|---|---|---|---|', ...rows, ''].join('\n')
 }
 
-/** The settings as plain lines, for `--help`. */
+/** Returns the settings as plain lines, for `--help`. */
 export function settingsAsText(): string {
   return Object.values(SETTINGS as Record<string, Setting<unknown>>)
     .map((one) =>

@@ -36,7 +36,7 @@ for (const [line, value] of GOOD) {
     assert.deepEqual(read(line), { values: { A: value }, problems: [] }))
 }
 
-test('names file, line and remedy of every line that is none, and shows no values', () => {
+test('names file, line and remedy of every invalid line, and shows no values', () => {
   const { problems } = read(
     "A=1\nPOSTRIDER_MODE production\nTOKEN: secret\nB=\"open\nC='x' y\n= z\nA=2\n-----\nPOSTRIDER-MODE=x\n",
   )

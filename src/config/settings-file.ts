@@ -1,15 +1,15 @@
-// A file of settings: lines of NAME=value, read strictly, since a line that is passed over is a setting that is lost.
+// A settings file: lines of NAME=value, parsed strictly, because an ignored line would be a lost setting.
 
 import { readFileSync } from 'node:fs'
 
 const BLANK = /^\s*(?:#.*)?$/
 const NAME = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*/
-/** In quotes, or without; a comment behind it begins with a space. */
+/** The value, with or without quotes; a comment after the value begins with a space. */
 const VALUE = /^(?:"([^"]*)"|'([^']*)'|((?!["']).*?))(?:(?:^|\s+)#.*)?\s*$/
 
 /**
- * Reads the file. What is wrong with a line goes to `problems`, with file, line and remedy; of the line itself only
- * its first word is told, since it may hold a secret. Throws when the file cannot be read.
+ * Parses the file. Adds problems of lines to `problems`, with file, line and remedy, but only with the first word of
+ * the line, as it may hold a secret. Throws when the file cannot be read.
  */
 export function readSettingsFile(path: string, problems: string[]): Record<string, string | undefined> {
   const values = new Map<string, string>()
@@ -23,7 +23,7 @@ export function readSettingsFile(path: string, problems: string[]): Record<strin
   return Object.fromEntries(values)
 }
 
-/** Adds the line's value, or answers what is wrong with it. */
+/** Adds the value of a line, or returns its problem. */
 function readLine(line: string, values: Map<string, string>): string | undefined {
   const [before = '', name] = NAME.exec(line) ?? []
   if (name === undefined) {

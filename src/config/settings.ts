@@ -1,4 +1,4 @@
-// Every setting in one table: name, type, default and one sentence. Long because it is the only one.
+// Every setting in one table: name, type, default and one sentence. The file is long because the table is the only one.
 
 import { hostname } from 'node:os'
 import { relayUrl, sourceAssignment, sourcePool } from '../lib/route-settings.ts'
@@ -30,7 +30,7 @@ import {
 /** Roles of a node; `POSTRIDER_ROLES` chooses. */
 const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
 
-/** The settings that defaults follow from; they stand before those in the table. */
+/** The settings that defaults are derived from; the table lists them first. */
 export interface SettingsBefore {
   readonly mode: 'playground' | 'production'
   readonly hostname: string
@@ -53,7 +53,7 @@ const role = oneOf(...ROLES)
 
 type Fallback<T> = Setting<T>['fallback']
 
-/** A setting that has a default: its text, or what it follows from. */
+/** Makes a setting with a default: a text, or a function of earlier settings. */
 function setting<T>(
   name: string,
   kind: Kind<T>,
@@ -65,7 +65,7 @@ function setting<T>(
   return { name, kind, fallback: of, shown: known ? `\`${fallback}\`` : fallback.shown, sentence }
 }
 
-/** A setting that may be absent. */
+/** Makes a setting that may be absent. */
 function optional<T>(
   name: string,
   kind: Kind<T>,
@@ -97,31 +97,31 @@ export const SETTINGS = {
     'POSTRIDER_PLAYGROUND_ON_NETWORK',
     oneOf('no', 'yes'),
     'no',
-    'Whether the playground may listen on addresses that other machines reach: its mailbox needs no login, and its reader can take over every user.',
+    'Allows the playground to listen on addresses that other machines reach; its mailbox needs no login, and its readers can take over every user.',
   ),
   dataDir: setting(
     'POSTRIDER_DATA_DIR',
     text,
     'data',
-    'The directory for the embedded store, the certificate and playground.json; created when missing.',
+    'The directory of the embedded store, the certificate and playground.json; created when missing.',
   ),
   databaseUrl: optional(
     'POSTRIDER_DATABASE_URL',
     postgresUrl,
     'empty: SQLite in the data directory',
-    'The PostgreSQL database that any number of nodes share; with several hosts, `postgres://user:password@one:5432,two:5432/name`, the one that takes writes is used.',
+    'The PostgreSQL database that any number of nodes share; of several hosts, `postgres://user:password@one:5432,two:5432/name`, the node uses the one that takes writes.',
   ),
   sealingKeyFile: optional(
     'POSTRIDER_SEALING_KEY_FILE',
     text,
-    'empty: secrets are stored as they are',
-    'The file with the key that seals the secrets in the database: DKIM private keys, relay passwords, TLS keys, secrets of authenticator apps, the installation secret.',
+    'empty: secrets are stored unencrypted',
+    'The file with the key that encrypts the secrets in the database: DKIM private keys, relay passwords, TLS keys, secrets of authenticator apps, the installation secret.',
   ),
   allowUnsafeDatabase: setting(
     'POSTRIDER_ALLOW_UNSAFE_DATABASE',
     oneOf('no', 'yes'),
     'no',
-    'Whether production may run on a PostgreSQL with fsync off, which loses accepted mail at a power cut.',
+    'Allows production on a PostgreSQL with fsync off, which loses accepted mail at a power cut.',
   ),
   databaseTimeoutMs: setting(
     'POSTRIDER_DATABASE_TIMEOUT_MS',
@@ -133,13 +133,13 @@ export const SETTINGS = {
     'POSTRIDER_WORKERS',
     autoOr(1, 64),
     '1',
-    'The number of processes of this node, which share its ports (PostgreSQL alone, on Linux or FreeBSD); `auto` is one for each core. `serve --workers` says the same.',
+    'The number of processes of this node, which share its ports (only with PostgreSQL, on Linux or FreeBSD); `auto` is one for each core. `serve --workers` sets the same.',
   ),
   stopDelayMs: setting(
     'POSTRIDER_STOP_DELAY_MS',
     integer(0, 10_000),
     '0',
-    'The time, in milliseconds, for which a node that was told to stop does its work as before, but is not ready, so that load balancers lead nobody to it any more.',
+    'The time, in milliseconds, for which a stopping node still works but is not ready, so that load balancers send it no more clients.',
   ),
   roles: setting(
     'POSTRIDER_ROLES',
@@ -175,14 +175,14 @@ export const SETTINGS = {
     'POSTRIDER_ADMIN_PORT',
     port,
     '`8026` in production, else off',
-    'The port of the admin listener; 0 takes any free one. While it is off, the HTTP port serves the metrics and the operator API.',
+    'The port of the admin listener; 0 takes any free one. The HTTP port serves the metrics and the operator API while the listener is off.',
     ({ mode }) => (mode === 'production' ? 8026 : undefined),
   ),
   acmeEmail: optional(
     'POSTRIDER_ACME_EMAIL',
     emailAddress,
     'empty: off',
-    'Turns on certificates by ACME for HTTPS and SMTP, for POSTRIDER_HOSTNAME and the host of POSTRIDER_PUBLIC_URL; the authority writes to this address. To set it is to agree to the terms of the authority.',
+    'Turns on certificates by ACME for HTTPS and SMTP, for POSTRIDER_HOSTNAME and the host of POSTRIDER_PUBLIC_URL; the authority writes to this address. Setting it accepts the terms of the authority.',
   ),
   acmeDirectory: setting(
     'POSTRIDER_ACME_DIRECTORY',
@@ -201,7 +201,7 @@ export const SETTINGS = {
     'POSTRIDER_PUBLIC_URL',
     linkBase('http', 'https'),
     'with POSTRIDER_ACME_EMAIL `https://<hostname>`, else from host and port',
-    'The address under which users reach the HTTP API, for links.',
+    'The address at which users reach the HTTP API, used in links.',
     ({ acmeEmail, hostname, httpsPort }) =>
       acmeEmail === undefined || !httpsPort
         ? undefined
@@ -211,25 +211,25 @@ export const SETTINGS = {
     'POSTRIDER_DOMAIN_CONNECT',
     connectTemplate,
     'off',
-    'The template of [Domain Connect](operations.md#domain-connect) that DNS providers know this installation by, as `provider/service`.',
+    'The template of [Domain Connect](domains.md#domain-connect) that DNS providers know this installation by, as `provider/service`.',
   ),
   trustedProxies: setting(
     'POSTRIDER_TRUSTED_PROXIES',
     list(network, 'list of CIDR'),
     { shown: 'empty: the address that connects is the client', of: () => [] },
-    'The networks of reverse proxies, such as 127.0.0.0/8: X-Forwarded-For is believed from there.',
+    'The networks of reverse proxies, such as 127.0.0.0/8, whose X-Forwarded-For is believed.',
   ),
   scannerNetworks: setting(
     'POSTRIDER_SCANNER_NETWORKS',
     list(network, 'list of CIDR'),
-    { shown: 'empty: those that are known', of: () => [] },
-    'Further networks of mail filters: opens and clicks from there are marked as made by a machine.',
+    { shown: 'empty: the known ones only', of: () => [] },
+    'Further networks of mail filters; opens and clicks from them are marked as made by a machine.',
   ),
   proxyProtocol: setting(
     'POSTRIDER_PROXY_PROTOCOL',
     list(network, 'list of CIDR'),
     { shown: 'empty: none', of: () => [] },
-    'The networks of load balancers that speak the PROXY protocol, version 1 or 2: from there every connection to an HTTP or SMTP port has to begin with a header, which names the client; from elsewhere a header is none.',
+    'The networks of load balancers that speak the PROXY protocol, version 1 or 2. Every connection from them to an HTTP or SMTP port has to begin with a header, which names the client; headers from other addresses are not interpreted.',
   ),
   smtpHost: setting(
     'POSTRIDER_SMTP_HOST',
@@ -278,67 +278,67 @@ export const SETTINGS = {
     'POSTRIDER_SMTP_CONNECTIONS',
     integer(1, 100_000),
     '1000',
-    'How many connections SMTP submission has at once, on both of its ports together.',
+    'The maximum number of connections of SMTP submission, on both of its ports together.',
   ),
   smtpNetworkConnections: setting(
     'POSTRIDER_SMTP_NETWORK_CONNECTIONS',
     integer(1, 100_000),
     '50',
-    'How many of them one client network has: an IPv4 address or an IPv6 /64, four times as many an IPv6 /48. Behind a load balancer without the PROXY protocol all clients are one network.',
+    'The maximum number of these connections of one client network (an IPv4 address or an IPv6 /64; an IPv6 /48 gets four times as many). All clients behind a load balancer without the PROXY protocol are one network.',
   ),
   smtpCommandTimeoutMs: setting(
     'POSTRIDER_SMTP_COMMAND_TIMEOUT',
     duration,
     '5m',
-    'The longest wait for the next command of an SMTP client; RFC 5321 wants five minutes.',
+    'The longest wait for the next command of an SMTP client; RFC 5321 requires five minutes.',
   ),
   smtpLoginTimeoutMs: setting(
     'POSTRIDER_SMTP_LOGIN_TIMEOUT',
     duration,
     '1m',
-    'The time that an SMTP client has to log in, or at the inbound port to name a recipient, while more than half of the connections are taken; two thirds of it from three quarters on, a third from nine tenths on. For each command it has half of that.',
+    'The time that an SMTP client has to log in (at the inbound port: to name a recipient) while more than half of the connections are taken; two thirds of this time from three quarters on, one third from nine tenths on. Each command gets half of it.',
   ),
   smtpMalformedLines: setting(
     'POSTRIDER_SMTP_MALFORMED_LINES',
     integer(1, 1_000),
     '10',
-    'After how many lines that are no commands an SMTP connection is closed.',
+    'The number of lines that are no commands after which an SMTP connection is closed.',
   ),
   smtpJunkCommands: setting(
     'POSTRIDER_SMTP_JUNK_COMMANDS',
     integer(1, 10_000),
     '100',
-    'After how many commands that bring no message nearer (NOOP, RSET, refused ones) an SMTP connection is closed.',
+    'The number of commands without progress (NOOP, RSET, refused ones) after which an SMTP connection is closed.',
   ),
   smtpJunkCommandsBeforeLogin: setting(
     'POSTRIDER_SMTP_JUNK_COMMANDS_BEFORE_LOGIN',
     integer(1, 10_000),
     '20',
-    'The same for clients that have not logged in, and at the inbound port.',
+    'The same number for clients that have not logged in, and at the inbound port.',
   ),
   inboundConnections: setting(
     'POSTRIDER_INBOUND_CONNECTIONS',
     integer(1, 100_000),
     '500',
-    'How many connections the inbound port has at once.',
+    'The maximum number of connections of the inbound port.',
   ),
   inboundNetworkConnections: setting(
     'POSTRIDER_INBOUND_NETWORK_CONNECTIONS',
     integer(1, 100_000),
     '20',
-    'How many of them one client network has, an IPv6 /48 four times as many.',
+    'The maximum number of these connections of one client network; an IPv6 /48 gets four times as many.',
   ),
   inboundNetworkRate: setting(
     'POSTRIDER_INBOUND_NETWORK_RATE',
     rate,
     '600/m',
-    'How many mails one client network may bring to the inbound port.',
+    'The rate limit for mails of one client network at the inbound port.',
   ),
   inboundUnknownRate: setting(
     'POSTRIDER_INBOUND_UNKNOWN_RATE',
     rate,
     '60/m',
-    'How many unknown recipients one client network may name at the inbound port.',
+    'The rate limit for unknown recipients of one client network at the inbound port.',
   ),
   inboundMaxMessageBytes: setting(
     'POSTRIDER_INBOUND_MAX_MESSAGE_BYTES',
@@ -350,13 +350,13 @@ export const SETTINGS = {
     'POSTRIDER_INBOUND_ACCOUNT_RATE',
     rate,
     '3000/m',
-    'How many mails for the inbound streams of one account a node takes; more are refused for now, with 451.',
+    'The rate limit of a node for mails for the inbound streams of one account; more are refused temporarily, with 451.',
   ),
   inboundAccountBytes: setting(
     'POSTRIDER_INBOUND_ACCOUNT_BYTES',
     integer(0, 999_999_999_999_999),
     '10737418240',
-    'The maximum number of bytes of inbound messages that an account stores; beyond it mail is refused for now, with 452.',
+    'The maximum number of bytes of inbound messages that an account stores; further mail is refused temporarily, with 452.',
   ),
   returnPathHost: setting(
     'POSTRIDER_RETURN_PATH_HOST',
@@ -368,14 +368,14 @@ export const SETTINGS = {
     'POSTRIDER_FEEDBACK_LOOPS',
     list(addressOrDomain, `list of ${addressOrDomain.title}`),
     { shown: 'empty: none', of: () => [] },
-    "Feedback loops whose complaints count without the recipient's token when DKIM authenticates them, or SPF where they do not sign: From addresses, or domains used by the feedback loop only.",
+    "The feedback loops whose complaints count without the recipient's token if DKIM authenticates them, or SPF if they do not sign: From addresses, or domains used by the feedback loop only.",
   ),
   mxPort: setting('POSTRIDER_MX_PORT', integer(1, 65_535), '25', 'The port for connections to mail hosts.'),
   relayUrl: optional(
     'POSTRIDER_RELAY_URL',
     relayUrl,
-    'empty: straight to the MX',
-    'A smarthost for all messages, such as smtp://user:password@host:587.',
+    'empty: directly to the MX',
+    'The relay (smarthost) for all messages, such as smtp://user:password@host:587.',
   ),
   dnsServers: optional(
     'POSTRIDER_DNS_SERVERS',
@@ -387,7 +387,7 @@ export const SETTINGS = {
     'POSTRIDER_DNSSEC',
     oneOf('off', 'trusted'),
     'off',
-    'Whether the name servers validate DNSSEC and the path to them is trusted (for example on this machine): then DANE is applied.',
+    'States with `trusted` that the name servers validate DNSSEC and that the path to them is trusted (for example on this machine), and turns on DANE.',
   ),
   mtaStsPort: setting(
     'POSTRIDER_MTA_STS_PORT',
@@ -399,13 +399,13 @@ export const SETTINGS = {
     'POSTRIDER_REPLY_TIMEOUT',
     duration,
     '2m',
-    'The timeout for a reply of a mail host; five times as long for the reply to the whole message.',
+    'The timeout for a reply of a mail host; the reply to the whole message may take five times as long.',
   ),
   sourceAddresses: setting(
     'POSTRIDER_SOURCE_ADDRESSES',
     list(sourcePool, `list of ${sourcePool.title}`),
     { shown: "empty: the system's choice", of: () => [] },
-    'Pools of source addresses for outgoing mail, such as main=192.0.2.10@mta1.example.com+2001:db8::10; the HELO name may be left out.',
+    'The pools of source addresses for outgoing mail, such as main=192.0.2.10@mta1.example.com+2001:db8::10; the HELO name may be left out.',
   ),
   sourcePools: setting(
     'POSTRIDER_SOURCE_POOLS',
@@ -417,31 +417,31 @@ export const SETTINGS = {
     'POSTRIDER_ALLOW_PRIVATE_NETWORKS',
     list(network, 'list of CIDR'),
     { shown: 'empty', of: () => [] },
-    'Special-use networks to which connections are allowed, such as 127.0.0.0/8.',
+    'The special-use networks to which connections are allowed, such as 127.0.0.0/8.',
   ),
   webhookHttp: setting(
     'POSTRIDER_WEBHOOK_HTTP',
     oneOf('no', 'yes'),
     { shown: '`no`, in the playground `yes`', of: ({ mode }) => (mode === 'production' ? 'no' : 'yes') },
-    'Whether webhooks may have http URLs, whose events anybody on the way reads, beside https.',
+    'Allows http URLs for webhooks in addition to https; anybody on the way can read the events.',
   ),
   retrySchedule: setting(
     'POSTRIDER_RETRY_SCHEDULE',
     list(duration, 'list of durations'),
     '1m,5m,15m,30m,1h,2h,4h,8h,8h,8h,8h,8h',
-    'The retry schedule: the delays between attempts, each with jitter. Their sum is the queue lifetime, after which a recipient has failed.',
+    'The retry schedule: the delays between attempts, each with jitter. The sum of the delays is the queue lifetime, after which a recipient fails.',
   ),
   destinationConnections: setting(
     'POSTRIDER_DESTINATION_CONNECTIONS',
     integer(1, 1_000),
     '20',
-    'The maximum number of connections from a node to one mail host (its name, or one of its addresses), for mail and verifications together; fewer while the host is new, slow or deferring (warm-up and back-off). A tenth, rounded up, is reserved for interactive verifications, unless it is 1.',
+    'The maximum number of connections from a node to one mail host (its name, or one of its addresses), for mail and verifications together; fewer while the host is new, slow or deferring (warm-up and back-off). A tenth, rounded up, is reserved for interactive verifications, unless the number is 1.',
   ),
   deliveryThreads: setting(
     'POSTRIDER_DELIVERY_THREADS',
     integer(1, 16),
     '1',
-    'The number of threads that hold the connections to mail hosts, so that replies are read and noted however busy the event loop is.',
+    'The number of threads that hold the connections to mail hosts; they read and record replies even when the event loop is busy.',
   ),
   messagesPerConnection: setting(
     'POSTRIDER_MESSAGES_PER_CONNECTION',
@@ -456,7 +456,7 @@ export const SETTINGS = {
       'list of destination=rate such as `gmail.com=20/s`',
     ),
     { shown: 'empty', of: () => [] },
-    'The rate limit of a node for a destination, together with all others behind the same mail hosts.',
+    'The rate limit of a destination, together with all destinations on the same mail hosts.',
   ),
   sendingRate: setting(
     'POSTRIDER_SENDING_RATE',
@@ -492,7 +492,7 @@ export const SETTINGS = {
     'POSTRIDER_VERIFY_SOURCE_POOL',
     text,
     "none: the system's choice",
-    'The source pool of verifications: its first address of each family is used.',
+    'The source pool of verifications; the first address of each family is used.',
   ),
   verifyConnections: setting(
     'POSTRIDER_VERIFY_CONNECTIONS',
@@ -522,13 +522,13 @@ export const SETTINGS = {
     'POSTRIDER_VERIFY_DENY_FILE',
     text,
     'none',
-    'A file of domains, one a line, that verifications always call disposable; read at the start.',
+    'The file of domains, one a line, that verifications always call disposable; read at the start.',
   ),
   verifyAllowFile: optional(
     'POSTRIDER_VERIFY_ALLOW_FILE',
     text,
     'none',
-    'A file of domains, one a line, that verifications never call disposable; read at the start.',
+    'The file of domains, one a line, that verifications never call disposable; read at the start.',
   ),
   maxBodyBytes: setting(
     'POSTRIDER_MAX_BODY_BYTES',
@@ -546,7 +546,7 @@ export const SETTINGS = {
     'POSTRIDER_BODY_MEMORY_BYTES',
     integer(1_048_576, 1_099_511_627_776),
     '134217728',
-    'The memory for request bodies under way, in bytes; one account gets at most half, and requests beyond its share wait or get 503.',
+    'The memory for request bodies in progress, in bytes; one account gets at most half, and requests beyond its share wait or get 503.',
   ),
   maxMessageBytes: setting(
     'POSTRIDER_MAX_MESSAGE_BYTES',
@@ -564,13 +564,13 @@ export const SETTINGS = {
     'POSTRIDER_STORED_BYTES_PER_ACCOUNT',
     integer(0, 999_999_999_999_999),
     'empty: no limit',
-    'The maximum number of bytes of messages that an account stores, unless the operator has set another limit for it; beyond it messages are refused with 403.',
+    'The maximum number of bytes of messages that an account stores, unless the operator has set another limit for the account; further messages are refused with 403.',
   ),
   contentRetentionMs: setting(
     'POSTRIDER_CONTENT_RETENTION',
     retention,
     '45d',
-    'The retention of the contents of messages, unless a domain or a stream has a shorter one; a message with a recipient that waits is never removed.',
+    'The retention of the contents of messages, unless a domain or a stream has a shorter one; a message with a waiting recipient is never removed.',
   ),
   transcriptRetentionMs: setting(
     'POSTRIDER_TRANSCRIPT_RETENTION',
@@ -588,7 +588,7 @@ export const SETTINGS = {
     'POSTRIDER_WEBHOOK_RETENTION',
     retention,
     '7d',
-    "The retention of the deliveries of webhooks, with the receivers' answers; one that an enabled webhook is to try again is never removed.",
+    "The retention of the deliveries of webhooks, with the receivers' answers; a delivery that an enabled webhook will try again is never removed.",
   ),
   verificationRetentionMs: setting(
     'POSTRIDER_VERIFICATION_RETENTION',
@@ -606,7 +606,7 @@ export const SETTINGS = {
     'POSTRIDER_FIGURES_RETENTION',
     retention,
     '730d',
-    'The retention of the hourly figures behind the charts.',
+    'The retention of the hourly figures for the charts.',
   ),
   requestLogRetentionMs: setting(
     'POSTRIDER_REQUEST_LOG_RETENTION',
@@ -636,11 +636,11 @@ export const SETTINGS = {
     'POSTRIDER_TRACES_ONE_IN',
     integer(1, 1_000_000),
     '1',
-    'One message in so many is traced, the same ones on all nodes, and one verification in so many.',
+    'One message in this number is traced, the same messages on all nodes, and one verification in this number.',
   ),
 } as const
 
-/** The settings as they are in force. Read once at the start, then frozen. */
+/** The settings in force. They are read once at the start, then frozen. */
 export type Config = {
   readonly [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer T> ? T : never
 }

@@ -5,16 +5,10 @@ import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { ContentFormat } from '../model/message.ts'
 import { becomeBulkThread } from '../threads/bulk-thread.ts'
-import { inSharedMemory, sharedMemory } from '../threads/shared-octets.ts'
+import { inSharedMemory, sharedMemory } from '../threads/shared-bytes.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
-import {
-  CannotCompose,
-  composeOpened,
-  hasOwnLinks,
-  type MessageIdentity,
-  openStored,
-  type RecipientLink,
-} from './composition.ts'
+import { CannotCompose, composeOpened, hasOwnLinks, openStored } from './composition.ts'
+import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /** Composes one form of a message. */
 export interface ComposeJobs {
@@ -25,26 +19,26 @@ export interface ComposeJob {
   readonly format: ContentFormat
   readonly content: Uint8Array<ArrayBuffer>
   readonly message: MessageIdentity
-  /** Used where each recipient has links of their own. */
+  /** Used only if the message has links for each recipient. */
   readonly link: RecipientLink
-  /** The extensions that the host lacks. */
+  /** Extensions that the host lacks. */
   readonly lacking: readonly LackedExtension[]
 }
 
 /** A composed message on its way between threads. */
 export interface ComposedInThread extends Omit<ComposedMessage, 'body'> {
-  /** In shared memory, so that the thread of its dialogs need not copy it. */
+  /** Body in shared memory, so that the thread of the dialogs need not copy it. */
   readonly body: Uint8Array<SharedArrayBuffer>
   /** The `bh=` of its signatures. */
   readonly bodyHash: string
-  /** It has links of its recipient. */
+  /** True if it contains links of its recipient. */
   readonly hasOwnLink: boolean
 }
 
 export interface ComposeResult {
-  /** The content as it came. */
+  /** The content, unchanged. */
   readonly content: Uint8Array<ArrayBuffer>
-  /** The message, or the reason why there is none; undefined where the message has no form for that host. */
+  /** The message, or the reason why it cannot be composed; undefined if the message has no form for that host. */
   readonly composed: ComposedInThread | { readonly cannot: string } | undefined
 }
 
@@ -53,7 +47,7 @@ const giveMemoryBack = becomeBulkThread()
 serveJobs<ComposeJobs>(
   (_, job) => ({ content: job.content, composed: composed(job) }),
   ({ content }) => {
-    // After the result has gone.
+    // Runs after the result has been sent.
     setImmediate(giveMemoryBack)
     return [content.buffer]
   },

@@ -1,36 +1,37 @@
-// Composes large messages in a thread, one after the other and fairly by account, so that the event loop goes on.
+// Composes large messages in a thread, one at a time and fairly by account, so that the event loop stays responsive.
 
 import type { LackedExtension } from '../mime/downgrade.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
 import type { Content } from '../store/queue/queue.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
-import { weigh } from '../threads/shared-octets.ts'
+import { weigh } from '../threads/shared-bytes.ts'
 import { FairThreads } from '../threads/worker-pool.ts'
 import type { ComposeJobs, ComposeResult } from './composing-thread.ts'
-import { CannotCompose, type MessageIdentity, type RecipientLink } from './composition.ts'
+import { CannotCompose } from './composition.ts'
+import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
-/** Bytes of content from which on a message is composed in a thread: some 5 ms of work. */
+/** Bytes of content from which a message is composed in a thread: some 5 ms of work. */
 const LARGE = 256 * 1024
-/** A composition of that many milliseconds is a fault of ours; the message is tried again later. */
+/** A composition that takes longer is a bug; the message is tried again later. */
 const MAX_MS = 60_000
-/** Messages that wait are bounded by the slots of deliveries. */
+/** The slots of deliveries bound the messages that wait. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
-/** The texts of a message of 100 MiB as JSON, as values, and with their line ends changed. */
+/** Room for the texts of a message of 100 MiB as JSON, as values, and with converted line endings. */
 const HEAP_MB = 1_024
 
 /** A composed message and the `bh=` of its signatures. */
 export interface ComposedLarge extends ComposedMessage {
   readonly bodyHash: string
-  /** It has links of its recipient. */
+  /** True if it contains links of its recipient. */
   readonly hasOwnLink: boolean
 }
 
-/** The thread starts with the first large message. */
+/** Composes large messages in a thread, which starts with the first one. */
 export class ComposingThread extends FairThreads<ComposeJobs> {
   readonly name = 'composing thread'
   readonly #large: number
 
-  /** @param large bytes of content from which on a message is composed here */
+  /** @param large bytes of content from which a message is composed here */
   constructor(large: number = LARGE) {
     super({
       program: new URL('./composing-thread.ts', import.meta.url),
@@ -38,7 +39,10 @@ export class ComposingThread extends FairThreads<ComposeJobs> {
       maxQuick: 1,
       ...{ times: { firstSlice: MAX_MS, long: MAX_MS }, maxWaiting: MAX_WAITING, jobWeight: 1 },
       failed: (reason) => new Error(`the message was not composed: ${reason}`),
-      refused: { full: () => new Error('too many messages wait'), gone: () => new Error('nobody waits') },
+      refused: {
+        full: () => new Error('too many messages wait'),
+        gone: () => new Error('no job waits for a result'),
+      },
       stopped: () => new Error('the message was not composed: the node stops'),
     })
     this.#large = large
@@ -49,7 +53,7 @@ export class ComposingThread extends FairThreads<ComposeJobs> {
     return content.length >= this.#large
   }
 
-  /** Takes a message over. Its content is detached while the thread has it, and must not be used meanwhile. */
+  /** Takes a message over. The content is detached while the thread has it, and must not be used meanwhile. */
   open(stored: MessageIdentity & Content & { readonly accountId: string }): LargeMessage {
     return new LargeMessage(this, stored)
   }
@@ -61,7 +65,7 @@ export class LargeMessage {
   readonly #accountId: string
   readonly #format: Content['format']
   readonly #message: MessageIdentity
-  /** Undefined when it is needed no more, or was lost with its thread. */
+  /** Undefined when no longer needed, or when lost with its thread. */
   #content: Uint8Array<ArrayBuffer> | undefined
   /** The message for all recipients. */
   #common: ComposedLarge | undefined
@@ -77,8 +81,8 @@ export class LargeMessage {
   }
 
   /**
-   * The message for a recipient; all get the same one unless each has a link of their own. Throws `CannotCompose` for
-   * what is stored, and another error when the thread fails.
+   * Returns the message for a recipient: the same for all, unless the message has links for each recipient. Throws
+   * `CannotCompose` for invalid content, and another error when the thread fails.
    */
   composed(link: RecipientLink): Promise<ComposedLarge> {
     return this.#inTurn(async () => {
@@ -87,14 +91,15 @@ export class LargeMessage {
       if (message === undefined) throw new Error('a message has its usual form in any case')
       if (message.hasOwnLink) return message
       this.#common = message
-      // The memory is needed no more where every host can take this form.
+      // Every host can take this form, so the content is no longer needed.
       if (!message.needs8Bit && !message.needsSmtpUtf8) this.#dropContent()
       return message
     })
   }
 
   /**
-   * The message for a host that lacks these extensions; undefined when it has no such form. Throws as `composed` does.
+   * Returns the message for a host that lacks these extensions; undefined when it has no such form. Throws like
+   * `composed`.
    */
   downgraded(link: RecipientLink, lacking: readonly LackedExtension[]): Promise<ComposedLarge | undefined> {
     return this.#inTurn(async () => {
@@ -114,7 +119,7 @@ export class LargeMessage {
     return done
   }
 
-  /** The thread takes the content and gives it back. */
+  /** Lends the content to the thread. */
   async #run(link: RecipientLink, lacking: readonly LackedExtension[]): Promise<ComposeResult['composed']> {
     const content = this.#content
     if (content === undefined) throw new Error('the message was lost with the thread that composed it')
@@ -140,7 +145,7 @@ function readComposed(composed: ComposeResult['composed']): ComposedLarge | unde
   return { ...composed, body: Buffer.from(body.buffer, body.byteOffset, body.length) }
 }
 
-/** The bytes in a buffer of their own, which can go to a thread without being copied. */
+/** Returns the bytes in a buffer of their own, which can move to a thread without a copy. */
 function wholeBuffer(content: string | Uint8Array): Uint8Array<ArrayBuffer> {
   const isWhole = typeof content !== 'string' && content.length === content.buffer.byteLength
   if (isWhole && content.buffer instanceof ArrayBuffer) return new Uint8Array(content.buffer)

@@ -7,44 +7,21 @@ import { isRawMessage, parseRawMessage, type RawMessage } from '../mime/raw-mess
 import { rewrite } from '../mime/rewrite.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
+import { type PersonalPlan, unpackPersonal } from '../model/personal-content.ts'
 import { type MailboxInput, replyToList, type SendRequest } from '../model/send-request.ts'
-import { putTracking, type TrackingSigner } from '../model/tracking-link.ts'
+import { putTracking } from '../model/tracking-link.ts'
 import { putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
 import type { Content } from '../store/queue/queue.ts'
-
-/** Properties, beside the content, that the form of a message depends on. */
-export interface MessageIdentity {
-  readonly id: string
-  readonly domainName: string
-  readonly stream: string
-  /** Time at which it was to be sent: at once, or at its `send_at`. */
-  readonly createdAt: number
-}
+import { broadcastFields, composePersonal } from './personal.ts'
+import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /** The stored content cannot be composed, now or at any later attempt. */
 export class CannotCompose extends Error {}
 
-/** A recipient of a message. */
-export interface ComposedFor {
-  readonly email: string
-  /** Among all recipients; undefined for a message that is shown to its sender and not tracked. */
-  readonly position: number | undefined
-}
-
-/** The links of one recipient: the unsubscribe link, and what signs those that are tracked. */
-export interface RecipientLink {
-  readonly recipient: ComposedFor
-  readonly url: string
-  readonly address: string
-  /** The name of the installation as a sender, the same in all of its mail. */
-  readonly installation: string
-  readonly tracking: TrackingSigner
-}
-
-/** Stored content, parsed: a request or a raw message. */
+/** Stored content, parsed: a request, or a raw message with what of it differs by recipient. */
 export type Opened =
   | { readonly request: SendRequest; readonly raw?: undefined }
-  | { readonly request?: undefined; readonly raw: RawMessage }
+  | { readonly request?: undefined; readonly raw: RawMessage; readonly plan: PersonalPlan | undefined }
 
 /** Reads what is stored. Throws `CannotCompose`. */
 export function openStored({ format, content, request }: Content): Opened {
@@ -58,15 +35,19 @@ export function openStored({ format, content, request }: Content): Opened {
       const text = typeof content === 'string' ? content : octets().toString('utf8')
       return { request: JSON.parse(text) as SendRequest }
     }
-    const raw = parseRawMessage(octets())
-    if (isRawMessage(raw)) return { raw }
+    const { plan, message } =
+      format === 'personal' ? unpackPersonal(octets()) : { plan: undefined, message: octets() }
+    const raw = parseRawMessage(message)
+    if (isRawMessage(raw)) return { raw, plan }
     throw new CannotCompose('the stored message cannot be composed', { cause: raw.problem })
   })
 }
 
 /** True if each recipient gets a message with links of their own. */
-export const hasOwnLinks = ({ request }: Opened): boolean =>
-  request?.unsubscribable === true || request?.tracking !== undefined
+export const hasOwnLinks = (opened: Opened): boolean =>
+  opened.request === undefined
+    ? opened.plan !== undefined
+    : opened.request.unsubscribable === true || opened.request.tracking !== undefined
 
 /**
  * Composes what was read, with the link of its recipient where each has their own. Throws `CannotCompose`.
@@ -79,10 +60,11 @@ export function composeOpened(
   own?: RecipientLink,
   allocate?: Allocate,
 ): ComposedMessage {
-  const { request, raw } = opened
-  return composing(() =>
-    raw === undefined ? compose(contentOf(request, message, own), allocate) : rewrite(raw),
-  )
+  return composing(() => {
+    if (opened.request !== undefined) return compose(contentOf(opened.request, message, own), allocate)
+    const { raw, plan } = opened
+    return plan === undefined || own === undefined ? rewrite(raw) : composePersonal(raw, plan, message, own)
+  })
 }
 
 function composing<T>(work: () => T): T {
@@ -97,6 +79,7 @@ function composing<T>(work: () => T): T {
 
 function contentOf(request: SendRequest, stored: MessageIdentity, links?: RecipientLink): MimeContent {
   const { id, domainName, createdAt } = stored
+  const { headers = {} } = request
   const own = request.unsubscribable ? links : undefined
   const to = request.to.map(mailbox)
   const cc = (request.cc ?? []).map(mailbox)
@@ -122,8 +105,8 @@ function contentOf(request: SendRequest, stored: MessageIdentity, links?: Recipi
       ...(content_id === undefined ? {} : { contentId: content_id }),
     })),
     headers: [
-      ...(own === undefined ? [] : [...unsubscribeFields(own), ...listFields(request, stored, own)]),
-      ...Object.entries(request.headers ?? {}).map(([name, value]) => [name, value.trim()] as const),
+      ...(own === undefined ? [] : broadcastFields(request.tag ?? null, Object.keys(headers), stored, own)),
+      ...Object.entries(headers).map(([name, value]) => [name, value.trim()] as const),
     ],
   }
 }
@@ -146,32 +129,6 @@ function withLinks(
 
 const soleRecipient = (email: string, all: readonly Mailbox[]): Mailbox =>
   all.find((one) => one.email === email) ?? { email }
-
-/** RFC 2369 §3.2 and RFC 8058 §3.1; signatures cover both. */
-const unsubscribeFields = ({ url, address }: RecipientLink): (readonly [name: string, value: string])[] => [
-  ['List-Unsubscribe', `<${url}>, <mailto:${address}?subject=unsubscribe>`],
-  ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
-]
-
-/**
- * Fields that tell a stream's mail from other mail: List-ID (RFC 2919) for filters, and the Feedback-ID that Gmail
- * counts complaints by, from the narrowest to the sender. One that the sender gives stands instead.
- */
-function listFields(
-  { tag, headers = {} }: SendRequest,
-  { stream, domainName }: MessageIdentity,
-  { installation }: RecipientLink,
-): (readonly [name: string, value: string])[] {
-  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
-  const part = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, MAX_FEEDBACK_PART)
-  const fields = [
-    ['List-ID', `<${stream}.${domainName}>`],
-    ['Feedback-ID', [part(tag ?? ''), stream, domainName, installation].join(':')],
-  ] as const
-  return fields.filter(([name]) => !given.has(name.toLowerCase()))
-}
-
-const MAX_FEEDBACK_PART = 64
 
 function mailbox({ email, name }: MailboxInput): Mailbox {
   const address = parseAddress(email)

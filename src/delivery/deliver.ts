@@ -1,4 +1,5 @@
-// One recipient from claim to outcome: prepare, find the route, attempt, and say what follows.
+// One recipient from claim to outcome: prepares the message, finds the route, attempts, and decides on the next
+// attempt.
 
 import type { MailRoute, Routes } from '../egress/route.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,14 +11,15 @@ import { hurried } from '../smtp/timeouts.ts'
 import type { RecordOutcome } from '../store/queue/outcomes.ts'
 import type { Claimed, Content } from '../store/queue/queue.ts'
 import { DELIVERY_MS } from '../threads/event-loop-budget.ts'
-import { Pace } from '../threads/pace.ts'
-import { CannotCompose, type ComposedFor } from './composition.ts'
+import { Pacer } from '../threads/pacer.ts'
+import { CannotCompose } from './composition.ts'
 import { outcomeOf, signalOf } from './outcome.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
+import type { ComposedFor } from './recipient-link.ts'
 import { nextWait } from './retry.ts'
 import { type SendOptions, send } from './send.ts'
 
-/** Parts that every delivery needs. */
+/** The parts that every delivery needs. */
 export interface DeliverOptions extends SendOptions {
   readonly preparation: Preparation
   readonly routes: Routes
@@ -28,57 +30,58 @@ export interface DeliverOptions extends SendOptions {
   readonly returnPathSecret: string
 }
 
-/** The end of an attempt: what is to be written, and what it says of the site that it went to. */
+/** The end of an attempt: the record to write, and the signal for the limits of its site. */
 export interface Delivered {
   readonly ended: Omit<RecordOutcome, 'lease'>
   readonly signal: Signal
 }
 
 /**
- * Reason for making no attempt: the site has no slot, the node stops, or the recipient is no longer ours. It is to be
- * released as if untried.
+ * Reason for making no attempt: the site has no slot, the node stops, or the lease was lost. The recipient is
+ * released without an attempt.
  */
 type Untried = 'throttled' | 'stopped' | 'lost'
 
 /** The terms of one attempt. */
 interface Terms {
   /**
-   * Milliseconds for which the recipient is still ours: a node that stood still may have lost it to another. When none are
-   * left it is not sent.
+   * Milliseconds left of the lease; a node that was suspended may have lost the recipient to another node. Without
+   * time left the message is not sent.
    */
   leftMs(): number
-  /** True if the site, and the host address if it is known, have a slot; asked before anything is dialled. */
+  /** True if the site, and the host address if known, have a slot; called before anything is dialled. */
   goTo(site: string, address: string | undefined): boolean
-  /** Slots are scarce, so that hosts get less time to answer. */
+  /** True if slots are scarce, so that hosts get less time to reply. */
   readonly isHurried: boolean
-  /** A place for the note that a host has taken the message; asked for before the dialog. */
+  /** Returns the place in the journal for this attempt; called before the dialog. */
   journalPlace(): JournalPlace | undefined
 }
 
 /** Attempts a recipient of an opened message once. Never throws. */
 export type AttemptOne = (claimed: Claimed, terms: Terms) => Promise<Delivered | Untried>
 
-/** Opens the message of a claimed recipient for it and others that were claimed with it. Never throws. */
+/** Opens the message of a claimed recipient, for it and for others claimed with it. Never throws. */
 export type OpenMessage = (message: Claimed, content: Content | undefined) => AttemptOne
 
-/** Delivers messages until the options' `stopping`. */
+/** Delivers messages until `stopping` of the options is aborted. */
 export function messageOpener(options: DeliverOptions): OpenMessage {
-  // Replies that have arrived are read before more is begun: what a host has taken is noted before a process may end.
-  const pace = new Pace(DELIVERY_MS)
+  // Replies that have arrived are handled before more attempts begin, so that deliveries are recorded before the
+  // process may end.
+  const pacer = new Pacer(DELIVERY_MS)
   return ({ messageId: id, accountId, domainId, domainName, stream, createdAt }, content) => {
     const prepare =
       content === undefined
         ? () => Promise.reject(new Error('the content of the message is missing'))
         : options.preparation.open({ id, accountId, domainId, domainName, stream, createdAt, ...content })
     const inTurn = async (recipient: ComposedFor): Promise<PreparedMessage> => {
-      await pace.turn()
+      await pacer.turn()
       return prepare(recipient)
     }
     return (claimed, terms) => deliver(claimed, () => inTurn(claimed), terms, options)
   }
 }
 
-/** Attempts a claimed recipient once. Errors on our side are an outcome as well. */
+/** Attempts a claimed recipient once. Internal errors become an outcome as well. */
 async function deliver(
   claimed: Claimed,
   prepare: () => Promise<PreparedMessage>,
@@ -94,7 +97,7 @@ async function deliver(
   }
   try {
     const route = await options.routes.forMail(claimed)
-    // What is not known to lead anywhere counts for itself, not for the site to which it led before.
+    // A destination without a route counts for itself, not for the site it led to before.
     const [site, address] = route.kind === 'hosts' ? [route.site, route.address] : [claimed.destination]
     if (!terms.goTo(site, address)) return 'throttled'
     const own = { ...terms, leftMs }
@@ -104,12 +107,12 @@ async function deliver(
       signal,
       isWithdrawn,
     } = await attempt(claimed, route, await prepare(), own, options)
-    // What left as a whole counts, whoever holds the recipient now.
+    // A message that was sent completely counts, whoever holds the recipient now.
     if ((isLost || isWithdrawn) && outcome.status !== 'delivered' && !outcome.unknown) return 'lost'
     const cutShort = options.stopping?.aborted && outcome.status === 'deferred' && !outcome.unknown
     return cutShort ? 'stopped' : { ended: follow(claimed, outcome, made, options), signal }
   } catch (error) {
-    options.log.error({ err: error, message_id: claimed.messageId }, 'a delivery went wrong on our side')
+    options.log.error({ err: error, message_id: claimed.messageId }, 'a delivery failed by an internal error')
     const made = { startedAt, durationMs: 0, transcript: '' }
     const outcome = error instanceof CannotCompose ? CANNOT_COMPOSE : OUR_FAULT
     const ended = follow(claimed, outcome, made, options)
@@ -125,13 +128,13 @@ const CANNOT_COMPOSE: Outcome = {
 
 const OUR_FAULT: Outcome = {
   status: 'deferred',
-  reason: 'Something went wrong on our side; it is in the log.',
+  reason: 'An internal error occurred; the log has the details.',
   category: 'other',
 }
 
 type Ended = Delivered['ended']
 
-/** The outcome with what follows from it: another attempt, or the end. */
+/** Decides what follows an outcome: another attempt or the end. */
 function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: DeliverOptions): Ended {
   const now = options.clock.now()
   const end = (last: Outcome): Ended => ({
@@ -142,7 +145,7 @@ function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: D
     now,
   })
   if (outcome.status !== 'deferred') return end(outcome)
-  // It was unknown once before: a third copy helps no recipient.
+  // The outcome was unknown once before: a third copy helps no recipient.
   if (outcome.unknown && claimed.possibleDuplicate) return end(neverAnswered(claimed, outcome))
   const wait = nextWait(options.retrySchedule, claimed.attempt, Math.random())
   if (wait === undefined) return end(givenUp(claimed, outcome))
@@ -154,7 +157,7 @@ function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: D
 /** A receiver that did not answer may still be at work on the message (RFC 5321 §4.5.3.2.6). */
 const UNKNOWN_WAIT_MS = 600_000
 
-/** The schedule, or the time, is used up. What waited for TLS in vain is told by that, and not by the time it took. */
+/** The failure after the last attempt. A recipient that expired while waiting for TLS fails as `tls`, not as `expired`. */
 const givenUp = (claimed: Claimed, last: Outcome): Outcome => ({
   status: 'failed',
   reason: `Given up after ${claimed.attempt} attempt${claimed.attempt === 1 ? '' : 's'}. ${last.reason}`,
@@ -164,7 +167,7 @@ const givenUp = (claimed: Claimed, last: Outcome): Outcome => ({
 
 const neverAnswered = (claimed: Claimed, last: Outcome): Outcome => ({
   status: 'failed',
-  reason: `Given up after ${claimed.attempt} attempts, two of them without an answer to the whole message. ${last.reason}`,
+  reason: `Given up after ${claimed.attempt} attempts, two of them without a reply to the complete message. ${last.reason}`,
   category: last.category ?? 'network',
   unknown: true,
 })

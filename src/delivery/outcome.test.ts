@@ -75,7 +75,7 @@ const CATEGORIES: [StageFailure, 'deferred' | 'bounced', BounceCategory, hard: b
   [error('mail', 'smtputf8'), 'bounced', 'content', false],
 ]
 
-describe('what stopped it has a category, and is hard only when the address is to blame', () => {
+describe('the end has a category, and is hard only if the address is the cause', () => {
   for (const [failure, status, category, hard] of CATEGORIES) {
     const what = failure.reply?.text ?? failure.error?.code
     test(`at ${failure.stage}: ${what}: ${status}, ${category}${hard ? ', hard' : ''}`, () => {
@@ -85,7 +85,7 @@ describe('what stopped it has a category, and is hard only when the address is t
   }
 })
 
-test('without a route it is the domain that takes no mail, or DNS that did not answer', () => {
+test('an attempt without a route is about a domain without mail or a failed DNS lookup', () => {
   const none = outcomeOf({ kind: 'no_route', permanent: true, reason: 'x' })
   assert.deepEqual([none.category, none.hard], ['domain_invalid', true])
   const unknown = outcomeOf({ kind: 'no_route', permanent: false, reason: 'x' })

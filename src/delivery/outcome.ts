@@ -1,4 +1,4 @@
-// Outcome of an attempt by its end: one pure policy for every stage, reply and error.
+// The outcome of an attempt by its end: one pure policy for every stage, reply and error.
 
 import { DELIVERED, type Outcome, type Signal } from '../model/attempt.ts'
 import type { BounceCategory } from '../model/bounce-category.ts'
@@ -6,7 +6,7 @@ import type { Reply } from '../model/reply.ts'
 import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { DialogErrorCode, StageFailure } from '../smtp/stage.ts'
 
-/** End of an attempt: accepted, stopped in the dialog, or never begun because no host was found. */
+/** End of an attempt: accepted, stopped in the dialog, or not begun because no host was found. */
 export type AttemptEnd =
   | { readonly kind: 'accepted'; readonly reply: Reply }
   | { readonly kind: 'stopped'; readonly failure: StageFailure }
@@ -17,10 +17,10 @@ export type AttemptEnd =
       readonly category?: BounceCategory
     }
 
-/** Errors that will be the same at the next try: this host cannot take this message. */
+/** Errors that would repeat at the next attempt, because this host cannot take this message. */
 const PERMANENT_ERRORS: ReadonlySet<DialogErrorCode> = new Set(['size', 'smtputf8', 'eight-bit', 'loop'])
 
-/** Stages at which a reply speaks of one recipient or of the message; before them it speaks of us. */
+/** Stages at which a reply is about the recipient or the message; before these it is about this installation. */
 const ABOUT_THE_MAIL: ReadonlySet<StageFailure['stage']> = new Set([
   'mail',
   'rcpt',
@@ -29,7 +29,7 @@ const ABOUT_THE_MAIL: ReadonlySet<StageFailure['stage']> = new Set([
   'end-of-data',
 ])
 
-/** The outcome of an attempt. Whether a deferred one is worth another try is the schedule's to say. */
+/** Returns the outcome of an attempt. The schedule decides whether a deferred one is attempted again. */
 export function outcomeOf(end: AttemptEnd): Outcome {
   switch (end.kind) {
     case 'accepted':
@@ -54,8 +54,9 @@ function stopped(failure: StageFailure): Outcome {
   const { stage, reply, error } = failure
   const { category, hard } = meaningOf(failure)
   if (reply !== undefined) {
-    // RFC 5321 §4.2.1: 5yz is final for the command; before MAIL it is a refusal of us, which may pass. A host that
-    // refuses us at RCPT or later ends this message too, but says nothing against the address: that is not hard.
+    // RFC 5321 §4.2.1: 5yz is final for the command; before MAIL it refuses this installation, possibly only for a
+    // while. A host that refuses this installation at RCPT or later ends this message too, but says nothing against
+    // the address, so the bounce is not hard.
     const final = reply.code >= 500 && ABOUT_THE_MAIL.has(stage)
     return {
       status: final ? 'bounced' : 'deferred',
@@ -66,7 +67,7 @@ function stopped(failure: StageFailure): Outcome {
     }
   }
   const unknown = stage === 'end-of-data'
-  const maybe = unknown ? ' It may have the message all the same.' : ''
+  const maybe = unknown ? ' It may have the message.' : ''
   return {
     status: error !== undefined && PERMANENT_ERRORS.has(error.code) ? 'bounced' : 'deferred',
     reason: `At ${stageInWords(stage)}: ${error?.message ?? 'no answer'}.${maybe}`,
@@ -91,7 +92,10 @@ const WORDS: Partial<Record<StageFailure['stage'], string>> = {
 
 const stageInWords = (stage: StageFailure['stage']): string => WORDS[stage] ?? stage
 
-/** Errors that are about us, the message, or a rule of one destination: a site that others share has no part in them. */
+/**
+ * Errors about this installation, the message, or a rule of one destination; other destinations of the site are not
+ * affected.
+ */
 const NOT_OF_THE_SITE: ReadonlySet<DialogErrorCode> = new Set([
   ...PERMANENT_ERRORS,
   'local',
@@ -101,10 +105,10 @@ const NOT_OF_THE_SITE: ReadonlySet<DialogErrorCode> = new Set([
   'no-tls',
 ])
 
-/** Categories by which a host says that it wants less from us, for now. */
+/** Categories by which a host asks for less mail for now. */
 const PUSHBACKS: ReadonlySet<BounceCategory> = new Set(['rate_limited', 'blocked'])
 
-/** Signal for the limits of the site, by the end of an attempt. */
+/** Returns the signal for the limits of the site. */
 export function signalOf(end: AttemptEnd): Signal {
   if (end.kind === 'accepted') return 'success'
   if (end.kind === 'no_route') return end.permanent ? 'neutral' : 'unreachable'
@@ -115,14 +119,14 @@ export function signalOf(end: AttemptEnd): Signal {
   const { category, greylisted } = meaningOf(end.failure)
   if (greylisted) return 'success'
   const passing = reply !== undefined && reply.code < 500
-  // RFC 5321 §3.8: 421 may come at any time, from a host that is closing down or has enough of us.
+  // RFC 5321 §3.8: 421 may come at any time, from a host that is shutting down or limits its clients.
   if (reply?.code === 421 || (passing && PUSHBACKS.has(category))) return 'pushback'
   return ABOUT_THE_MAIL.has(stage) ? 'success' : 'pushback'
 }
 
-/** True if another host of the same domain may do better, so that it is tried within the same attempt. */
+/** True if another host of the same domain may succeed, so that it is tried within the same attempt. */
 export function worthAnotherHost({ stage, reply, error }: StageFailure): boolean {
-  // RFC 5321 §5.1: the next host is for when this one cannot be reached or is not ready to take mail.
+  // RFC 5321 §5.1: the next host is tried when this one cannot be reached or does not accept mail now.
   if (reply !== undefined) return reply.code === 421 || !ABOUT_THE_MAIL.has(stage)
   if (error !== undefined && PERMANENT_ERRORS.has(error.code)) return true
   return stage !== 'end-of-data'

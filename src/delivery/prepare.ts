@@ -1,4 +1,4 @@
-// A stored message in the form that goes to the wire: composed and signed, the same bytes at every attempt.
+// A stored message in the form that is sent: composed and signed, with the same bytes at every attempt.
 
 import { createHmac } from 'node:crypto'
 import { loadDkimKey } from '../dkim/keys.ts'
@@ -13,15 +13,8 @@ import type { Store } from '../store/database/store.ts'
 import { listSigningKeys } from '../store/domains/dkim-keys.ts'
 import type { Content } from '../store/queue/queue.ts'
 import type { ComposedLarge, ComposingThread } from './composing.ts'
-import {
-  type ComposedFor,
-  composeOpened,
-  hasOwnLinks,
-  type MessageIdentity,
-  type Opened,
-  openStored,
-  type RecipientLink,
-} from './composition.ts'
+import { composeOpened, hasOwnLinks, type Opened, openStored } from './composition.ts'
+import type { ComposedFor, MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /** Part of a stored message that its form depends on. */
 export interface StoredMessage extends MessageIdentity, Content {
@@ -35,24 +28,26 @@ export interface PreparedMessage {
   readonly size: number
   readonly needs8Bit: boolean
   readonly needsSmtpUtf8: boolean
-  /** All fields, signatures first. */
+  /** All header fields, signatures first. */
   readonly headers: readonly HeaderField[]
-  /** The same message, signed anew, for a host that lacks this extension; undefined when it has no such form. */
+  /**
+   * Returns the same message, signed anew, for a host that lacks this extension; undefined when it has no such form.
+   */
   downgraded(lacking: LackedExtension): Promise<PreparedMessage | undefined>
 }
 
-/** Ingredients of links. */
+/** Values that links are made of. */
 export interface LinkOptions {
-  /** Makes their tokens. */
+  /** Key of the tokens in links. */
   readonly secret: string
-  /** Under which recipients reach the unsubscribe page; known once the HTTP server listens. */
+  /** Base URL of the unsubscribe page; known once the HTTP server listens. */
   readonly publicUrl: PublicUrl
-  /** Tracked links lead to the public URL instead of to a host of each domain, as in the playground. */
+  /** True if tracked links use the public URL instead of a host of each domain, as in the playground. */
   readonly tracksAtPublicUrl?: boolean
 }
 
 const KEYS_MS = 60_000
-/** Of the parsed keys of a domain. */
+/** Memory of the parsed keys of a domain, in bytes. */
 const KEYS_BYTES = 16_000
 
 type Identity = Omit<StoredMessage, 'content' | 'format'>
@@ -61,8 +56,8 @@ type Identity = Omit<StoredMessage, 'content' | 'format'>
 type Prepare = (recipient: ComposedFor) => Promise<PreparedMessage>
 
 /**
- * Composes and signs: large messages in a thread, all others at once. The signing keys of a domain are parsed once and
- * read again after a minute.
+ * Composes and signs: large messages in a thread, others at once. Keeps the parsed signing keys of a domain for a
+ * minute.
  */
 export class Preparation {
   readonly #store: Pick<Store, 'read' | 'secrets'>
@@ -79,9 +74,9 @@ export class Preparation {
   }
 
   /**
-   * Opens what is stored: the answer prepares it for a recipient. All get the same bytes, made once, unless each has
-   * links of their own. Preparing throws `CannotCompose` for what is stored, anything else when the domain's keys
-   * cannot be read or used. The content of a large message belongs to what was opened.
+   * Opens a stored message; the returned function prepares it for a recipient. All recipients get the same bytes,
+   * made once, unless the message has links for each recipient. Preparing throws `CannotCompose` for invalid content,
+   * and other errors when the keys of the domain cannot be read or used. Takes over the content of a large message.
    */
   open(stored: StoredMessage): Prepare {
     return this.#composing.isLarge(stored) ? this.#openLarge(stored) : this.#openSmall(stored)
@@ -103,7 +98,7 @@ export class Preparation {
         return prepared(composeOpened(opened, identity, await this.#linkOf(identity, recipient)))
       }
       common = prepared(composeOpened(opened, identity))
-      // Messages that wait for their hosts hold no more than what they send.
+      // Frees the stored form: a message that waits for its host holds only the bytes to send.
       stored = undefined
       opened = undefined
       return common
@@ -151,7 +146,7 @@ export class Preparation {
     stored: Identity,
     downgraded: PreparedMessage['downgraded'],
   ): Promise<PreparedMessage> {
-    // The time at which it was to be sent, not of the attempt: a retry sends the same bytes.
+    // The time of the message, not of the attempt, so that a retry sends the same bytes.
     const signatures = await sign(message, await this.#signersOf(stored), stored.createdAt)
     const chunks = messageChunks(message, signatures)
     return {
@@ -186,6 +181,8 @@ export class Preparation {
   }
 }
 
-/** The name of this installation as a sender: 5 to 15 characters, as Gmail wants them, that give nothing away. */
+/**
+ * Returns the name of this installation as a sender: 5 to 15 characters, as Gmail wants, without private information.
+ */
 const installationName = (secret: string): string =>
   `pr${createHmac('sha256', secret).update('feedback-id').digest('hex').slice(0, 10)}`

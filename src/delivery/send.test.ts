@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.stop()))
 })
 
-/** A host that stays silent at `verb`; `reached` when it has come to it. */
+/** Starts a host that stays silent at `verb`; `reached` resolves when the dialog is there. */
 async function silentAt(verb: string, tls = false): Promise<{ host: MailHost; reached: Promise<void> }> {
   const { promise: reached, resolve } = Promise.withResolvers<void>()
   const script: HostScript = (command) => {
@@ -93,7 +93,7 @@ for (const [verb, stage] of [
   })
 }
 
-test('no further host is begun when it is late', async () => {
+test('no further host is begun after the time for new hosts', async () => {
   const clock = new TestClock()
   const { host: slow, reached } = await silentAt('MAIL')
   const second = await MailHost.start()
@@ -124,7 +124,7 @@ test('the hard end also ends the wait for a connection', async () => {
   assert.equal(one.open, 0)
 })
 
-test('what another worker may have by now is not sent', async () => {
+test('a message that another worker may hold is not sent', async () => {
   const host = await MailHost.start()
   hosts.push(host)
   let ours = true
@@ -142,7 +142,7 @@ test('what another worker may have by now is not sent', async () => {
 })
 
 for (const verb of ['MAIL', 'RCPT', 'DATA', 'MESSAGE'] as const) {
-  test(`TLS that breaks at ${verb} is no reason to send the message once more without it`, async () => {
+  test(`TLS that breaks at ${verb} does not make the message be sent again in plaintext`, async () => {
     let messages = 0
     const script: HostScript = (command) => {
       if (command.verb === 'MESSAGE') messages++
@@ -161,7 +161,7 @@ for (const verb of ['MAIL', 'RCPT', 'DATA', 'MESSAGE'] as const) {
   })
 }
 
-test('mail that waits for the end of a pause is never ended by what a probe was told', async () => {
+test('mail that waits for the end of a pause does not fail by the reply to a probe', async () => {
   const clock = new TestClock()
   const { host } = await silentAt('EHLO')
   const from = pool(DEFAULT_LIMITS, clock)

@@ -1,4 +1,4 @@
-// One attempt to hand a message to one recipient: what is said to the hosts of its route, and the record for the
+// One attempt to hand a message to one recipient: the dialog with the hosts of its route, and the record for the
 // history.
 
 import { type AttemptOptions, attempt, type Tried } from '../egress/attempt.ts'
@@ -14,18 +14,18 @@ import type { Timeouts } from '../smtp/timeouts.ts'
 import { type AttemptEnd, isPermanent, worthAnotherHost } from './outcome.ts'
 import type { PreparedMessage } from './prepare.ts'
 
-/** After this no further host is begun. */
+/** Time after which no further host is tried. */
 export const LAST_HOST_MS = 2 * 60_000
-/** After this the connection is destroyed, wherever its dialog stands. */
+/** Time after which the connection is destroyed in any state. */
 export const HARD_END_MS = 10 * 60_000
 const MAX_TRANSCRIPT = 16_384
 
-/** Parts that sending needs. */
+/** The parts that sending needs. */
 export interface SendOptions {
   readonly egress: AttemptOptions
   readonly clock: Clock
   readonly timeouts?: Partial<Timeouts> | undefined
-  /** Aborted when the node can wait no longer for attempts under way. */
+  /** Aborted when the node can no longer wait for attempts under way. */
   readonly stopping?: AbortSignal | undefined
 }
 
@@ -33,9 +33,9 @@ export interface SendOptions {
 export interface Delivery {
   readonly envelope: Envelope
   readonly message: PreparedMessage
-  /** Milliseconds for which it is ours to hand over; asked before it is begun, and before its last bytes leave. */
+  /** Milliseconds left of the lease; called before the message is begun, and before its last bytes are sent. */
   readonly leftMs: () => number
-  /** A place for the note that a host has taken it. */
+  /** Place in the journal for this attempt. */
   readonly journalPlace?: JournalPlace | undefined
 }
 
@@ -73,7 +73,7 @@ export async function send(
           ? connection.send(envelope, form, deadline.signal, { leftMs, place: journalPlace })
           : NOT_OURS,
       next: (failure) => (worthAnotherHost(failure) && leftMs() > 0 ? 'address' : 'stop'),
-      // That one host cannot take such a message says nothing of another that was only out of reach.
+      // A host that cannot take such a message says nothing about another host that was only unreachable.
       saysLess: isPermanent,
     },
     egress,
@@ -85,7 +85,7 @@ export async function send(
   return { end: endOf(tried), attempt: record(transcript, shown(tried)) }
 }
 
-/** The form for a host that lacks an extension; none where the envelope needs it as well. */
+/** Returns the form for a host that lacks an extension; undefined if the envelope needs the extension as well. */
 async function downgraded(
   message: PreparedMessage,
   lacking: LackedExtension,
@@ -93,7 +93,7 @@ async function downgraded(
   return needs(message, lacking) ? message.downgraded(lacking) : undefined
 }
 
-/** Before any of the message was sent, so that its present holder is the only one to send it. */
+/** The lease is lost before any part of the message was sent, so only its present holder sends the message. */
 const NOT_OURS = {
   recipients: [{ failure: { stage: 'connect', error: WITHDRAWN } satisfies StageFailure }],
   transcript: WITHDRAWN.message,
@@ -103,7 +103,7 @@ function endOf({ result: { reply, failure } }: Tried): AttemptEnd {
   return failure === undefined ? { kind: 'accepted', reply } : { kind: 'stopped', failure }
 }
 
-/** Part of a host's result that the history shows. */
+/** Returns the part of a result that the history shows. */
 function shown({ hostName, address, tls, result }: Tried): Partial<Attempt> {
   const reply = result.reply ?? result.failure?.reply
   return {

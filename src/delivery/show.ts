@@ -1,4 +1,4 @@
-// A stored message as it is sent, for showing: composed anew, so no second copy is kept.
+// Shows a stored message as it is sent: composes it anew, so that no second copy is kept.
 
 import type { InlineFile } from '../lib/foreign-html.ts'
 import { type AttachmentSummary, readContent } from '../mime/read-content.ts'
@@ -10,30 +10,30 @@ import { contentRemoved } from '../store/removal/retention.ts'
 import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
 
-/** The parts of a message that people look at. */
+/** The parts of a message that people see. */
 export interface ShownMessage {
   readonly html: string | null
   readonly text: string | null
-  /** They are cut: the message is longer than the part read for showing. */
+  /** True if HTML and text are truncated, because the message is longer than the part read for showing. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly attachments: readonly Pick<AttachmentSummary, 'filename' | 'contentType' | 'size'>[]
-  /** Decoded, where they were asked for. */
+  /** Decoded files, if requested. */
   readonly files: readonly InlineFile[]
 }
 
-/** Owner of the message on show. */
+/** Owner of the message. */
 type ShownTo = Owner & { readonly domainName: string }
 
 type Found = NonNullable<Awaited<ReturnType<typeof findMessage>>>
 
-/** Takes so many bytes of memory before the message is read. Throws when there are none. */
+/** Reserves bytes of memory before the message is read. Throws when there are none. */
 type Admit = (bytes: number) => Promise<void>
 
-/** A message is in memory as it is stored and as it is composed. */
+/** A message is in memory as stored and as composed. */
 const COPIES = 2
 
-/** Shows messages, one at a time for each account: a large one takes memory and time. */
+/** Shows messages, one at a time per account, because a large one takes memory and time. */
 export class MessageShowing {
   readonly #read: Read
   readonly #preparation: Preparation
@@ -47,10 +47,13 @@ export class MessageShowing {
     this.#retention = retention
   }
 
-  /** Content of a message of this owner; undefined when there is none with this ID. Throws `content_removed`. */
+  /**
+   * Returns the content of a message of this owner; undefined when there is none with this ID. Throws
+   * `content_removed`.
+   */
   content(owner: ShownTo, id: string, admit: Admit, withFiles = false): Promise<ShownMessage | undefined> {
     return this.#inTurn(owner, id, admit, async (found) => {
-      // Without tracking: to look at one's own mail opens nothing.
+      // The shown message has no tracking, so that showing it counts as no opening.
       const prepared = await this.#prepare(owner, id, found, undefined)
       if (prepared === undefined) return undefined
       const raw = Buffer.concat(prepared.chunks)
@@ -69,7 +72,7 @@ export class MessageShowing {
     })
   }
 
-  /** The bytes of a message of this owner that go to the wire, in pieces; undefined when there is none with this ID. */
+  /** Returns the bytes of a message of this owner as sent, in pieces; undefined when there is none with this ID. */
   raw(owner: ShownTo, id: string, admit: Admit): Promise<readonly Buffer[] | undefined> {
     return this.#inTurn(owner, id, admit, async (found) => (await this.#prepare(owner, id, found, 0))?.chunks)
   }
@@ -87,7 +90,7 @@ export class MessageShowing {
     try {
       return await work(found)
     } finally {
-      // Other work that has come goes before the next one of this account.
+      // Other work that has arrived goes before the next request of this account.
       setImmediate(() => release?.())
     }
   }
@@ -107,12 +110,12 @@ export class MessageShowing {
       ...{ id, accountId, domainId, domainName, stream, createdAt },
       ...content,
     })
-    // Of messages with links for each recipient, those of the first one are shown.
+    // A message with links for each recipient is shown as its first recipient gets it.
     return prepare({ email: found.recipients[0]?.email ?? '', position })
   }
 }
 
-/** Unfolded (RFC 5322 §2.2.3); the bytes of a field are UTF-8. */
+/** Returns a field unfolded (RFC 5322 §2.2.3); the bytes of a field are UTF-8. */
 function shownHeader({ name, raw }: HeaderField): { name: string; value: string } {
   const value = Buffer.from(raw.slice(name.length + 1), 'latin1').toString('utf8')
   return { name, value: value.replace(/\r\n(?=[ \t])/g, '').trim() }

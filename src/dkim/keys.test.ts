@@ -1,4 +1,4 @@
-// Tests of DKIM keys and their records.
+// DKIM keys and their DNS records.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
@@ -17,7 +17,7 @@ test('makes RSA keys of 2,048 bits, published as SPKI', async () => {
   assert.equal(dkimRecord('rsa-sha256', publicKey), `v=DKIM1; k=rsa; p=${publicKey}`)
 })
 
-test('makes Ed25519 keys, published as 32 octets', async () => {
+test('makes Ed25519 keys, published as 32 bytes', async () => {
   const { privateKey, publicKey } = await generateDkimKey('ed25519-sha256')
   assert.equal(Buffer.from(publicKey, 'base64').length, 32)
   assert.equal(publicKeyOf(loadDkimKey('ed25519-sha256', privateKey)), publicKey)

@@ -1,21 +1,21 @@
-// DKIM keys: made, published, loaded (RFC 6376 §3.6.1, RFC 8301, RFC 8463).
+// Generates, publishes and loads DKIM keys (RFC 6376 §3.6.1, RFC 8301, RFC 8463).
 
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** The `a=` of a signature, and with it the kind of key. */
+/** The `a=` of a signature, which also determines the type of the key. */
 export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
 
 export interface DkimKeyPair {
-  /** PKCS #8 in PEM. A secret. */
+  /** PKCS #8 in PEM; a secret. */
   readonly privateKey: string
-  /** Value of `p=` in the DNS record: base64 of the SPKI for RSA, of the 32 bytes for Ed25519. */
+  /** The `p=` of the DNS record: base64 of the SPKI for RSA, of the 32 bytes for Ed25519. */
   readonly publicKey: string
 }
 
 const generate = promisify(generateKeyPair)
 
-/** A new pair; RSA with 2,048 bits, which takes some 100 ms in the thread pool. */
+/** Generates a key pair. RSA keys have 2,048 bits and take some 100 ms in the thread pool. */
 export async function generateDkimKey(algorithm: DkimAlgorithm): Promise<DkimKeyPair> {
   const { privateKey } =
     algorithm === 'rsa-sha256' ? await generate('rsa', { modulusLength: 2048 }) : await generate('ed25519')
@@ -25,25 +25,25 @@ export async function generateDkimKey(algorithm: DkimAlgorithm): Promise<DkimKey
   }
 }
 
-/** The `p=` that belongs to a private key. */
+/** Returns the `p=` of a private key. */
 export function publicKeyOf(privateKey: KeyObject): string {
   const publicKey = createPublicKey(privateKey)
   if (publicKey.asymmetricKeyType === 'rsa') {
     return publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
   }
-  // RFC 8463 §4: the bare key, which JWK gives as `x`.
+  // RFC 8463 §4: the bare key, which is `x` in JWK.
   return Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url').toString('base64')
 }
 
-/** The value of the TXT record at `<selector>._domainkey.<domain>` (RFC 6376 §3.6.1). */
+/** Returns the TXT record for `<selector>._domainkey.<domain>` (RFC 6376 §3.6.1). */
 export function dkimRecord(algorithm: DkimAlgorithm, publicKey: string): string {
   return `v=DKIM1; k=${algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${publicKey}`
 }
 
 /**
- * Reads a private key, once for many signatures: parsing costs two and a half times what signing does. Throws a
- * TypeError when it is not a key of that algorithm, or an RSA key under 1,024 bits (RFC 8301 §3.2); the
- * message never shows the key.
+ * Parses a private key once for many signatures, as parsing costs two and a half times as much as signing. Throws a
+ * TypeError for a key of another algorithm, or an RSA key under 1,024 bits (RFC 8301 §3.2); the message never shows
+ * the key.
  */
 export function loadDkimKey(algorithm: DkimAlgorithm, pem: string): KeyObject {
   let key: KeyObject

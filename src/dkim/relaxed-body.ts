@@ -1,4 +1,4 @@
-// The body hash of a signature: SHA-256 over the relaxed form of the body (RFC 6376 §3.4.4).
+// The body hash of a signature: SHA-256 of the relaxed form of the body (RFC 6376 §3.4.4).
 
 import { createHash, hash } from 'node:crypto'
 import { Scratch } from '../lib/scratch.ts'
@@ -9,16 +9,16 @@ const LF = 10
 const CR = 13
 const SPACE = 32
 
-/** For the relaxed form, until it has been hashed. */
+/** Memory of the relaxed form until it is hashed. */
 const scratch = new Scratch()
 
-/** Long bodies are taken in pieces of whole lines, each about as large as this. */
+/** Long bodies are hashed in pieces of whole lines of about this size. */
 const PIECE = 256 * 1024
 
-/** The value of `bh=` for a body whose CR and LF are those of CRLF. */
+/** Returns the `bh=` of a body whose CR and LF occur only as CRLF. */
 export function relaxedBodyHash(body: Buffer): string {
   const inked = lastInk(body)
-  // §3.4.4: a body of empty lines alone is empty.
+  // §3.4.4: a body of nothing but empty lines counts as empty.
   if (inked === 0) return hash('sha256', '', 'base64')
   const ends = body[inked] === CR
   const end = ends ? inked + 2 : inked
@@ -34,17 +34,17 @@ export function relaxedBodyHash(body: Buffer): string {
   return sum.digest('base64')
 }
 
-/** The end of the last line that is not empty, without the white space behind it; 0 if there is none. */
+/** Returns the end of the last non-empty line without its trailing white space; 0 if there is none. */
 function lastInk(body: Buffer): number {
   let end = body.length
   for (; end > 0; end--) {
-    const octet = body[end - 1]!
-    if (octet !== LF && octet !== CR && octet !== SPACE && octet !== TAB) break
+    const byte = body[end - 1]!
+    if (byte !== LF && byte !== CR && byte !== SPACE && byte !== TAB) break
   }
   return end
 }
 
-/** A place behind a line end, so that a piece has its relaxed form without regard to the others. */
+/** Returns a position after a line end, so that the relaxed form of a piece does not depend on the others. */
 function endOfPiece(body: Buffer, from: number, end: number): number {
   if (end - from <= PIECE) return end
   const before = body.lastIndexOf(LF, from + PIECE - 1)
@@ -54,9 +54,9 @@ function endOfPiece(body: Buffer, from: number, end: number): number {
 }
 
 /**
- * White space within a line reduced to one space and removed at its end; the lines themselves where there is
- * nothing to do. The search runs in the regular expression engine and the rest is copied whole: several times
- * faster than going through the bytes one by one.
+ * Reduces white space within lines to one space and removes it at line ends; returns the same buffer if nothing
+ * changes. The regular expression engine searches and the rest is copied in blocks, several times faster than a loop
+ * over bytes.
  */
 function relaxed(lines: Buffer): Buffer {
   const run = /[ \t]{2,}|\t|[ \t]\r/g

@@ -1,4 +1,4 @@
-// Tests of the relaxed forms of body and header.
+// The relaxed forms of body and header.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { signedFields } from './signed-fields.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'latin1').digest('base64')
 
-/** RFC 6376 §3.4.4, word by word. */
+/** RFC 6376 §3.4.4, implemented literally. */
 function relaxedBody(body: string): string {
   const lines = body.split('\r\n').map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''))
   while (lines.length > 0 && lines.at(-1) === '') lines.pop()
@@ -70,7 +70,7 @@ test('hashes long bodies, with lines of any length', () => {
   }
 })
 
-test('covers each field as often as it occurs, the important ones once more, the last one first', () => {
+test('covers each field as often as it occurs, important ones once more, the last of several first', () => {
   const { names, relaxed } = signedFields([
     { name: 'X-Other', raw: 'X-Other: a\r\n' },
     { name: 'FROM', raw: 'FROM:  a\t\tb\r\n \r\n c\t \r\n' },

@@ -1,4 +1,4 @@
-// Tests of DKIM signatures, with mailauth as the verifier.
+// DKIM signatures, with mailauth as the verifier.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -83,7 +83,7 @@ test('both signatures verify, and their fields are well formed', async () => {
   }
 })
 
-test('the same message is signed the same', async () => {
+test('the same message always gets the same signature', async () => {
   const again = makeMessage(FIELDS, MESSAGE.body.toString())
   assert.deepEqual(await sign(MESSAGE, signers, AT), await sign(again, signers, AT + 300))
   assert.deepEqual(await sign(MESSAGE, [], AT), [])
@@ -95,7 +95,7 @@ test('long domains and selectors are folded', async () => {
   assert.match(field!.raw, new RegExp(`\r\n d=${domain};\r\n s=s{60};\r\n`))
 })
 
-test('a change of what readers see breaks both signatures', async () => {
+test('a change to fields that readers see breaks both signatures', async () => {
   const whole = (await signed(MESSAGE)).toString('latin1')
   const fail = ['rsa-sha256 fail', 'ed25519-sha256 fail']
   const second = [
@@ -131,7 +131,7 @@ test('a change of what readers see breaks both signatures', async () => {
   assert.ok(longer.length === 2 && longer.every((verdict) => !verdict.endsWith('pass')), longer.join())
 })
 
-test('what relaxed allows does not break them', async () => {
+test('a change that the relaxed form allows does not break them', async () => {
   const whole = (await signed(MESSAGE)).toString('latin1')
   const changed = whole
     .replace('X-Unsigned: x', 'X-Unsigned: y')
@@ -178,7 +178,7 @@ test(
   },
 )
 
-test('names that would write tags of their own are refused, and a wrong key is an error', async () => {
+test('names that would add tags are refused, and a wrong key is an error', async () => {
   const signer = signers[1]!
   for (const domain of ['example.com; l=0', 'a b', '', 'é.com', 'a\r\nb']) {
     await assert.rejects(sign(MESSAGE, [signers[0]!, { ...signer, domain }], AT), TypeError)

@@ -1,17 +1,17 @@
-// DKIM signatures, RSA and Ed25519 (RFC 6376, RFC 8463): one body hash and one header pass for all of a message.
+// DKIM signatures, RSA and Ed25519 (RFC 6376, RFC 8463): one body hash and one header pass per message.
 
-import { hash, type KeyObject, sign as signOctets } from 'node:crypto'
+import { hash, type KeyObject, sign as signBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
 import type { DkimAlgorithm } from './keys.ts'
 import { relaxedBodyHash } from './relaxed-body.ts'
 import { type SignedFields, signedFields } from './signed-fields.ts'
 
-/** A signer: the domain that takes responsibility, and the key it has published. */
+/** A signer: the domain that takes responsibility, and its published key. */
 export interface Signer {
   /** `d=`, in A-labels. */
   readonly domain: string
-  /** `s=`: the key is at `<selector>._domainkey.<domain>`. */
+  /** `s=`: the key is published at `<selector>._domainkey.<domain>`. */
   readonly selector: string
   readonly algorithm: DkimAlgorithm
   readonly key: KeyObject
@@ -19,15 +19,15 @@ export interface Signer {
 
 const MAX_LINE = 76
 
-/** An RSA-2048 signature takes 250 µs: with a callback, in libuv's thread pool. */
-const signInPool = promisify(signOctets)
+/** An RSA-2048 signature takes 250 µs; with a callback it runs in the thread pool of libuv. */
+const signInPool = promisify(signBytes)
 
 /**
- * The DKIM-Signature fields of a message, one for each signer in their order, to be put on top of its header.
- * relaxed/relaxed, no `l=` and no `x=`; the same bytes every time. RSA signatures are made side by side, in the thread pool.
- *
- * @param message with its `bodyHash` where `relaxedBodyHash` has been computed already
- * @param at milliseconds since 1970-01-01 UTC, the `t=` in whole seconds
+ * Returns the DKIM-Signature fields of a message, one per signer in their order, to be put on top of the header.
+ * relaxed/relaxed, without `l=` and `x=`; the same bytes every time. RSA signatures are made concurrently in the
+ * thread pool.
+ * @param message with its `bodyHash` if `relaxedBodyHash` has been computed already
+ * @param at milliseconds since 1970-01-01 UTC; `t=` has whole seconds
  */
 export async function sign(
   message: Pick<ComposedMessage, 'headers' | 'body'> & { readonly bodyHash?: string },
@@ -43,9 +43,9 @@ export async function sign(
   return Promise.all(signers.map((signer, i) => signTags(signer, tags[i]!, fields)))
 }
 
-/** Everything before `h=`, in lines. */
+/** Returns the lines before `h=`. */
 function tagsOf({ domain, selector, algorithm }: Signer, seconds: number): string[] {
-  // A name with a `;` or white space would write tags of its own.
+  // A name with a `;` or white space would add tags.
   if (!/^[A-Za-z0-9._-]{1,255}$/.test(domain) || !/^[A-Za-z0-9._-]{1,255}$/.test(selector)) {
     throw new TypeError(`Not a domain and a selector: ${JSON.stringify([domain, selector])}`)
   }
@@ -54,7 +54,7 @@ function tagsOf({ domain, selector, algorithm }: Signer, seconds: number): strin
   return [`v=1; a=${algorithm}; c=relaxed/relaxed; t=${seconds};`, ...lines]
 }
 
-/** The `h=` tag in lines that end behind a colon, where white space is allowed (RFC 6376 §3.5). */
+/** Returns the `h=` tag in lines that end after a colon, where white space is allowed (RFC 6376 §3.5). */
 function foldedNames(names: readonly string[]): string[] {
   const lines: string[] = []
   let line = 'h='
@@ -69,13 +69,13 @@ function foldedNames(names: readonly string[]): string[] {
   return [...lines, line]
 }
 
-/** Signs the header with the new field itself at its end, its `b=` still empty (RFC 6376 §3.7). */
+/** Signs the header with the new field at its end and an empty `b=` (RFC 6376 §3.7). */
 async function signTags(signer: Signer, tags: readonly string[], fields: SignedFields): Promise<HeaderField> {
   const data = Buffer.from(`${fields.relaxed}dkim-signature:${tags.join(' ')} b=`, 'latin1')
   const signature =
     signer.algorithm === 'ed25519-sha256'
-      ? // RFC 8463 §3: Ed25519 signs the hash. It takes 40 µs here, and twice as much by way of the pool.
-        signOctets(null, hash('sha256', data, 'buffer'), signer.key)
+      ? // RFC 8463 §3: Ed25519 signs the hash. This takes 40 µs, and twice as much in the pool.
+        signBytes(null, hash('sha256', data, 'buffer'), signer.key)
       : await signInPool('sha256', data, signer.key)
   const lines = [...tags, ...foldedSignature(signature.toString('base64'))]
   return { name: 'DKIM-Signature', raw: `DKIM-Signature: ${lines.join('\r\n ')}\r\n` }

@@ -1,10 +1,10 @@
-// Header fields that a signature covers, and their relaxed form (RFC 6376 §3.4.2, §5.4).
+// The header fields that a signature covers, and their relaxed form (RFC 6376 §3.4.2, §5.4).
 
 import type { HeaderField } from '../model/composed-message.ts'
 
 /**
- * Covered once more than they occur, so that adding another one breaks the signature (RFC 6376 §8.15): what
- * a reader sees of the sender, and what says how the body is read.
+ * Fields covered once more than they occur, so that adding another one breaks the signature (RFC 6376 §8.15): fields
+ * that readers see, and fields that determine how the body is read.
  */
 const OVERSIGNED = [
   'From',
@@ -20,7 +20,7 @@ const OVERSIGNED = [
   'List-Unsubscribe-Post',
 ] as const
 
-/** Covered where they occur. */
+/** Fields covered as often as they occur. */
 const SIGNED = [
   'Sender',
   'In-Reply-To',
@@ -48,19 +48,19 @@ const SIGNED = [
   'Resent-Message-ID',
 ] as const
 
-/** Each name we cover, in lower case, with what `h=` calls it. */
+/** Covered names in lower case, with their spelling in `h=`. */
 const COVERED: ReadonlyMap<string, string> = new Map(
   [...OVERSIGNED, ...SIGNED].map((name) => [name.toLowerCase(), name]),
 )
 
 export interface SignedFields {
-  /** The names of `h=`, in the order in which the fields are hashed. */
+  /** Names of `h=`, in the order in which the fields are hashed. */
   readonly names: readonly string[]
-  /** Those fields in their relaxed form, one after the other, as bytes. */
+  /** The fields in relaxed form, concatenated, as bytes. */
   readonly relaxed: string
 }
 
-/** Part of the header that every signature of a message covers, computed once for all of them. */
+/** Returns the part of the header that every signature of a message covers, computed once for all. */
 export function signedFields(headers: readonly HeaderField[]): SignedFields {
   const occurrences = new Map<string, string>()
   const counts = new Map<string, number>()
@@ -68,7 +68,7 @@ export function signedFields(headers: readonly HeaderField[]): SignedFields {
     const key = name.toLowerCase()
     const called = COVERED.get(key)
     if (called === undefined) continue
-    // RFC 6376 §5.4.2: of several fields the last one comes first.
+    // RFC 6376 §5.4.2: of several fields with one name, the last comes first.
     occurrences.set(called, relaxedField(key, name.length, raw) + (occurrences.get(called) ?? ''))
     counts.set(called, (counts.get(called) ?? 0) + 1)
   }
@@ -87,13 +87,13 @@ export function signedFields(headers: readonly HeaderField[]): SignedFields {
 }
 
 /**
- * RFC 6376 §3.4.2: name in lower case, unfolded, white space reduced to one space and removed around the value.
- *
- * @param key the name in lower case
- * @param nameLength where the colon is
+ * Returns a field in relaxed form (RFC 6376 §3.4.2): name in lower case, unfolded, white space reduced to one space
+ * and removed around the value.
+ * @param key name in lower case
+ * @param nameLength position of the colon
  */
 export function relaxedField(key: string, nameLength: number, raw: string): string {
-  // CR and LF are those of folds and of the end. `trim` would also take 0xA0, which may be part of UTF-8.
+  // CR and LF occur only in folds and at the end. `trim` would also remove 0xA0, which may be part of UTF-8.
   const value = raw.slice(nameLength + 1).replace(/[ \t\r\n]{2,}|\t/g, ' ')
   const from = value.startsWith(' ') ? 1 : 0
   const to = value.endsWith(' ') && value.length > 1 ? -1 : undefined

@@ -1,4 +1,4 @@
-// Tests of checking DKIM signatures: ours, and those that nodemailer and mailauth make.
+// Verification of DKIM signatures: own ones, and those of nodemailer and mailauth.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -45,7 +45,7 @@ async function signedByUs(): Promise<Buffer> {
 const results = async (raw: Buffer | string): Promise<string[]> =>
   (await verifyDkim(Buffer.from(raw), keys)).map(({ algorithm, result }) => `${algorithm} ${result}`)
 
-test('signatures of ours pass, and say what they cover and by which key', async () => {
+test('own signatures pass, and report the fields that they cover and their key', async () => {
   const checked = await verifyDkim(await signedByUs(), keys)
   assert.deepEqual(
     checked.map(({ result, domain, selector, keyName }) => [result, domain, selector, keyName]),
@@ -81,7 +81,7 @@ test('signatures of others pass in each canonical form', async () => {
   assert.deepEqual(await results(message as Buffer), ['rsa-sha256 pass'])
 })
 
-test('what was changed fails', async () => {
+test('a changed message fails', async () => {
   const raw = (await signedByUs()).toString()
   const fail = ['rsa-sha256 fail', 'ed25519-sha256 fail']
   assert.deepEqual(await results(raw.replace('end\r\n', 'END\r\n')), fail)
@@ -91,7 +91,7 @@ test('what was changed fails', async () => {
   assert.deepEqual(await results(RAW), [])
 })
 
-test('what cannot be checked is told apart from what is wrong', async () => {
+test('a signature that cannot be checked is distinguished from a wrong one', async () => {
   const raw = (await signedByUs()).toString()
   const first = async (message: string, lookUp = keys) => (await verifyDkim(Buffer.from(message), lookUp))[0]
   assert.equal((await verifyDkim(Buffer.from(raw), async () => undefined))[0]?.result, 'temperror')

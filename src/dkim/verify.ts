@@ -1,11 +1,11 @@
-// Checks the DKIM signatures of a message (RFC 6376 §6), RSA and Ed25519, one by one and with the reason in words.
+// Verifies the DKIM signatures of a message (RFC 6376 §6), RSA and Ed25519, one by one with a reason in words.
 
-import { createPublicKey, hash, type KeyObject, verify as verifyOctets } from 'node:crypto'
+import { createPublicKey, hash, type KeyObject, verify as verifyBytes } from 'node:crypto'
 import type { DkimAlgorithm } from './keys.ts'
 import { relaxedBodyHash } from './relaxed-body.ts'
 import { relaxedField } from './signed-fields.ts'
 
-/** RFC 8601 §2.7.1, without results that are not told apart here. */
+/** RFC 8601 §2.7.1, without the results that are not distinguished here. */
 type DkimResult = 'pass' | 'fail' | 'permerror' | 'temperror'
 
 /** Result of one signature. */
@@ -13,24 +13,24 @@ export interface CheckedSignature {
   readonly result: DkimResult
   /** One sentence for people. */
   readonly explanation: string
-  /** Of the signature, as it says; empty where it does not. */
+  /** `d=` of the signature; empty if missing. */
   readonly domain: string
   readonly selector: string
   readonly algorithm: string
   /** DNS name of the key. */
   readonly keyName: string
-  /** The header fields that it covers, in lower case, each once. */
+  /** Names of the covered header fields in lower case, without duplicates. */
   readonly covers: readonly string[]
 }
 
-/** The TXT records of a name; undefined when the lookup failed. */
+/** Returns the TXT records of a name; undefined when the lookup failed. */
 export type KeyRecords = (name: string) => Promise<readonly string[] | undefined>
 
-/** More signatures than these are left alone: each costs a lookup and the time of a key. */
+/** Maximum number of signatures that are verified: each costs a lookup and a key operation. */
 const MAX_SIGNATURES = 5
 const MAX_HEAD = 256 * 1024
 
-/** Checks the signatures of a whole message, from top to bottom, five at most. */
+/** Verifies the signatures of a whole message from top to bottom, at most MAX_SIGNATURES. */
 export async function verifyDkim(raw: Buffer, keyRecords: KeyRecords): Promise<CheckedSignature[]> {
   const end = endOfHead(raw)
   const fields = splitFields(raw.toString('latin1', 0, Math.min(end, MAX_HEAD)))
@@ -52,11 +52,11 @@ export async function verifyDkim(raw: Buffer, keyRecords: KeyRecords): Promise<C
 }
 
 interface Field {
-  /** The name in lower case. */
+  /** Name in lower case. */
   readonly key: string
   /** Position of the colon. */
   readonly nameLength: number
-  /** The whole field with its final CRLF, one character a byte. */
+  /** The whole field with its final CRLF, one character per byte. */
   readonly raw: string
 }
 
@@ -93,7 +93,7 @@ async function check(signature: Signature, keyRecords: KeyRecords): Promise<Verd
     : verdict('fail', 'The header was changed after signing, or another key signed it.')
 }
 
-/** The reason why a signature is unusable before any key is looked up (RFC 6376 §6.1.1). */
+/** Returns the reason why a signature is unusable before its key is looked up (RFC 6376 §6.1.1). */
 function problemOf(tags: ReadonlyMap<string, string>): string | undefined {
   for (const name of ['v', 'a', 'd', 's', 'h', 'bh', 'b']) {
     if (!tags.get(name)) return `The signature lacks its tag ${name}=.`
@@ -106,7 +106,7 @@ function problemOf(tags: ReadonlyMap<string, string>): string | undefined {
     return 'The signature names no domain and selector that could exist.'
   }
   if (!coveredNames(tags).includes('from')) return 'The signature does not cover the From field.'
-  // A signature of a part of the body lets an attacker add the rest (RFC 6376 §8.2).
+  // A signature of a part of the body lets an attacker append to it (RFC 6376 §8.2).
   if (tags.has('l')) return 'The signature covers a part of the body only (l=).'
   return undefined
 }
@@ -114,24 +114,24 @@ function problemOf(tags: ReadonlyMap<string, string>): string | undefined {
 const coveredNames = (tags: ReadonlyMap<string, string>): string[] =>
   (tags.get('h') ?? '').toLowerCase().split(':').filter(Boolean).slice(0, 200)
 
-/** The key of a record (RFC 6376 §3.6.1), or why there is none. */
+/** Returns the key of a record (RFC 6376 §3.6.1), or the reason why there is none. */
 function publishedKey(records: readonly string[], algorithm: DkimAlgorithm): KeyObject | string {
   const wanted = algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'
   const keys = records.map(readTags).filter((tags) => (tags.get('v') ?? 'DKIM1') === 'DKIM1' && tags.has('p'))
   if (keys.length === 0) return 'No key is published there'
   const tags = keys.find((one) => (one.get('k') ?? 'rsa') === wanted)
   if (tags === undefined) return 'The published key is of another kind'
-  const octets = Buffer.from(tags.get('p') ?? '', 'base64')
-  if (octets.length === 0) return 'The published key was revoked'
+  const bytes = Buffer.from(tags.get('p') ?? '', 'base64')
+  if (bytes.length === 0) return 'The published key was revoked'
   if (!allows(tags, 'h', 'sha256')) return 'The published key is for another hash'
   if (!allows(tags, 's', 'email')) return 'The published key is for another service'
   try {
     if (wanted === 'ed25519') {
-      const x = octets.toString('base64url')
+      const x = bytes.toString('base64url')
       return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
     }
-    const key = createPublicKey({ key: octets, format: 'der', type: 'spki' })
-    // RFC 8301 §3.2.
+    const key = createPublicKey({ key: bytes, format: 'der', type: 'spki' })
+    // RFC 8301 §3.2
     const isShort = (key.asymmetricKeyDetails?.modulusLength ?? 0) < 1024
     return isShort ? 'The published key has fewer than 1024 bits' : key
   } catch {
@@ -139,21 +139,24 @@ function publishedKey(records: readonly string[], algorithm: DkimAlgorithm): Key
   }
 }
 
-/** True if the list of a tag has the name, or any, as where there is none. */
+/** True if the list of a tag contains the name or `*`, or the tag is missing. */
 function allows(tags: ReadonlyMap<string, string>, tag: string, name: string): boolean {
   const listed = tags.get(tag)?.toLowerCase().split(':') ?? [name]
   return listed.includes(name) || (tag === 's' && listed.includes('*'))
 }
 
 function isSignature(algorithm: DkimAlgorithm, data: Buffer, key: KeyObject, base64: string): boolean {
-  const octets = Buffer.from(base64, 'base64')
+  const bytes = Buffer.from(base64, 'base64')
   // RFC 8463 §3: Ed25519 signs the hash.
   return algorithm === 'ed25519-sha256'
-    ? verifyOctets(null, hash('sha256', data, 'buffer'), key, octets)
-    : verifyOctets('sha256', data, key, octets)
+    ? verifyBytes(null, hash('sha256', data, 'buffer'), key, bytes)
+    : verifyBytes('sha256', data, key, bytes)
 }
 
-/** The covered fields, of several with one name the last first (§5.4.2), and the signature's own without its value. */
+/**
+ * Returns the covered fields, the last of several with one name first (§5.4.2), and the field of the signature
+ * without its value.
+ */
 function signedData({ field, fields, tags }: Signature, relaxed: boolean): Buffer {
   const shown = ({ key, nameLength, raw }: Field): string =>
     relaxed ? relaxedField(key, nameLength, raw) : raw
@@ -168,14 +171,14 @@ function signedData({ field, fields, tags }: Signature, relaxed: boolean): Buffe
   return Buffer.from(data + shown({ ...field, raw }).replace(/\r\n$/, ''), 'latin1')
 }
 
-/** SHA-256 of the body as it is, but for the empty lines at its end (RFC 6376 §3.4.3). */
+/** Returns the SHA-256 of the body without the empty lines at its end (RFC 6376 §3.4.3). */
 function simpleBodyHash(body: Buffer): string {
   let end = body.length
   while (end >= 2 && body[end - 2] === 13 && body[end - 1] === 10) end -= 2
   return hash('sha256', Buffer.concat([body.subarray(0, end), Buffer.from('\r\n')]), 'base64')
 }
 
-/** Tags without the white space in and around them (RFC 6376 §3.2). */
+/** Parses tags without the white space in and around them (RFC 6376 §3.2). */
 function readTags(list: string): Map<string, string> {
   const pairs = list
     .replace(/[ \t\r\n]/g, '')
@@ -184,7 +187,7 @@ function readTags(list: string): Map<string, string> {
   return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
 }
 
-/** End of the header section, before the CRLF of the empty line. */
+/** Returns the end of the header section, before the CRLF of the empty line. */
 function endOfHead(raw: Buffer): number {
   const end = raw.indexOf('\r\n\r\n')
   return end < 0 ? raw.length : end

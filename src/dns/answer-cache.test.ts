@@ -1,4 +1,4 @@
-// The cache of DNS answers: bounded by what the answers weigh.
+// The cache of DNS answers: bounded by the size of the answers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import type { DnsAnswer, MxRecord } from './resolver.ts'
 
 const longName = (one: number): string => `${one}.`.padEnd(253, 'x')
 
-test('answers of strangers who write as much as they can fill the cache to its bound and no more', async () => {
+test('the longest possible answers fill the cache to its bound and no further', async () => {
   const cache = new AnswerCache<DnsAnswer<readonly MxRecord[]>>(new TestClock(), 'dns_answers')
   let asked = 0
   const ask = (one: number) =>
@@ -20,7 +20,7 @@ test('answers of strangers who write as much as they can fill the cache to its b
     })
   for (let one = 0; one < 10_000; one++) {
     await ask(one)
-    // One that is asked for again and again stays.
+    // An entry in constant use stays.
     if (one % 100 === 0) await ask(0)
   }
   assert.equal(asked, 10_000)
@@ -31,7 +31,7 @@ test('answers of strangers who write as much as they can fill the cache to its b
   assert.equal(asked, 10_001)
 })
 
-test('what no longer holds is asked for again, and equal questions share one answer', async () => {
+test('an expired answer is asked for again, and equal questions share one answer', async () => {
   const clock = new TestClock()
   const cache = new AnswerCache<number>(clock, 'dns_answers')
   let asked = 0

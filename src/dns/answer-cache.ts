@@ -1,19 +1,19 @@
-// Remembers answers for as long as they hold, and lets equal questions share one query.
+// A cache of DNS answers by their lifetime; equal questions share one query.
 
 import { type CacheName, cacheOf, type WeighedCache } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** An answer, and how many milliseconds it may be kept. */
+/** An answer, and the milliseconds for which it may be kept. */
 export interface Kept<Answer> {
   readonly answer: Answer
   readonly forMs: number
 }
 
-/** The answers asked for last, as many as the cache of this name holds. */
+/** The most recent answers, within the bound of the cache of this name. */
 export class AnswerCache<Answer> {
   readonly #clock: Clock
   readonly #entries: WeighedCache<{ readonly answer: Answer; readonly until: number }>
-  /** Bounded by what asks: each question is taken out when it is answered. */
+  /** Bounded by the callers: each question is removed when it is answered. */
   readonly #pending = new Map<string, Promise<Answer>>()
 
   constructor(clock: Clock, name: CacheName) {
@@ -21,12 +21,12 @@ export class AnswerCache<Answer> {
     this.#entries = cacheOf(name)
   }
 
-  /** The remembered answer to `question`; undefined when there is none. */
+  /** Returns the cached answer to `question`; undefined when there is none. */
   peek(question: string): Answer | undefined {
     return this.#fresh(question)?.answer
   }
 
-  /** The remembered answer to `question`, else what `ask` finds; `ask` must not reject. */
+  /** Returns the cached answer to `question`, otherwise the result of `ask`, which must not reject. */
   get(question: string, ask: () => Promise<Kept<Answer>>): Promise<Answer> {
     const entry = this.#fresh(question)
     if (entry !== undefined) return Promise.resolve(entry.answer)
@@ -34,7 +34,7 @@ export class AnswerCache<Answer> {
     if (pending !== undefined) return pending
     const asked = ask().finally(() => this.#pending.delete(question))
     const answer = asked.then(({ answer, forMs }) => {
-      // By a clock that nobody sets: what was learned before a wrong time was set right is no longer true.
+      // Monotonic time: after a wrong clock is corrected, cached answers keep their real age.
       if (forMs > 0) this.#entries.set(question, { answer, until: this.#clock.monotonic() + forMs })
       else this.#entries.delete(question)
       return answer

@@ -1,4 +1,4 @@
-// Answers of the zone's own name servers take precedence over those of a cache.
+// The authoritative resolver: answers of the name servers of the zone take precedence over a cache.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { createResolver } from './resolver.ts'
 import { parseNetworks } from './special-use.ts'
 
 describe('the authoritative resolver', () => {
-  /** Name servers of the test: a cache, and the one of the zone. */
+  /** The name servers of the test: a cache, and the server of the zone. */
   let cache: DnsHost
   let zone: DnsHost
   before(async () => {
@@ -30,7 +30,7 @@ describe('the authoritative resolver', () => {
       port: zone.port,
     })
 
-  test('sees what was published a moment ago, and what was taken away', async () => {
+  test('sees a record published a moment ago, and the removal of one', async () => {
     cache.set('new.shop.example', 'NXDOMAIN')
     zone.set('new.shop.example', { TXT: ['here'] })
     assert.deepEqual(await resolver().txt('new.shop.example'), { kind: 'found', records: ['here'] })
@@ -40,7 +40,7 @@ describe('the authoritative resolver', () => {
     assert.deepEqual(await resolver().cname('gone.shop.example'), { kind: 'nodata' })
   })
 
-  test('follows an alias out of the zone by the cache', async () => {
+  test('follows an alias out of the zone through the cache', async () => {
     zone.set('key.shop.example', { CNAME: 'key.provider.example' })
     cache.set('key.shop.example', { CNAME: 'key.provider.example' })
     cache.set('key.provider.example', { TXT: ['theirs'] })
@@ -51,7 +51,7 @@ describe('the authoritative resolver', () => {
     })
   })
 
-  test('takes the cache’s word where the name servers do not answer or cannot be found', async () => {
+  test('falls back to the cache if the name servers do not answer or cannot be found', async () => {
     cache.set('silent.shop.example', { TXT: ['cached'] })
     zone.set('silent.shop.example', 'REFUSED')
     assert.deepEqual(await resolver().txt('silent.shop.example'), { kind: 'found', records: ['cached'] })
@@ -62,7 +62,7 @@ describe('the authoritative resolver', () => {
     assert.deepEqual(await resolver().txt('a.broken.example'), { kind: 'found', records: ['cached'] })
   })
 
-  test('asks no name server inside of our own network', async () => {
+  test('asks no name server inside the own network', async () => {
     cache.set('inside.shop.example', { TXT: ['cached'] })
     zone.set('inside.shop.example', { TXT: ['asked'] })
     const before = zone.queries.length
@@ -70,31 +70,31 @@ describe('the authoritative resolver', () => {
     assert.equal(zone.queries.length, before)
   })
 
-  test('remembers the servers of a zone for one look', async () => {
+  test('remembers the servers of a zone for one lookup', async () => {
     const one = resolver()
     const before = cache.count('shop.example', 'NS')
     for (const name of ['a.shop.example', 'b.shop.example', 'c.d.shop.example']) await one.txt(name)
     assert.equal(cache.count('shop.example', 'NS') - before, 1)
   })
 
-  test('asks nothing more of name servers that are silent once its time is up', async () => {
+  test('asks silent name servers nothing more after its time', async () => {
     const labels = Array.from({ length: 15 }, (_, n) => `l${n}`).join('.')
     cache.set('*.silent.example', 'TIMEOUT')
     const one = authoritativeResolver({
       resolver: createResolver({ servers: [cache.server], cache: false, timeoutMs: 100, tries: 1 }),
-      ...{ allowed: parseNetworks(''), lookMs: 250 },
+      ...{ allowed: parseNetworks(''), lookupMs: 250 },
     })
     const names = ['a', 'b', 'c'].map((label) => `${label}.${labels}.silent.example`)
     const late = { kind: 'failure', code: 'ETIMEOUT' }
     assert.deepEqual(await Promise.all(names.map((name) => one.txt(name))), [late, late, late])
     const asked = cache.queries.filter((query) => query.includes('silent.example'))
-    // Three each for the names alone, which share what is above them.
+    // Three questions for each name, which share those about the zones above.
     assert.ok(asked.length <= 9, asked.join())
     assert.deepEqual(await one.txt('shop.example'), late)
     assert.equal(cache.queries.filter((query) => query.includes('silent.example')).length, asked.length)
   })
 
-  test('looks for the zone of no name with very many labels', async () => {
+  test('does not search the zone of a name with very many labels', async () => {
     const name = `${'a.'.repeat(60)}shop.example`
     cache.set(name, { TXT: ['cached'] })
     const before = cache.queries.length

@@ -1,4 +1,4 @@
-// Asks the name servers of the zone itself, so that what was published a moment ago is seen despite caches.
+// Asks the name servers of the zone itself, so that records published a moment ago are seen despite caches.
 
 import { isIPv6 } from 'node:net'
 import { findAddresses } from './mail-hosts.ts'
@@ -9,33 +9,35 @@ const MAX_HOSTS = 4
 const MAX_SERVERS = 3
 const PORT = 53
 const TIMEOUT_MS = 1_500
-/** Time for all questions of a look: whoever owns a name decides how many name servers there are to ask, and how slow they are. */
-const LOOK_MS = 30_000
-/** Labels of the longest name whose zone is looked for. */
+/**
+ * Time for all questions of one lookup: the owner of a name determines how many name servers there are, and how slow.
+ */
+const LOOKUP_MS = 30_000
+/** Maximum labels of a name whose zone is searched. */
 const MAX_LABELS = 20
 
 export interface AuthoritativeOptions {
-  /** Finds the name servers, and answers where they do not; without a cache of its own. */
+  /** Finds the name servers, and answers where they do not; must not cache. */
   readonly resolver: Resolver
-  /** Special networks that may be asked all the same. */
+  /** Special-use networks that may be asked nevertheless. */
   readonly allowed: AllowedNetworks
-  /** The port that name servers are asked on; 53 unless told. */
+  /** Port of name servers; default 53. */
   readonly port?: number
   /** Time for all questions together, from the first one, in milliseconds. */
-  readonly lookMs?: number
+  readonly lookupMs?: number
 }
 
 /**
- * TXT, MX and CNAME records from the zone's own name servers where these answer, else as `resolver` tells; all else by
- * `resolver`. It remembers which servers a zone has, and its time is bounded: make a new one for each look.
+ * Returns a resolver that asks the name servers of the zone for TXT, MX and CNAME records, and `resolver` for the
+ * rest or if they do not answer. Caches the servers of a zone and has a time limit, so each lookup needs a new one.
  */
 export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
-  const { allowed, port = PORT, lookMs = LOOK_MS } = options
-  const inTime = timeForAll(lookMs)
+  const { allowed, port = PORT, lookupMs = LOOKUP_MS } = options
+  const inTime = timeForAll(lookupMs)
   const resolver = timed(options.resolver, inTime)
   const zones = new Map<string, Promise<readonly string[] | undefined>>()
 
-  /** Name servers to ask for a name: those that it, or the nearest name above it, is delegated to. */
+  /** Returns the name servers for a name: those that the name, or the nearest name above it, is delegated to. */
   async function serversOf(name: string, own: boolean): Promise<readonly string[] | undefined> {
     const labels = name.split('.')
     if (labels.length > MAX_LABELS) return undefined
@@ -55,7 +57,7 @@ export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
     const answers = await Promise.all(
       hosts.records.slice(0, MAX_HOSTS).map((host) => findAddresses(resolver, host)),
     )
-    // One address of each host first: the hosts of a zone are rarely away together.
+    // One address of each host, as the hosts of a zone rarely fail together.
     const addresses = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records.slice(0, 1) : []))
     return addresses
       .filter((address) => !isSpecialUse(address, allowed))
@@ -74,7 +76,7 @@ export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
     const answer = await query(direct)
     if (answer.kind === 'failure') return query(resolver)
     if (answer.kind === 'found' && answer.records.length > 0) return answer
-    // RFC 1034 §4.3.2: where the name is an alias into another zone, its servers tell the alias alone.
+    // RFC 1034 §4.3.2: if the name is an alias into another zone, its servers return only the alias.
     const alias = await direct.cname(name)
     if (alias.kind === 'found') return query(resolver)
     return answer.kind === 'found' ? { kind: 'nodata' } : answer
@@ -84,14 +86,14 @@ export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
     ...resolver,
     txt: (name) => ask(name, true, (it) => it.txt(name)),
     mx: (name) => ask(name, true, (it) => it.mx(name)),
-    // The servers of an alias's target know nothing of the alias.
+    // The servers of the target zone do not know the alias.
     cname: (name) => ask(name, false, (it) => it.cname(name)),
   }
 }
 
 type InTime = <T>(ask: () => Promise<DnsAnswer<T>>) => Promise<DnsAnswer<T>>
 
-/** Bounds the time of many questions together: what is not answered by then fails, and nothing is asked any more. */
+/** Bounds the time of many questions together: after it, open questions fail and further ones are not asked. */
 function timeForAll(ms: number): InTime {
   let end: number | undefined
   return async (ask) => {

@@ -1,19 +1,19 @@
-// Finds the hosts that take a domain's mail, and their addresses.
+// Finds the mail hosts of a domain, and their addresses.
 
 import { isIP } from 'node:net'
 import { normalizeHostName } from './host-name.ts'
 import type { DnsAnswer, MxRecord, Resolver } from './resolver.ts'
 
-/** Part of a resolver that finding hosts and their addresses needs. */
+/** The part of a resolver that finds hosts and their addresses. */
 export type HostResolver = Pick<Resolver, 'mx' | 'a' | 'aaaa'>
 
-/** A host that takes mail; the lowest preference is tried first. */
+/** A mail host; the lowest preference is tried first. */
 export interface MailHostName {
   readonly name: string
   readonly preference: number
 }
 
-/** `null_mx`: the domain says that it takes no mail (RFC 7505); `no_mail_host`: it exists and names no host. */
+/** `null_mx`: the domain declares that it accepts no mail (RFC 7505); `no_mail_host`: it exists but names no host. */
 export type MailHosts =
   | { readonly kind: 'hosts'; readonly hosts: readonly MailHostName[]; readonly implicit: boolean }
   | { readonly kind: 'null_mx' }
@@ -22,8 +22,8 @@ export type MailHosts =
   | { readonly kind: 'failure'; readonly code: string }
 
 /**
- * The mail hosts of a domain by RFC 5321 §5.1, sorted by preference: its MX records, or, when it has none, the
- * domain itself (the implicit MX). The order among equals is the caller's to choose.
+ * Returns the mail hosts of a domain by RFC 5321 §5.1, sorted by preference: its MX records or, without any, the
+ * domain itself (implicit MX). The caller chooses the order among equals.
  */
 export async function findMailHosts(resolver: HostResolver, domain: string): Promise<MailHosts> {
   const mx = await resolver.mx(domain)
@@ -36,7 +36,7 @@ export async function findMailHosts(resolver: HostResolver, domain: string): Pro
     case 'failure':
       return addresses
     default:
-      // The MX question said that the name exists, so a host that denies it here only says "no addresses".
+      // The MX answer showed that the name exists, so NXDOMAIN here only means "no addresses".
       return { kind: 'no_mail_host' }
   }
 }
@@ -44,24 +44,25 @@ export async function findMailHosts(resolver: HostResolver, domain: string): Pro
 function fromMx(records: readonly MxRecord[]): MailHosts {
   const hosts = new Map<string, MailHostName>()
   for (const { exchange, preference } of records) {
-    // RFC 5321 §2.3.5: a host is named; an address in an MX record is a mistake, or an attempt on our network.
+    // RFC 5321 §2.3.5: an MX record names a host. An address in it is a mistake, or an attempt to reach the internal
+    // network.
     if (exchange === '' || isIP(exchange) !== 0 || hosts.has(exchange)) continue
     hosts.set(exchange, { name: exchange, preference })
   }
   if (hosts.size > 0) return { kind: 'hosts', hosts: [...hosts.values()], implicit: false }
-  // RFC 5321 §5.1: MX records without a usable one are an error; the domain's own address does not count then.
+  // RFC 5321 §5.1: if no MX record is usable, that is an error; the address of the domain does not count then.
   return records.some((record) => record.exchange === '') ? { kind: 'null_mx' } : { kind: 'no_mail_host' }
 }
 
 /**
- * All addresses of a host, IPv4 first. `found` when either question gave some; a failure of one counts only when
- * the other found nothing.
+ * Returns all addresses of a host, IPv4 first. `found` when either question returned some; a failure of one counts
+ * only when the other found nothing.
  */
 export async function findAddresses(
   resolver: Omit<HostResolver, 'mx'>,
   host: string,
 ): Promise<DnsAnswer<readonly string[]>> {
-  // Both at once; neither rejects.
+  // The two questions run in parallel; neither rejects.
   const asked = resolver.aaaa(host)
   const a = await resolver.a(host)
   const aaaa = await asked

@@ -75,9 +75,9 @@ describe('a resolver', () => {
 
   test('asks the DNS alone for the names of an address', async () => {
     const found = (name: string) => ({ kind: 'found', records: [name] })
-    // It stands in /etc/hosts of nearly every machine.
+    // Nearly every machine has this address in /etc/hosts.
     assert.deepEqual(await resolver.ptr('127.0.0.1'), { kind: 'nxdomain' })
-    // RFC 2317: of a network that is smaller than 256 addresses.
+    // RFC 2317: for a network smaller than 256 addresses.
     assert.deepEqual(await resolver.ptr('192.0.2.2'), found('delegated.example.com'))
     assert.deepEqual(await resolver.ptr('2001:DB8::8765:4321'), found('six.example.com'))
     assert.deepEqual(await resolver.ptr('::ffff:192.0.2.1'), found('mapped.example.com'))
@@ -85,14 +85,14 @@ describe('a resolver', () => {
     assert.deepEqual(await resolver.ptr('fe80::1%eth0'), { kind: 'failure', code: 'EBADNAME' })
   })
 
-  test('tells a null MX', async () => {
+  test('recognises a null MX', async () => {
     assert.deepEqual(await resolver.mx('null.example.com'), {
       kind: 'found',
       records: [{ preference: 0, exchange: '' }],
     })
   })
 
-  test('tells nothing from no such name, and both from not knowing', async () => {
+  test('distinguishes no records, no such name, and a failure', async () => {
     assert.deepEqual(await resolver.mx('alias.example.com').then((answer) => answer.kind), 'found')
     assert.deepEqual(await resolver.txt('null.example.com'), { kind: 'nodata' })
     assert.deepEqual(await resolver.mx('nowhere.test'), { kind: 'nxdomain' })
@@ -104,7 +104,7 @@ describe('a resolver', () => {
     assert.equal((await createResolver({ servers: ['127.0.0.1:1'], tries: 1 }).mx('a.test')).kind, 'failure')
   })
 
-  test('tells an alias without such records as nothing, unlike records that are all unusable', async () => {
+  test('reports an alias without such records as no data, unlike records that are all unusable', async () => {
     for (const name of ['dangling.example.com', 'bare.example.com']) {
       for (const type of ['a', 'aaaa', 'txt', 'ns'] as const)
         assert.deepEqual(await resolver[type](name), { kind: 'nodata' }, `${type} ${name}`)
@@ -141,7 +141,7 @@ describe('a resolver', () => {
     assert.equal(dns.count('example.com', 'TXT'), before + 2)
   })
 
-  test('needs addresses of servers', () => {
+  test('refuses server names that are no addresses', () => {
     assert.throws(() => createResolver({ servers: ['dns.example.com'] }))
   })
 })

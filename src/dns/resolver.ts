@@ -1,4 +1,4 @@
-// Asks the DNS, and answers with values: what was found, that there is nothing, or that it could not be learned.
+// Asks the DNS; the result is a value: records, none, or a failure.
 
 import { Resolver as SystemResolver } from 'node:dns/promises'
 import { isIP, isIPv4, isIPv6 } from 'node:net'
@@ -19,22 +19,22 @@ export interface MxRecord {
   readonly exchange: string
 }
 
-/** No method rejects. Names are taken in any case; one that cannot exist is the failure `EBADNAME`. */
+/** No method rejects. Upper and lower case do not matter; an impossible name is the failure `EBADNAME`. */
 export interface Resolver {
-  /** In the order of preference, the best 10. */
+  /** Returns at most 10 records, by preference. */
   mx(name: string): Promise<DnsAnswer<readonly MxRecord[]>>
   a(name: string): Promise<DnsAnswer<readonly string[]>>
   aaaa(name: string): Promise<DnsAnswer<readonly string[]>>
-  /** One string for each record, its parts joined (RFC 7208 §3.3). */
+  /** One string per record, its parts joined (RFC 7208 §3.3). */
   txt(name: string): Promise<DnsAnswer<readonly string[]>>
   cname(name: string): Promise<DnsAnswer<readonly string[]>>
-  /** The name servers of a zone. */
+  /** Name servers of a zone. */
   ns(zone: string): Promise<DnsAnswer<readonly string[]>>
-  /** The names of an address. */
+  /** Names of an IP address. */
   ptr(ip: string): Promise<DnsAnswer<readonly string[]>>
 }
 
-/** The TXT records of a name, none if there are none; undefined when the lookup failed. */
+/** Returns the TXT records of a name, empty if there are none; undefined when the lookup failed. */
 export async function textRecords(
   resolver: Pick<Resolver, 'txt'>,
   name: string,
@@ -45,9 +45,9 @@ export async function textRecords(
 }
 
 export interface ResolverOptions {
-  /** `address` or `address:port`; the system's when absent or empty. */
+  /** `address` or `address:port`; the servers of the system when absent or empty. */
   readonly servers?: readonly string[] | undefined
-  /** For the first try; a later one may take twice as long. */
+  /** Timeout of the first try; a later one may take twice as long. */
   readonly timeoutMs?: number | undefined
   readonly tries?: number | undefined
   /** `false` asks every time, as the verification of a domain must. */
@@ -57,23 +57,23 @@ export interface ResolverOptions {
 
 const MAX_MX = 10
 const MAX_RECORDS = 100
-/** Characters of a TXT answer; a longer one is asked for again each time. */
+/** Maximum characters of a TXT answer that is cached. */
 const MAX_KEPT_TEXT = 2_048
 
 const SECOND = 1000
-/** Lifetimes for records whose TTL Node does not tell (all but A and AAAA). */
+/** Lifetimes of records whose TTL Node does not report (all but A and AAAA). */
 const KEEP_FOUND = 300 * SECOND
 const KEEP_AT_MOST = 3600 * SECOND
 const KEEP_NOTHING = 60 * SECOND
 const KEEP_FAILURE = 5 * SECOND
 
-/** The records, with the TTL in seconds where it is known. */
+/** The records, with their TTL in seconds if known. */
 interface Found<T> {
   readonly records: T
   readonly ttl?: number
 }
 
-/** A resolver on c-ares, which needs no thread (unlike dns.lookup). Throws for a bad server address. */
+/** Creates a resolver on c-ares, which needs no thread (unlike dns.lookup). Throws for an invalid server address. */
 export function createResolver(options: ResolverOptions = {}): Resolver {
   const timeout = options.timeoutMs ?? 2500
   const system = new SystemResolver({ timeout, tries: options.tries ?? 3, maxTimeout: timeout * 2 })
@@ -102,16 +102,16 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     txt: (name) => ask('TXT', normalizeHostName(name), (it) => system.resolveTxt(it), texts),
     cname: (name) => ask('CNAME', normalizeHostName(name), (it) => system.resolveCname(it), names),
     ns: (zone) => ask('NS', normalizeHostName(zone), (it) => system.resolveNs(it), names),
-    // Not `reverse`, which takes the word of /etc/hosts before that of the DNS.
+    // `reverse` of Node would prefer /etc/hosts over the DNS.
     ptr: (ip) => ask('PTR', arpaName(ip), (it) => system.resolvePtr(it), names),
   }
 }
 
-/** The name of an address below `in-addr.arpa` (RFC 1035 §3.5) or `ip6.arpa` (RFC 3596 §2.5). */
+/** Returns the name of an address below `in-addr.arpa` (RFC 1035 §3.5) or `ip6.arpa` (RFC 3596 §2.5). */
 function arpaName(ip: string): string | undefined {
   if (isIPv4(ip)) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`
   if (!isIPv6(ip) || ip.includes('%')) return undefined
-  // A URL writes it without dots.
+  // A URL contains the address without a dotted part.
   const [head = '', tail = ''] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::')
   const [before, behind] = [head, tail].map((part) => part.split(':').filter((group) => group !== ''))
   const zeros = Array<string>(8 - before!.length - behind!.length).fill('')
@@ -125,8 +125,8 @@ async function answerOf<Raw, T>(
 ): Promise<Kept<DnsAnswer<T>>> {
   try {
     const answered = await query()
-    // RFC 2308 §2.2: an alias to a name without such records is no data. c-ares tells it as an answer without records,
-    // unlike one whose records are all unusable.
+    // RFC 2308 §2.2: an alias to a name without such records is no data. c-ares returns an empty answer for it,
+    // unlike for an answer whose records are all unusable.
     if (answered.length === 0) return { answer: { kind: 'nodata' }, forMs: KEEP_NOTHING }
     const { records, ttl } = read(answered)
     const forMs = ttl === undefined ? KEEP_FOUND : Math.min(ttl * SECOND, KEEP_AT_MOST)
@@ -155,20 +155,20 @@ function bestMx(found: readonly { priority: number; exchange: string }[]): Found
 function addresses(found: readonly { address: string; ttl: number }[]): Found<string[]> {
   const records = found.slice(0, MAX_RECORDS)
   return {
-    // Some servers pass on records that are there twice (RFC 2181 §5: none of them counts twice).
+    // Some servers return duplicate records (RFC 2181 §5: no record counts twice).
     records: [...new Set(records.map((record) => record.address))],
     ttl: Math.min(...records.map((record) => record.ttl)),
   }
 }
 
-/** Those that are names of hosts, in lower case. */
+/** Returns the valid host names, in lower case. */
 function names(found: readonly string[]): Found<string[]> {
   return { records: found.slice(0, MAX_RECORDS).flatMap((name) => normalizeHostName(name) ?? []) }
 }
 
 function texts(found: readonly (readonly string[])[]): Found<string[]> {
   const records = found.slice(0, MAX_RECORDS).map((parts) => parts.join(''))
-  // Strangers write as much as they like; the memory is ours.
+  // The owner of the name chooses the length, so long answers are not cached.
   const long = records.reduce((sum, record) => sum + record.length, 0) > MAX_KEPT_TEXT
   return { records, ...(long ? { ttl: 0 } : {}) }
 }

@@ -21,7 +21,7 @@ async function start(zone: DnsZone, { timeoutMs }: { readonly timeoutMs: number 
 
 const DIGEST = 'ab'.repeat(32)
 
-test('tells what is found, and whether it was validated', async () => {
+test('returns the records, and whether they were validated', async () => {
   const { resolver } = await start({
     'signed.test': { MX: ['10 MX.signed.test', '20 mx2.signed.test'], secure: true },
     'plain.test': { MX: ['10 mx.plain.test'] },
@@ -46,7 +46,7 @@ test('tells what is found, and whether it was validated', async () => {
   })
 })
 
-test('tells nothing there from nobody knows', async () => {
+test('distinguishes no records from a failed lookup', async () => {
   const { resolver } = await start({
     'empty.test': { secure: true },
     'broken.test': 'SERVFAIL',
@@ -63,7 +63,7 @@ test('tells nothing there from nobody knows', async () => {
   assert.deepEqual(codes, ['ESERVFAIL', 'EBADRESP', 'EBADNAME', 'ETIMEOUT'])
 })
 
-test('follows aliases, and not in circles', async () => {
+test('follows aliases, but not in circles', async () => {
   const { resolver } = await start({
     'alias.test': { CNAME: 'real.test', secure: true },
     'real.test': { A: ['192.0.2.1'], secure: true },
@@ -75,14 +75,14 @@ test('follows aliases, and not in circles', async () => {
   assert.equal((await resolver.address('round.test')).kind, 'nodata')
 })
 
-test('asks again by TCP when the answer is cut', async () => {
+test('asks again over TCP when the answer is truncated', async () => {
   const TLSA = Array.from({ length: 60 }, (_, i) => `3 1 1 ${i.toString(16).padStart(2, '0').repeat(32)}`)
   const { resolver } = await start({ '_25._tcp.mx.test': { TLSA, secure: true } })
   const answer = await resolver.tlsa('_25._tcp.mx.test')
   assert.equal(answer.kind === 'found' && answer.records.length, 60)
 })
 
-test('remembers for as long as the answer holds', async () => {
+test('remembers an answer for its lifetime', async () => {
   const { dns, resolver, clock } = await start({ 'a.test': { MX: ['10 mx.test'], ttl: 60 } })
   const ask = (it: SecureResolver) => it.mx('a.test')
   await Promise.all([ask(resolver), ask(resolver)])

@@ -1,4 +1,4 @@
-// Asks a validating name server, and tells whether it vouches for the answer by DNSSEC (RFC 4035 §3.2.3, RFC 6840 §5.7).
+// Asks a validating name server, and reports whether DNSSEC validation succeeded (RFC 4035 §3.2.3, RFC 6840 §5.7).
 
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
@@ -19,22 +19,25 @@ import { AnswerCache, type Kept } from './answer-cache.ts'
 import { normalizeHostName } from './host-name.ts'
 import type { DnsAnswer } from './resolver.ts'
 
-/** An answer, and whether the name server has validated it. Only as true as the way to that name server is safe. */
+/**
+ * An answer, and whether the name server validated it. The validation is only as trustworthy as the path to that name
+ * server.
+ */
 type SecureAnswer<T> = DnsAnswer<T> & { readonly secure: boolean }
 
 /** No method rejects. */
 export interface SecureResolver {
-  /** The names in MX records, in lower case; empty in a null MX. */
+  /** Names in MX records, in lower case; empty in a null MX. */
   mx(name: string): Promise<SecureAnswer<readonly string[]>>
-  /** Addresses of a host, of both families. */
+  /** Addresses of a host: IPv4, or IPv6 if there are none. */
   address(name: string): Promise<SecureAnswer<readonly string[]>>
   tlsa(name: string): Promise<SecureAnswer<readonly TlsaRecord[]>>
 }
 
 export interface SecureResolverOptions {
-  /** `address` or `address:port`; the system's when absent or empty. */
+  /** `address` or `address:port`; the servers of the system when absent or empty. */
   readonly servers?: readonly string[] | undefined
-  /** For each try; every server is asked twice. */
+  /** Timeout of each try; every server is asked twice. */
   readonly timeoutMs?: number | undefined
   readonly clock?: Clock | undefined
 }
@@ -51,7 +54,7 @@ const KEEP_AT_MOST = 3600
 const KEEP_NOTHING = 60
 const KEEP_FAILURE = 5
 
-/** A resolver that believes what its name servers say of DNSSEC. */
+/** Creates a resolver that trusts its name servers about DNSSEC. */
 export function createSecureResolver(options: SecureResolverOptions = {}): SecureResolver {
   const given = options.servers?.length ? options.servers : getServers()
   const servers = given.slice(0, MAX_SERVERS).map(parseServer)
@@ -72,7 +75,7 @@ export function createSecureResolver(options: SecureResolverOptions = {}): Secur
     mx: (name) => ask('MX', name, (it) => (it.type === 'MX' ? exchangeOf(it.data.exchange) : undefined)),
     async address(name) {
       const ipv4 = await ask('A', name, (it) => (it.type === 'A' ? it.data : undefined))
-      // Of the two, the one that may be used: a failure of one says nothing against the other.
+      // A failure of one family does not count if the other family has addresses.
       if (ipv4.kind === 'found') return ipv4
       const ipv6 = await ask('AAAA', name, (it) => (it.type === 'AAAA' ? it.data : undefined))
       return ipv6.kind === 'found' || ipv4.kind !== 'failure' ? ipv6 : ipv4
@@ -89,7 +92,7 @@ function readTlsa(answer: Answer): TlsaRecord | undefined {
   return { usage, selector, matchingType, data: certificate }
 }
 
-/** Reads the answer to a question out of a reply, and for how long to keep it. */
+/** Extracts the answer to a question from a reply, and its lifetime. */
 function keep<T>(
   packet: DecodedPacket | string,
   type: RecordType,
@@ -112,7 +115,7 @@ function keep<T>(
   return { answer: { kind: 'found', records, secure }, forMs: ttl * SECOND }
 }
 
-/** The records of a name, or of the name that it is an alias of. */
+/** Returns the records of a name, or of the name that it is an alias of. */
 function recordsAt(answers: readonly Answer[], type: RecordType, name: string): Answer[] {
   let owner = name
   for (let aliases = 0; aliases <= MAX_ALIASES; aliases++) {
@@ -138,7 +141,7 @@ function parseServer(text: string): Server {
   return { address, port: Number(match?.[3] ?? 53) }
 }
 
-/** The first whole reply that a server gives; a code when none gives one. */
+/** Returns the first complete reply of a server; an error code when there is none. */
 async function query(
   servers: readonly Server[],
   type: RecordType,
@@ -152,7 +155,7 @@ async function query(
       const packet = {
         type: 'query' as const,
         id,
-        // RFC 6840 §5.7: AD in a question asks for AD in the answer, without the signatures that DO would bring.
+        // RFC 6840 §5.7: AD in a question asks for AD in the answer, without the signatures that DO would add.
         flags: RECURSION_DESIRED | AUTHENTIC_DATA,
         questions: [{ type, name }],
         additionals: [{ type: 'OPT' as const, name: '.' as const, udpPayloadSize: 1232, flags: 0 }],
@@ -193,7 +196,7 @@ function overUdp({ address, port }: Server, question: Question, timeoutMs: numbe
       resolve(result)
     }
     socket.once('error', (error: NodeJS.ErrnoException) => finish(error.code ?? 'EUNKNOWN'))
-    // Connected: the system passes on nothing that comes from elsewhere.
+    // A connected socket receives nothing from other addresses.
     socket.connect(port, address, (error?: NodeJS.ErrnoException) =>
       error === undefined || error === null
         ? socket.send(encode(question))
@@ -201,7 +204,7 @@ function overUdp({ address, port }: Server, question: Question, timeoutMs: numbe
     )
     socket.on('message', (message) => {
       const reply = decoded(message)
-      // A reply to another question may be a late one, or made up.
+      // A reply to another question may be late, or forged.
       if (typeof reply === 'string' || reply.id === question.id) finish(reply)
     })
   })

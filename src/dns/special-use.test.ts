@@ -42,7 +42,7 @@ describe('not special', () => {
   for (const ip of words(usual)) test(ip, () => assert.equal(isSpecialUse(ip), false))
 })
 
-describe('no address at all counts as special', () => {
+describe('a text that is no address counts as special', () => {
   for (const ip of none) test(JSON.stringify(ip), () => assert.equal(isSpecialUse(ip), true))
 })
 
@@ -63,7 +63,7 @@ describe('networks that are allowed', () => {
     test(`do not let ${ip} pass`, () => assert.equal(isSpecialUse(ip, allowed), true))
   }
 
-  test('are none in an empty list', () => {
+  test('do not exist in an empty list', () => {
     assert.equal(parseNetworks('').includes('127.0.0.1'), false)
     assert.equal(isSpecialUse('127.0.0.1', parseNetworks(' , ')), true)
   })

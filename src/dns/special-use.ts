@@ -1,8 +1,8 @@
-// Addresses outside of the public internet, so that no client makes us talk to our own network.
+// Addresses outside the public internet, so that no client can make this service contact its own network.
 
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** Networks that may be spoken to though they are special. */
+/** Special-use networks that may be contacted nevertheless. */
 export interface AllowedNetworks {
   includes(ip: string): boolean
 }
@@ -13,7 +13,7 @@ const SPECIAL_IPV4 = [
   '10.0.0.0/8', // private, RFC 1918
   '100.64.0.0/10', // shared by carriers, RFC 6598
   '127.0.0.0/8', // loopback
-  '169.254.0.0/16', // link-local, and clouds' metadata
+  '169.254.0.0/16', // link-local, and metadata services of clouds
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation, RFC 5737
@@ -30,7 +30,7 @@ const SPECIAL_IPV4 = [
 ]
 const specialIPv4 = networks(SPECIAL_IPV4)
 
-/** All of IPv6 that is global unicast (RFC 4291 §2.4); what is outside of it, or in the next list, is special. */
+/** Global unicast in IPv6 (RFC 4291 §2.4); addresses outside it, or in the next list, are special. */
 const globalIPv6 = networks(['2000::/3'])
 
 const specialIPv6 = networks([
@@ -41,10 +41,10 @@ const specialIPv6 = networks([
   '3fff::/20', // documentation, RFC 9637
 ])
 
-/** IPv4 in IPv6: mapped (RFC 4291 §2.5.5.2), which a BlockList reads as the IPv4 address that it is. */
+/** IPv4 in IPv6, mapped (RFC 4291 §2.5.5.2); a BlockList reads such an address as IPv4. */
 const mapped = networks(['::ffff:0:0/96'])
 
-/** IPv4 reached through NAT64 (RFC 6052), and the part of it that leads to special addresses. */
+/** IPv4 through NAT64 (RFC 6052), and the part of it that leads to special addresses. */
 const nat64 = networks(['64:ff9b::/96'])
 const specialNat64 = networks(
   SPECIAL_IPV4.map((network) => {
@@ -54,14 +54,14 @@ const specialNat64 = networks(
 )
 
 /**
- * True if `ip` must not be contacted on a stranger's word: special-use addresses, IPv6 addresses that lead to such an
- * IPv4 address, and texts that are no address at all. `allowed` makes exceptions.
+ * True if `ip` must not be contacted at the request of a stranger: special-use addresses, IPv6 addresses that lead to
+ * such an IPv4 address, and texts that are no address. `allowed` makes exceptions.
  */
 export function isSpecialUse(ip: string, allowed?: AllowedNetworks): boolean {
   if (isIP(ip) === 0) return true
   if (allowed?.includes(ip)) return false
   if (isIPv4(ip)) return specialIPv4.check(ip, 'ipv4')
-  // A zone (fe80::1%eth0) is part of link-local addresses only.
+  // Only link-local addresses have a zone (fe80::1%eth0).
   if (ip.includes('%')) return true
   if (mapped.check(ip, 'ipv6')) return specialIPv4.check(ip, 'ipv6')
   if (nat64.check(ip, 'ipv6')) return specialNat64.check(ip, 'ipv6')
@@ -69,8 +69,8 @@ export function isSpecialUse(ip: string, allowed?: AllowedNetworks): boolean {
 }
 
 /**
- * Reads a list such as `127.0.0.0/8, ::1`: addresses and networks, separated by commas or spaces. Throws an Error
- * that names the first one that is neither.
+ * Parses a list such as `127.0.0.0/8, ::1`: addresses and networks, separated by commas or spaces. Throws an Error
+ * that names the first invalid item.
  */
 export function parseNetworks(cidrList: string): AllowedNetworks {
   const list = networks(cidrList.split(/[\s,]+/).filter((item) => item !== ''))

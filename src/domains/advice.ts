@@ -1,15 +1,15 @@
-// Next step for a record of a domain, in one or two sentences.
+// The next step for a DNS record of a domain, in one or two sentences.
 
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 import { tags } from './tag-list.ts'
 
-/** The shape of a record that is shown. */
+/** The properties of a record that the advice depends on. */
 type Shown = Pick<
   DomainRecord,
   'purpose' | 'type' | 'name' | 'value' | 'required' | 'status' | 'found' | 'note'
 >
 
-/** Next step for a record. Found values were written by strangers and are shown by others, not here. */
+/** Returns the next step for a record. Found values come from strangers and are not part of it. */
 export function adviceFor(record: Shown, domain: Pick<Domain, 'name' | 'checked_at'>): string {
   if (record.note === 'unanswered') {
     return `The name servers of ${domain.name} did not answer for this name; verify again in a moment, and if it fails again, ask your DNS provider.`
@@ -36,7 +36,7 @@ function found({ purpose, note }: Shown): string {
   return 'Found; nothing to do.'
 }
 
-/** The name as most providers want it: without the domain. */
+/** Returns the name as most providers expect it: without the domain. */
 const shortName = (name: string, domain: string): string =>
   name === domain ? '@' : name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name
 

@@ -1,4 +1,4 @@
-// Changing, pausing, resuming and deleting a domain.
+// Changes, pauses, resumes and deletes domains.
 
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
@@ -13,11 +13,11 @@ import {
 import { findTrackingRecord } from '../store/domains/tracking-hosts.ts'
 import { cancelMailOf, type DomainResources, type DomainWithRecords } from './domains.ts'
 
-/** While it is paused nothing is accepted from it, and what waits goes on waiting. */
+/** Pauses a domain: it accepts nothing, and waiting messages keep waiting. */
 export const pauseDomain = (resources: DomainResources, domain: Domain): Promise<DomainWithRecords> =>
   setPaused(resources, domain, true)
 
-/** It may send again as far as its records allow. */
+/** Resumes a domain: it may send again as far as its records allow. */
 export const resumeDomain = (resources: DomainResources, domain: Domain): Promise<DomainWithRecords> =>
   setPaused(resources, domain, false)
 
@@ -31,13 +31,13 @@ async function setPaused(
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }
 
-/** Settings of a domain; fields left out stay. */
+/** Settings of a domain; omitted fields stay. */
 export interface DomainChanges extends Partial<RetentionDays> {
   readonly track_opens?: boolean
   readonly track_links?: boolean
 }
 
-/** Everything that is wrong with changes of settings. */
+/** Returns all problems of changes to settings. */
 export async function changeProblems(
   { store }: DomainResources,
   domain: Domain,
@@ -54,8 +54,8 @@ export async function changeProblems(
 }
 
 /**
- * Changes settings of a domain. Throws `validation_failed` for more retention than the installation has, and for
- * tracking before the tracking host was found.
+ * Changes settings of a domain. Throws `validation_failed` for a longer retention than that of the installation, and
+ * for tracking before the tracking host was found.
  */
 export async function changeDomain(
   resources: DomainResources,
@@ -77,7 +77,7 @@ export async function changeDomain(
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }
 
-/** Throws `validation_failed` unless it is the name of the domain, in any case. */
+/** Throws `validation_failed` unless the typed name is that of the domain, in any case. */
 export function requireTyped({ name }: Domain, typedName: string): void {
   if (typedName.trim().toLowerCase() === name) return
   const message = `Type the name of the domain, ${name}, to delete it.`
@@ -85,8 +85,9 @@ export function requireTyped({ name }: Domain, typedName: string): void {
 }
 
 /**
- * Deletes a domain: its keys stop at once, what waits is cancelled, attempts under way end. Bounces, complaints and
- * unsubscribe links of its mail go on working. Throws `validation_failed` unless its name is typed.
+ * Deletes a domain: its keys stop at once, waiting messages are cancelled, attempts under way end. Bounces,
+ * complaints and unsubscribe links of its mail keep working. Throws `validation_failed` unless the typed name is that
+ * of the domain.
  */
 export async function deleteDomain(
   { store, clock }: DomainResources,

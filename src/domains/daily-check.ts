@@ -1,4 +1,4 @@
-// The daily look at the records of every domain, made by one node at a time.
+// The daily check of the records of every domain, by one node at a time.
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,7 +17,9 @@ const DAY_MS = 24 * 3_600_000
 const JOB_LEASE_MS = 5 * 60_000
 const AT_ONCE = 4
 
-/** Looks every ten minutes which domains were last looked at a day ago. Those that never were wait for their people. */
+/**
+ * Checks domains every ten minutes whose last check was a day ago. Domains never checked before wait for their users.
+ */
 export class DailyCheck implements Part {
   readonly name = 'daily check of domains'
   readonly #store: Store
@@ -27,7 +29,7 @@ export class DailyCheck implements Part {
   readonly #job: SingletonJob
   readonly #looking: Periodic
 
-  /** @param resolver makes one without a memory for each domain */
+  /** @param resolver returns a resolver without a cache, for each domain */
   constructor(store: Store, clock: Clock, log: Log, node: NodeName, resolver: () => Resolver) {
     this.#store = store
     this.#clock = clock
@@ -49,7 +51,7 @@ export class DailyCheck implements Part {
     return this.#looking.stop()
   }
 
-  /** One round; answers how many domains it looked at. */
+  /** Runs one round; returns the number of checked domains. */
   async run(): Promise<number> {
     const seen = new Set<string>()
     const now = this.#clock.now()

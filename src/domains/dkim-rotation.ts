@@ -1,4 +1,4 @@
-// New DKIM keys that take the place of old ones, without a moment in which a signature cannot be verified.
+// Rotation of DKIM keys, during which every signature can be verified at any time.
 
 import type { Resolver } from '../dns/resolver.ts'
 import { recalled } from '../lib/repeatable-run.ts'
@@ -15,7 +15,7 @@ import { makeDkimKeys } from './dkim-keys.ts'
 import { type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 import { dkimRecordOf, lookUp } from './records.ts'
 
-/** Makes new keys, to be published beside those that sign. Throws `conflict` while others come or go. */
+/** Makes new keys, to be published in addition to the current ones. Throws `conflict` during another rotation. */
 export async function rotateDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const { store, clock } = resources
   const now = clock.now()
@@ -32,7 +32,7 @@ export async function rotateDkim(resources: DomainResources, domain: Domain): Pr
 
 /**
  * Signs with the new keys from now on, once their RSA record is found; the old ones stay published. Throws `conflict`
- * when it is not found, or there are no new keys.
+ * when the record is not found, or there are no new keys.
  */
 export async function switchDkim(
   resources: DomainResources,
@@ -42,8 +42,8 @@ export async function switchDkim(
   const { store, clock } = resources
   const records = await listDomainRecords(store.read, domain.account_id, domain.id)
   const next = records.find((record) => record.purpose === 'dkim_rsa_next')
-  const look = next && (await lookUp(resolver, next, domain.name))
-  if (look !== undefined && (look.status !== 'found' || look.note === 'unanswered')) {
+  const check = next && (await lookUp(resolver, next, domain.name))
+  if (check !== undefined && (check.status !== 'found' || check.note === 'unanswered')) {
     throw new Problem(
       'conflict',
       `The record ${next?.name} of the new key is not found yet; publish it first.`,
@@ -55,8 +55,8 @@ export async function switchDkim(
 }
 
 /**
- * Forgets the old keys; their records may be removed then. Throws `conflict` when there are none, and in the first ten
- * minutes after the switch, in which mail may still be signed with them.
+ * Removes the old keys; their records may then be removed. Throws `conflict` when there are none, and in the first
+ * ten minutes after the switch, when mail may still be signed with them.
  */
 export async function retireDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const step = await resources.store.write(retireKeys, { domain, now: resources.clock.now() })
@@ -64,8 +64,8 @@ export async function retireDkim(resources: DomainResources, domain: Domain): Pr
 }
 
 /**
- * Forgets new keys before anything is signed with them; their records may be removed. Throws `conflict` when there are
- * none.
+ * Removes new keys before anything is signed with them; their records may be removed. Throws `conflict` when there
+ * are none.
  */
 export async function discardDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const step = await resources.store.write(discardNextKeys, { domain, now: resources.clock.now() })

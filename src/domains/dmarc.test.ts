@@ -1,4 +1,4 @@
-// DMARC: valid records, and the tree walk to the record that is inherited.
+// DMARC: valid records, and the tree walk to the inherited record.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -27,7 +27,7 @@ describe('a DMARC record', () => {
   }
 })
 
-describe('the record that is inherited', () => {
+describe('the inherited record', () => {
   const walk = async (domain: string, records: Readonly<Record<string, readonly string[] | undefined>>) => {
     const asked: string[] = []
     const found = await inheritedDmarc(async (name) => {
@@ -47,7 +47,7 @@ describe('the record that is inherited', () => {
     assert.deepEqual([found, asked], [B, ['b.example.com', 'example.com', 'com']])
   })
 
-  test('is the one with psd=n, and nothing above is asked', async () => {
+  test('is the one with psd=n, and names above are not queried', async () => {
     const own = `${A}; psd=n`
     const { found, asked } = await walk('a.b.example.com', {
       '_dmarc.b.example.com': [own],
@@ -63,18 +63,18 @@ describe('the record that is inherited', () => {
     assert.equal((await walk('shop.suffix.example', { '_dmarc.suffix.example': [suffix] })).found, suffix)
   })
 
-  test('is none of several, of none that is valid, of other texts', async () => {
+  test('does not come from several records, invalid ones or other texts', async () => {
     for (const values of [[A, B], ['v=DMARC1; p=maybe'], ['v=spf1 -all'], []]) {
       assert.equal((await walk('mail.example.com', { '_dmarc.example.com': values })).found, undefined)
     }
     assert.equal((await walk('mail.example.com', { '_dmarc.example.com': ['v=spf1 -all', A] })).found, A)
   })
 
-  test('is not known where the DNS does not answer', async () => {
+  test('is unknown if the DNS does not answer', async () => {
     assert.equal((await walk('mail.example.com', { '_dmarc.example.com': undefined })).found, 'unanswered')
   })
 
-  test('is sought with seven queries at most', () => {
+  test('takes at most seven queries', () => {
     assert.deepEqual(namesAbove('example.com'), ['com'])
     assert.deepEqual(namesAbove('a.b.c.d.e.f.g.h').slice(0, 2), ['b.c.d.e.f.g.h', 'c.d.e.f.g.h'])
     const deep = namesAbove('a.b.c.d.e.f.g.h.i.j.mail.example.com')

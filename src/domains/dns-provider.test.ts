@@ -1,4 +1,4 @@
-// The provider of a zone, told by its name servers.
+// The provider of a zone, identified by its name servers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ const resolverOf = (zones: Readonly<Record<string, readonly string[] | 'failure'
     },
   }) as never
 
-test('is known by all of its name servers, in any case, with or without a last dot', async () => {
+test('is identified by all of its name servers, in any case, with or without a trailing dot', async () => {
   for (const [servers, name] of [
     [['Ada.NS.cloudflare.com.', 'bob.ns.cloudflare.com'], 'Cloudflare'],
     [['ns-1.awsdns-00.co.uk', 'ns-2.awsdns-63.com'], 'Amazon Route 53'],
@@ -27,7 +27,7 @@ test('is known by all of its name servers, in any case, with or without a last d
   }
 })
 
-test('is that of the zone above, and puts its name into the address', async () => {
+test('is that of the parent zone, whose name is inserted into the address', async () => {
   const zones = { 'shop.example': ['ns1.gandi.net', 'ns2.gandi.net'] }
   const found = await findDnsHosting(resolverOf(zones), 'news.mail.shop.example')
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('is that of the zone above, and puts its name into the address', async () =
   )
 })
 
-test('is nobody for mixed or unknown name servers, and for a zone that does not answer', async () => {
+test('is undefined for mixed or unknown name servers, and for a zone that does not answer', async () => {
   const mixed = await findDnsHosting(
     resolverOf({ 'shop.example': ['ns1.gandi.net', 'ada.ns.cloudflare.com'] }),
     'shop.example',

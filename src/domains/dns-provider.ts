@@ -1,16 +1,16 @@
-// The provider that hosts the DNS of a domain, told by its name servers.
+// The provider that hosts the DNS of a domain, identified by its name servers.
 
 import type { Resolver } from '../dns/resolver.ts'
 
 export interface DnsHosting {
-  /** The zone that the domain is in: the domain itself, or one above it. */
+  /** Zone of the domain: the domain itself, or one above it. */
   readonly zone: string
   readonly nameServers: readonly string[]
-  /** Undefined for name servers that are not known here. */
+  /** Undefined for unknown name servers. */
   readonly provider: { readonly name: string; readonly url: string } | undefined
 }
 
-/** Endings of name servers, the provider's name, and where its records are edited; `{zone}` is put in. */
+/** Patterns of name servers, name of the provider, and the page for editing records, with `{zone}` as a placeholder. */
 const PROVIDERS: readonly (readonly [nameServer: RegExp, name: string, url: string])[] = [
   [/\.ns\.cloudflare\.com$/, 'Cloudflare', 'https://dash.cloudflare.com/?to=/:account/{zone}/dns/records'],
   [/\.domaincontrol\.com$/, 'GoDaddy', 'https://dcc.godaddy.com/control/dnsmanagement?domainName={zone}'],
@@ -69,7 +69,7 @@ const PROVIDERS: readonly (readonly [nameServer: RegExp, name: string, url: stri
   [/\.dom\.scw\.cloud$/, 'Scaleway', 'https://console.scaleway.com/domains'],
 ]
 
-/** Finds the zone of a domain and who hosts it; undefined where the DNS does not say. */
+/** Finds the zone of a domain and its provider; undefined when the DNS does not answer. */
 export async function findDnsHosting(resolver: Resolver, domain: string): Promise<DnsHosting | undefined> {
   const labels = domain.split('.')
   for (let first = 0; first < labels.length - 1; first++) {
@@ -83,7 +83,7 @@ export async function findDnsHosting(resolver: Resolver, domain: string): Promis
   return undefined
 }
 
-/** The provider of these name servers, which all have to be its own. */
+/** Returns the provider of these name servers, which must all belong to it. */
 function providerOf(nameServers: readonly string[], zone: string): DnsHosting['provider'] {
   const known = PROVIDERS.find(([ending]) => nameServers.every((name) => ending.test(name)))
   if (known === undefined) return undefined

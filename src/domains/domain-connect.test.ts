@@ -1,4 +1,4 @@
-// Finding where a DNS provider publishes records by Domain Connect, at a scripted DNS and a provider of the test.
+// Support for Domain Connect at a DNS provider, with a scripted DNS and a test provider.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ describe('Domain Connect', () => {
   let server: Server
   let http: OutgoingHttp
   let resolver: Resolver
-  /** Answers of the provider by path; a body that is no object is sent as it is. */
+  /** Answers of the provider by path; a body that is no object is sent unchanged. */
   const answers = new Map<string, unknown>()
   let provider: string
   before(async () => {
@@ -65,7 +65,7 @@ describe('Domain Connect', () => {
     return findConnectAddress({ resolver, http, template, zone, domain, records })
   }
 
-  /** A zone whose provider answers so. */
+  /** Starts a zone whose provider gives these answers. */
   function zoneWith(zone: string, settings: unknown, template?: object): string {
     dns.set(`_domainconnect.${zone}`, { TXT: [[`${provider}/api`]] })
     answers.set(`/api/v2/${zone}/settings`, settings)
@@ -80,7 +80,7 @@ describe('Domain Connect', () => {
     ...more,
   })
 
-  test('leads to the consent of the provider, with names below the domain and values as they are', async () => {
+  test('leads to the consent page of the provider, with names below the domain and unchanged values', async () => {
     const zone = zoneWith('shop.example', settings(), { version: 1 })
     const url = new URL((await find(zone, 'mail.shop.example')) ?? '')
     assert.equal(
@@ -105,7 +105,7 @@ describe('Domain Connect', () => {
     assert.ok(took < 1_000, `${took} ms`)
   })
 
-  test('leads nowhere without the record, the settings, the template, or over anything but https', async () => {
+  test('leads nowhere without the record, the settings or the template, or with anything but https', async () => {
     assert.equal(await find('nothing.example'), undefined)
     for (const [zone, answer] of [
       ['broken.example', '{'],

@@ -1,10 +1,11 @@
-// Domain Connect: the DNS provider publishes the records of a domain when its owner agrees there (draft-ietf-dconn-domainconnect).
+// Domain Connect: the DNS provider publishes the records of a domain with the consent of its owner
+// (draft-ietf-dconn-domainconnect).
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { DomainRecord } from '../store/domains/domains.ts'
 
-/** Template of records that DNS providers know this installation by. */
+/** The template of records under which DNS providers know this installation. */
 export interface ConnectTemplate {
   readonly providerId: string
   readonly serviceId: string
@@ -20,17 +21,17 @@ interface Sought {
 }
 
 const TIMEOUT_MS = 5_000
-const MAX_OCTETS = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /**
- * Finds the address where the provider of the zone shows the records and asks for consent; undefined where it does not
- * take part or has no such template. Does not reject for what the DNS or the provider does.
+ * Finds the page of the provider that shows the records and asks for consent; undefined if the provider does not
+ * support Domain Connect or this template. Never rejects for what the DNS or the provider does.
  */
 export async function findConnectAddress(sought: Sought): Promise<string | undefined> {
   const { resolver, http, template, zone } = sought
   const answer = await resolver.txt(`_domainconnect.${zone}`)
   const [host, ...others] = answer.kind === 'found' ? answer.records : []
-  // Any owner of a zone writes this record; the guard of outgoing HTTP sees to where it leads.
+  // The owner of the zone writes this record; the guard of outgoing HTTP checks its target.
   if (host === undefined || others.length > 0 || !/^[a-z0-9.-]+(?::\d+)?(?:\/[\w./-]*)?$/i.test(host)) {
     return undefined
   }
@@ -42,10 +43,10 @@ export async function findConnectAddress(sought: Sought): Promise<string | undef
   return `${consent}${place}/apply?${parametersOf(sought)}`
 }
 
-/** The body of a 200; undefined for all else. */
+/** Returns the body of a 200; undefined otherwise. */
 async function get(http: OutgoingHttp, address: string): Promise<string | undefined> {
   if (!URL.canParse(address)) return undefined
-  const options = { method: 'GET', timeoutMs: TIMEOUT_MS, mostOctets: MAX_OCTETS } as const
+  const options = { method: 'GET', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES } as const
   const answer = await http.request(new URL(address), options)
   return 'problem' in answer || answer.status !== 200 ? undefined : answer.body.toString('utf8')
 }
@@ -59,7 +60,7 @@ function parse(body: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Without query, and with a final slash; a user is led there, so nothing but https. */
+/** Normalises a URL: without query, with a final slash, and only https, as users are sent there. */
 function httpsUrl(value: unknown): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
   if (url?.protocol !== 'https:') return undefined
@@ -76,7 +77,7 @@ const VARIABLES: Readonly<Record<string, readonly [host: string | undefined, val
 function parametersOf({ zone, domain, records }: Sought): URLSearchParams {
   const parameters = new URLSearchParams({ domain: zone })
   if (domain !== zone) parameters.set('host', domain.slice(0, -zone.length - 1))
-  // A policy that is there already stays.
+  // An existing policy stays.
   const needsDmarc = records.some(({ purpose, status }) => purpose === 'dmarc' && status !== 'found')
   parameters.set('groupId', needsDmarc ? 'sending,dmarc' : 'sending')
   for (const { purpose, name, value } of records) {

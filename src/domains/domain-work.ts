@@ -1,4 +1,4 @@
-// The domains of accounts in the hands of their people: what the rules of this folder do, with all that they need.
+// Operations on the domains of an account for its users: the rules of this folder with everything they need.
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -30,25 +30,25 @@ import {
 } from './domains.ts'
 import type { PointTo } from './records.ts'
 
-/** Of one domain; a page that waits for records looks every few seconds. */
-const MAX_LOOKS: Rate = { count: 30, perMs: 60_000 }
+/** Maximum checks of one domain; a page that waits for records checks every few seconds. */
+const MAX_CHECKS: Rate = { count: 30, perMs: 60_000 }
 
-/** Parts that it needs beside the store. */
+/** The parts that domains need in addition to the store. */
 export interface DomainSurroundings extends PointTo {
   readonly clock: Clock
-  /** How long the installation keeps messages. */
+  /** Retention of messages by the installation. */
   readonly retention: Retention
-  /** Of this node, which a change empties. */
+  /** Cache of this node, which a change clears. */
   readonly workspaceCache: WorkspaceCache
-  /** Makes one without a memory for each look. */
+  /** Returns a resolver without a cache, for each check. */
   readonly resolver: () => Resolver
-  /** Domain Connect; undefined where it is off. */
+  /** Domain Connect; undefined when off. */
   readonly connect: { readonly template: ConnectTemplate; readonly http: OutgoingHttp } | undefined
 }
 
-/** Where the records of a domain are published, and where they can be published at once. */
+/** Place at which the records of a domain are published, and the provider that can publish them automatically. */
 export interface DnsHome extends DnsHosting {
-  /** Address at the provider that shows the records and asks for consent. */
+  /** Page of the provider that shows the records and asks for consent. */
   readonly connectAddress: string | undefined
 }
 
@@ -56,15 +56,15 @@ export interface DnsHome extends DnsHosting {
 export class DomainWork {
   readonly #resources: DomainResources
   readonly #surroundings: DomainSurroundings
-  readonly #looks = new RateLimiter()
+  readonly #checks = new RateLimiter()
 
-  /** @param store where it is written, which may keep a log of it */
+  /** @param store store for the writes, which may be an audited one */
   constructor(store: Store, surroundings: DomainSurroundings) {
     this.#resources = { store, clock: surroundings.clock }
     this.#surroundings = surroundings
   }
 
-  /** How long the installation keeps messages, which no domain exceeds. */
+  /** Retention of messages by the installation, which no domain may exceed. */
   get retention(): Retention {
     return this.#surroundings.retention
   }
@@ -74,15 +74,15 @@ export class DomainWork {
     return addDomain({ ...this.#resources, accountId, name, returnPathHost, trackingTarget })
   }
 
-  /** Throws `rate_limit_exceeded` for too many looks: each asks other people's name servers. */
+  /** Throws `rate_limit_exceeded` for too many checks, because each queries foreign name servers. */
   async verify(domain: Domain): Promise<DomainWithRecords> {
-    this.#countLook(domain, 'records')
+    this.#countCheck(domain, 'records')
     return verifyDomain(this.#resources, this.#surroundings.resolver(), domain)
   }
 
-  /** The zone of the domain and its provider; undefined where the DNS does not say. Throws as `verify` does. */
+  /** Returns the zone of the domain and its provider; undefined when the DNS does not answer. Throws like `verify`. */
   async dnsHosting(domain: Domain): Promise<DnsHome | undefined> {
-    this.#countLook(domain, 'hosting')
+    this.#countCheck(domain, 'hosting')
     const { connect, resolver: makeResolver } = this.#surroundings
     const resolver = makeResolver()
     const found = await findDnsHosting(resolver, domain.name)
@@ -92,16 +92,16 @@ export class DomainWork {
     return { ...found, connectAddress: await findConnectAddress(sought) }
   }
 
-  #countLook(domain: Domain, what: string): void {
+  #countCheck(domain: Domain, what: string): void {
     const now = this.#resources.clock.now()
-    const { allowed, resetSeconds } = this.#looks.take(`${domain.id} ${what}`, MAX_LOOKS, now)
+    const { allowed, resetSeconds } = this.#checks.take(`${domain.id} ${what}`, MAX_CHECKS, now)
     if (allowed) return
     throw new Problem('rate_limit_exceeded', `${domain.name} was checked too often; try again in a moment.`, {
       retryAfter: resetSeconds,
     })
   }
 
-  /** The step of replacing the DKIM keys. */
+  /** Runs a step of replacing the DKIM keys. */
   dkim(domain: Domain, step: 'rotate' | 'switch' | 'discard' | 'retire'): Promise<DomainWithRecords> {
     if (step === 'rotate') return rotateDkim(this.#resources, domain)
     if (step === 'discard') return discardDkim(this.#resources, domain)
@@ -118,12 +118,12 @@ export class DomainWork {
     nameOfOwn(name)
   }
 
-  /** Throws `validation_failed` unless it is the name of the domain. */
+  /** Throws `validation_failed` unless the name is that of the domain. */
   checkTypedName(domain: Domain, typedName: string): void {
     requireTyped(domain, typedName)
   }
 
-  /** Everything that is wrong with changes of its settings. */
+  /** Returns all problems of changes to its settings. */
   changeProblems(domain: Domain, changes: DomainChanges): Promise<readonly FieldProblem[]> {
     return changeProblems(this.#resources, domain, changes, this.#surroundings.retention)
   }

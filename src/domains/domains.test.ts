@@ -1,4 +1,4 @@
-// Domains: their records, and verifying them against a real DNS server.
+// Domains: their records, and their verification with a real DNS server.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -71,14 +71,14 @@ describe('a sending domain', () => {
   const statuses = (records: readonly DomainRecord[]) =>
     Object.fromEntries(records.map((record) => [record.purpose, record.status]))
 
-  test('is none of those under which others register theirs', async () => {
+  test('cannot be a public suffix', async () => {
     for (const name of ['co.uk', 'CO.UK', 'gov.br', 'xn--55qx5d.cn']) {
       await assert.rejects(add(name), /is a public suffix/, name)
     }
     for (const name of ['nobody.co.uk', 'github.io', 'acme.internal']) await add(name)
   })
 
-  test('asks for its records and waits', async () => {
+  test('lists its records and waits', async () => {
     const { domain, records } = await add()
     assert.equal(domain.status, 'pending')
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('a sending domain', () => {
     assert.deepEqual([records[4]?.name, records[4]?.value], [`links.${domain.name}`, POINT_TO.trackingTarget])
   })
 
-  test('is verified when the required records are found, whatever the rest', async () => {
+  test('is verified when the required records are found', async () => {
     const { domain, records } = await add()
     publish(records, { dmarc: 'NXDOMAIN', dkim_ed25519: 'NXDOMAIN', tracking: 'NXDOMAIN' })
     const verified = await verify(domain.name)
@@ -112,7 +112,7 @@ describe('a sending domain', () => {
     assert.equal((await findDomain(store.read, accountId, domain.name))?.status, 'verified')
   })
 
-  test('is not verified by records that are not its own; what was found is kept', async () => {
+  test('is not verified by foreign records; the found values are stored', async () => {
     const { domain, records } = await add()
     publish(records, {
       dkim_rsa: { TXT: ['v=DKIM1; k=rsa; p=AAAA'] },
@@ -134,14 +134,14 @@ describe('a sending domain', () => {
     ])
   })
 
-  test('reads a key that is cut into parts and spaced otherwise', async () => {
+  test('reads a key that is split into parts and spaced differently', async () => {
     const { domain, records } = await add()
     const value = records[0]?.value.replace('; ', ' ;  t=s ; ') ?? ''
     publish(records, { dkim_rsa: { TXT: [[value.slice(0, 200), value.slice(200)]] } })
     assert.equal((await verify(domain.name)).domain.status, 'verified')
   })
 
-  test('is flagged when its records vanish, and closed three days later', async () => {
+  test('is flagged when its records disappear, and closed three days later', async () => {
     const { domain, records } = await add()
     publish(records)
     assert.equal((await verify(domain.name)).event, 'verified')
@@ -169,7 +169,7 @@ describe('a sending domain', () => {
     })
   })
 
-  test('a DNS that does not answer changes nothing, until it is silent for days', async () => {
+  test('is not changed by a DNS that does not answer, until it is silent for days', async () => {
     const { domain, records } = await add()
     publish(records)
     await verify(domain.name)
@@ -190,7 +190,7 @@ describe('a sending domain', () => {
     assert.deepEqual(new Set(checked.map((record) => record.status)), new Set(['pending']))
   })
 
-  test('paused it stays paused, whatever is found; resumed it is what its records say', async () => {
+  test('stays paused whatever is found; after resuming, its records determine its state', async () => {
     const { domain, records } = await add()
     publish(records)
     await verify(domain.name)
@@ -202,7 +202,7 @@ describe('a sending domain', () => {
     assert.equal((await resumeDomain({ store, clock }, other.domain)).domain.status, 'pending')
   })
 
-  describe('says what to do', () => {
+  describe('gives advice', () => {
     const adviceOn = async (purpose: string, value: DnsRecords | 'NXDOMAIN'): Promise<string> => {
       const { domain, records } = await add()
       publish(records, { [purpose]: value })
@@ -247,7 +247,7 @@ describe('a sending domain', () => {
       }
     })
 
-    test('about several records where one may be', async () => {
+    test('about several records instead of one record', async () => {
       const two = { TXT: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] }
       assert.match(await adviceOn('dmarc', two), /^mismatch: There are 2 DMARC records/)
       assert.match(await adviceOn('dmarc', { TXT: ['v=DMARC1; p=maybe'] }), /no valid policy/)
@@ -258,7 +258,7 @@ describe('a sending domain', () => {
     })
   })
 
-  test('has the DMARC policy of the domain above it', async () => {
+  test('inherits the DMARC policy of the parent domain', async () => {
     dns.set('_dmarc.organisation.example', { TXT: ['v=DMARC1; p=reject'] })
     const { domain, records } = await add('mail.organisation.example')
     publish(records, { dmarc: 'NXDOMAIN' })
@@ -267,7 +267,7 @@ describe('a sending domain', () => {
     assert.deepEqual([dmarc?.status, dmarc?.note], ['found', 'inherited'])
   })
 
-  test('its records as a zone file are what a name server reads', async () => {
+  test('has a zone file that a name server can read', async () => {
     const { domain, records } = await add()
     const text = zoneText(domain, records)
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith(';'))
@@ -286,7 +286,7 @@ describe('a sending domain', () => {
   })
 
   describe('replaces its DKIM keys', () => {
-    test('new ones beside the old, then switched, then the old retired', async () => {
+    test('adds new keys, then switches to them, then retires the old keys', async () => {
       const { domain, records } = await add()
       publish(records)
       await verify(domain.name)
@@ -312,7 +312,7 @@ describe('a sending domain', () => {
       assert.deepEqual(statusOf(await verify(domain.name)), ['verified', undefined])
       assert.equal(switched.records.filter((record) => record.purpose.endsWith('_old')).length, 2)
       clock.advance(10 * 60_000 - 1)
-      // A node may still sign with them.
+      // A node may still sign with the old keys.
       await assert.rejects(retireDkim(resources, domain), code('conflict'))
       clock.advance(1)
       const retired = await retireDkim(resources, domain)
@@ -340,12 +340,12 @@ describe('a sending domain', () => {
       await verify(domain.name)
       assert.deepEqual(await algorithms(), withBoth)
       const rotated = await rotateDkim({ store, clock }, domain)
-      assert.deepEqual(await algorithms(), withBoth, 'what is published signs on')
+      assert.deepEqual(await algorithms(), withBoth, 'a published key keeps signing')
       publish(
         rotated.records.filter(({ purpose }) => purpose.endsWith('_next')),
         { dkim_ed25519_next: 'NXDOMAIN' },
       )
-      // A look that began before has found the record of the old key.
+      // A check that began before has found the record of the old key.
       const slow = {
         ...resolver,
         async cname(name: string) {
@@ -377,7 +377,7 @@ describe('a sending domain', () => {
       return { ...added, accountId: id, look }
     }
 
-    test('is not had without the proof, and nothing happens to whoever has it', async () => {
+    test('is not transferred without the proof, and its present owner is not affected', async () => {
       const { domain, records } = await add()
       publish(records)
       await verify(domain.name)
@@ -387,7 +387,7 @@ describe('a sending domain', () => {
       publish(claimer.records, { claim: 'NXDOMAIN' })
       publish(records)
       assert.equal((await claimer.look()).domain.status, 'pending')
-      // The proof of a third account is none for this one.
+      // The proof of a third account does not count for this one.
       const third = await other(domain.name)
       publish(third.records.filter((record) => record.purpose === 'claim'))
       const { domain: after, records: checked } = await claimer.look()
@@ -406,7 +406,7 @@ describe('a sending domain', () => {
       )
     })
 
-    test('passes on with the proof, and with it goes all that could send', async () => {
+    test('is transferred with the proof, and all its credentials end', async () => {
       const { domain, records } = await add()
       publish(records)
       await verify(domain.name)
@@ -436,7 +436,7 @@ describe('a sending domain', () => {
       )
     })
 
-    test('needs no proof any more once it was deleted there', async () => {
+    test('needs no proof once it was deleted there', async () => {
       const { domain } = await add()
       const claimer = await other(domain.name)
       await deleteDomain({ store, clock }, domain, domain.name.toUpperCase())
@@ -458,7 +458,7 @@ describe('a sending domain', () => {
     await assert.rejects(verifyDomain({ store, clock }, resolver, domain), code('not_found'))
   })
 
-  test('no key that is made while it ends outlives it', async () => {
+  test('leaves no key that was created during its deletion', async () => {
     const { domain } = await add()
     const wanted = { accountId, domainId: domain.id, kind: 'sending' as const, name: 'Beside' }
     const make = (): Promise<unknown> => createKey({ store, clock }, wanted).catch((error: unknown) => error)
@@ -472,8 +472,8 @@ describe('a sending domain', () => {
     assert.deepEqual(alive, [])
   })
 
-  describe('is looked at daily', () => {
-    test('by one node at a time, and only when it was looked at before', async () => {
+  describe('is checked daily', () => {
+    test('by one node at a time, and only if it was checked before', async () => {
       const never = await add()
       const { domain, records } = await add()
       publish(records)
@@ -492,10 +492,10 @@ describe('a sending domain', () => {
       assert.notEqual(await checkedAt(domain.name), before)
       assert.equal((await findDomain(store.read, accountId, domain.name))?.flagged_at, clock.now())
       assert.equal(await checkedAt(never.domain.name), null)
-      // A node that is gone has nothing to say after a while.
+      // After a while the job of a dead node is free.
       clock.advance(DAY_MS + 1)
       assert.ok((await second.run()) > 0)
-      // Nor does a look by a clock that was a year ahead put off the next one.
+      // A check by a clock that was a year ahead does not delay the next one.
       clock.jump(365 * DAY_MS)
       assert.ok((await second.run()) > 0)
       clock.jump(-365 * DAY_MS)
@@ -504,7 +504,7 @@ describe('a sending domain', () => {
     })
   })
 
-  test('cannot be added twice, nor under a name that is none', async () => {
+  test('cannot be added twice, or with an invalid name', async () => {
     await add('Once.Example')
     await assert.rejects(add('once.example'), code('conflict'))
     for (const name of [

@@ -1,11 +1,11 @@
-// Adding a sending domain, and verifying it by its DNS records.
+// Adds sending domains, and verifies them by their DNS records.
 
 import { parse } from 'tldts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
 import { recalled } from '../lib/repeatable-run.ts'
-import { type DomainEventType, domainName, type Looked } from '../model/domain.ts'
+import { type DomainEventType, domainName, type RecordsState } from '../model/domain.ts'
 import { Problem } from '../model/problem.ts'
 import { NO_RETENTION_DAYS } from '../model/retention.ts'
 import type { Store } from '../store/database/store.ts'
@@ -19,7 +19,7 @@ import {
 } from '../store/domains/domains.ts'
 import { cancelRecipients, type OperatorBatch } from '../store/queue/queue-control.ts'
 import { makeDkimKeys } from './dkim-keys.ts'
-import { type Look, lookUp, type PointTo, recordsFor } from './records.ts'
+import { lookUp, type PointTo, type RecordCheck, recordsFor } from './records.ts'
 
 /** A domain and its records. */
 export interface DomainWithRecords {
@@ -33,17 +33,18 @@ export interface DomainResources {
   readonly clock: Clock
 }
 
-/** Input of adding a domain. */
+/** Input for adding a domain. */
 export interface AddDomain extends DomainResources, PointTo {
   readonly accountId: string
   readonly name: string
-  /** Only the playground's own domain is born verified. */
+  /** Only the domain of the playground is created verified. */
   readonly verified?: boolean
 }
 
 /**
- * Adds a domain with a DKIM key of each algorithm. One that another account holds gets a record as well that proves
- * whose it is. Throws `validation_failed` for a name that is none or a public suffix, `conflict` when this account has it already.
+ * Adds a domain with a DKIM key per algorithm. A domain that another account holds also gets a record that proves
+ * ownership. Throws `validation_failed` for an invalid name or a public suffix, `conflict` when this account has it
+ * already.
  */
 export async function addDomain(options: AddDomain): Promise<DomainWithRecords> {
   const { store } = options
@@ -60,7 +61,7 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
   throw new Problem('conflict', `${name} has been added already.`)
 }
 
-/** The only spelling of a name that an account may add. Throws as `addDomain` does. */
+/** Returns the canonical spelling of a name. Throws like `addDomain`. */
 export function nameOfOwn(given: string): string {
   const name = domainName(given)
   refusePublicSuffix(name)
@@ -68,8 +69,8 @@ export function nameOfOwn(given: string): string {
 }
 
 /**
- * Throws `validation_failed` for a name under which others register theirs, as `co.uk`. What a company offers below its own
- * name, as `github.io`, is that company's.
+ * Throws `validation_failed` for a public registry suffix such as `co.uk`. Suffixes of companies, such as
+ * `github.io`, belong to the company and may be added by it.
  */
 function refusePublicSuffix(name: string): void {
   if (parse(name, { allowPrivateDomains: false }).publicSuffix !== name) return
@@ -104,15 +105,16 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
   return { domain, dkimKeys, records }
 }
 
-/** A domain after a look, and what happened by it. */
+/** A domain after a check, and the event that resulted. */
 export interface VerifiedDomain extends DomainWithRecords {
   readonly event: DomainEventType | undefined
 }
 
 /**
- * Looks every record up now and keeps what was found. With the required ones in place the domain is verified; one
- * that was verified may send for three more days once its records are gone. A paused domain stays paused; a claimed
- * one passes to its account when the claim's record is there. Throws `not_found` when it was deleted meanwhile.
+ * Looks up every record now and stores the results. With the required records the domain is verified; a verified
+ * domain may send for three more days after its records disappear. A paused domain stays paused. A claimed domain
+ * passes to its account when the record of the claim is found. Throws `not_found` when the domain was deleted
+ * meanwhile.
  */
 export async function verifyDomain(
   { store, clock }: DomainResources,
@@ -120,11 +122,11 @@ export async function verifyDomain(
   domain: Domain,
 ): Promise<VerifiedDomain> {
   const records = await listDomainRecords(store.read, domain.account_id, domain.id)
-  const looks = await Promise.all(records.map((record) => lookUp(resolver, record, domain.name)))
-  const checked = records.map((record, index) => ({ record, look: looks[index] as Look }))
+  const checks = await Promise.all(records.map((record) => lookUp(resolver, record, domain.name)))
+  const checked = records.map((record, index) => ({ record, check: checks[index] as RecordCheck }))
   const result = await store.write(recordDomainCheck, {
     domain: { id: domain.id, account_id: domain.account_id },
-    records: checked.map(({ record: { domain_id, purpose, name }, look: { status, found, note } }) => ({
+    records: checked.map(({ record: { domain_id, purpose, name }, check: { status, found, note } }) => ({
       domain_id,
       purpose,
       name,
@@ -132,8 +134,8 @@ export async function verifyDomain(
       found: JSON.stringify(found),
       note,
     })),
-    looked: lookedAt(checked),
-    claimProved: checked.some(({ record, look }) => record.purpose === 'claim' && isThere(look)),
+    looked: stateOf(checked),
+    claimProved: checked.some(({ record, check }) => record.purpose === 'claim' && isThere(check)),
     now: clock.now(),
   })
   if (result === undefined) throw new Problem('not_found', 'The domain has been deleted.')
@@ -142,20 +144,22 @@ export async function verifyDomain(
   return { domain: result.domain, records: after, event: result.event }
 }
 
-/** Seen now, not only before. */
-const isThere = ({ status, note }: Look): boolean => status === 'found' && note !== 'unanswered'
+/** True if the record was seen now, not only before. */
+const isThere = ({ status, note }: RecordCheck): boolean => status === 'found' && note !== 'unanswered'
 
-function lookedAt(checked: readonly { readonly record: DomainRecord; readonly look: Look }[]): Looked {
+function stateOf(
+  checked: readonly { readonly record: DomainRecord; readonly check: RecordCheck }[],
+): RecordsState {
   const required = checked.filter(({ record }) => record.required === 1 && record.purpose !== 'claim')
-  if (required.every(({ look }) => isThere(look))) return 'complete'
-  return required.some(({ look }) => look.note !== 'unanswered' && look.status !== 'found')
+  if (required.every(({ check }) => isThere(check))) return 'complete'
+  return required.some(({ check }) => check.note !== 'unanswered' && check.status !== 'found')
     ? 'gone'
     : 'unclear'
 }
 
 /**
- * Cancels what waits from a domain that is gone, some hundreds at a time. What is in an attempt just now ends by
- * itself; what would be tried again is cancelled by the node that claims it.
+ * Cancels the waiting messages of a deleted domain, some hundreds at a time. Attempts under way end by themselves;
+ * the node that claims a retry cancels it.
  */
 export async function cancelMailOf(
   store: Store,
@@ -163,7 +167,7 @@ export async function cancelMailOf(
   now: number,
 ): Promise<void> {
   const selection = { owner: { accountId, domainId } }
-  // Each round takes some hundreds, and mail is accepted in between.
+  // Each round cancels some hundreds, so that other mail is accepted in between.
   for (let after: OperatorBatch['next']; ; ) {
     const { next } = await store.write(cancelRecipients, { selection, after, by: 'domain', now })
     if (next === undefined) return

@@ -1,4 +1,4 @@
-// The MX record of an inbound host: ours has to be the only one of the best preference.
+// The MX record of an inbound host: the host of this installation must be the only one of the best preference.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -75,7 +75,7 @@ for (const [answer, status, note] of CASES) {
   })
 }
 
-test('stands in a zone file as an MX record, and that of the domain itself as a comment', () => {
+test('appears in a zone file as an MX record, and as a comment for the domain itself', () => {
   const text = zoneText({ name: 'example.test' }, [recordOf('in.example.test'), recordOf('example.test')])
   assert.match(text, /^in\.example\.test\.\t3600\tIN\tMX\t10 mx\.sender\.test\.$/m)
   assert.match(text, /^; example\.test\.\t3600\tIN\tMX\t10 mx\.sender\.test\.$/m)

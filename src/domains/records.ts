@@ -1,4 +1,4 @@
-// The DNS records that a domain has to publish, and what a look at the DNS says of each.
+// The DNS records that a domain has to publish, and the evaluation of lookups.
 
 import { dkimRecord } from '../dkim/keys.ts'
 import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
@@ -13,15 +13,15 @@ type Named = Pick<Domain, 'id' | 'account_id' | 'name'>
 
 const DMARC = 'v=DMARC1; p=none;'
 
-/** Host names of the installation that records of domains point to. */
+/** Host names of the installation that the records of domains point to. */
 export interface PointTo {
   /** Return-path host. */
   readonly returnPathHost: string
-  /** Host that answers tracked links: that of the public URL. */
+  /** Host that answers tracked links: the host of the public URL. */
   readonly trackingTarget: string
 }
 
-/** The records of a new domain. */
+/** Returns the records of a new domain. */
 export function recordsFor(
   domain: Named & Pick<Domain, 'claim_token'>,
   dkimKeys: readonly DkimKey[],
@@ -39,11 +39,11 @@ export function recordsFor(
   ]
 }
 
-/** The CNAME of the host that tracked links lead to. */
+/** Returns the CNAME of the host of tracked links. */
 const trackingRecord = (domain: Named, { trackingTarget }: PointTo): DomainRecord =>
   record(domain, 'tracking', 'CNAME', trackingHost(domain.name), trackingTarget, false)
 
-/** The record of a DKIM key; of one that is to sign later, it is not required yet. */
+/** Returns the record of a DKIM key; the record of a key for later is not required yet. */
 export function dkimRecordOf(domain: Named, key: DkimKey): DomainRecord {
   const kind = key.algorithm === 'rsa-sha256' ? 'dkim_rsa' : 'dkim_ed25519'
   const purpose = key.state === 'next' ? (`${kind}_next` as const) : kind
@@ -78,35 +78,35 @@ const record = (
   note: null,
 })
 
-/** Result of a look: the state of a record, and the values that were there (at most ten). */
-export interface Look {
+/** Result of a check: the state of a record, and the values found (at most ten). */
+export interface RecordCheck {
   readonly status: DomainRecord['status']
   readonly found: readonly string[]
   readonly note: RecordNote | null
 }
 
-/** Looks one record up. Where the DNS cannot say, what was seen before still stands. */
-export async function lookUp(resolver: Resolver, record: DomainRecord, domain: string): Promise<Look> {
+/** Looks up one record. If the DNS does not answer, the previous result stays. */
+export async function lookUp(resolver: Resolver, record: DomainRecord, domain: string): Promise<RecordCheck> {
   const answer = await ask(resolver, record.type, record.name)
-  const before: Look = {
+  const before: RecordCheck = {
     status: record.status,
     found: JSON.parse(record.found) as string[],
     note: 'unanswered',
   }
   if (answer === undefined) return before
-  const look = judge(record, answer)
-  if (look.status !== 'missing') return look
+  const check = judge(record, answer)
+  if (check.status !== 'missing') return check
   if (record.purpose === 'dmarc') {
     const inherited = await inheritedDmarc((name) => ask(resolver, 'TXT', name), domain)
     if (inherited === 'unanswered') return before
-    return inherited === undefined ? look : { status: 'found', found: [inherited], note: 'inherited' }
+    return inherited === undefined ? check : { status: 'found', found: [inherited], note: 'inherited' }
   }
-  // Many providers add the domain to what is entered as the name.
+  // Many providers append the domain to the entered name.
   const twice = await ask(resolver, record.type, `${record.name}.${domain}`)
-  return twice?.some((value) => fits(record, value)) ? { ...look, note: 'misplaced' } : look
+  return twice?.some((value) => fits(record, value)) ? { ...check, note: 'misplaced' } : check
 }
 
-/** The values under a name; undefined when the lookup failed. */
+/** Returns the values of a name; undefined when the lookup failed. */
 async function ask(
   resolver: Resolver,
   type: DomainRecord['type'],
@@ -130,8 +130,8 @@ async function mailExchangers(resolver: Resolver, name: string): Promise<DnsAnsw
   }
 }
 
-/** RFC 5321 §5.1: mail comes to the hosts of the best preference, so ours has to be the only one of these. */
-function judgeExchangers(record: DomainRecord, values: readonly string[]): Look {
+/** RFC 5321 §5.1: mail goes to the hosts of the best preference, so the expected host must be the only one of these. */
+function judgeExchangers(record: DomainRecord, values: readonly string[]): RecordCheck {
   const hostOf = (value: string): string => value.slice(value.indexOf(' ') + 1).toLowerCase()
   const best = values.filter((value) => Number.parseInt(value, 10) === Number.parseInt(values[0] ?? '', 10))
   const found = values.slice(0, 10)
@@ -140,18 +140,18 @@ function judgeExchangers(record: DomainRecord, values: readonly string[]): Look 
   return { status: isOurs ? 'found' : 'mismatch', found, note: null }
 }
 
-/** Judges a record by the values found. */
-function judge(record: DomainRecord, values: readonly string[]): Look {
+/** Judges a record by the found values. */
+function judge(record: DomainRecord, values: readonly string[]): RecordCheck {
   if (record.type === 'MX') return judgeExchangers(record, values)
   const relevant = values.filter((value) => isRelevant(record, value))
   const found = (relevant.length > 0 ? relevant : values).slice(0, 10)
   if (relevant.length === 0) return { status: 'missing', found, note: null }
-  // RFC 9989 §4.10, RFC 6376 §3.6.2.2: several are as good as none.
+  // RFC 9989 §4.10, RFC 6376 §3.6.2.2: several records count as none.
   if (relevant.length > 1 && record.purpose !== 'claim') return { status: 'mismatch', found, note: 'several' }
   return { status: relevant.some((value) => fits(record, value)) ? 'found' : 'mismatch', found, note: null }
 }
 
-/** True if a value is a record of this kind at all: other TXT records may stand under the same name. */
+/** True if a value is a record of this kind: other TXT records may share the name. */
 function isRelevant({ purpose }: DomainRecord, value: string): boolean {
   if (purpose === 'dmarc') return isDmarcRecord(value)
   if (purpose === 'claim') return value.includes('postrider-claim')
@@ -169,7 +169,7 @@ function fits(record: DomainRecord, value: string): boolean {
     case 'claim':
       return value.trim() === record.value
     default: {
-      // RFC 6376 §3.6.1: what counts is the key; other tags and white space may differ.
+      // RFC 6376 §3.6.1: only the key counts; other tags and white space may differ.
       const given = tags(value)
       const wanted = tags(record.value)
       return given.get('p') === wanted.get('p') && (given.get('k') ?? 'rsa') === wanted.get('k')

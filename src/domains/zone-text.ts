@@ -1,10 +1,10 @@
-// The records of a domain as a zone file has them (RFC 1035 §5.1).
+// The records of a domain as a zone file (RFC 1035 §5.1).
 
 import { type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 
 const TTL = 3600
-/** RFC 1035 §3.3: a string of a TXT record has at most so many bytes. */
+/** RFC 1035 §3.3: maximum bytes of one string in a TXT record. */
 const MAX_STRING = 255
 
 const MEANS: Record<RecordKind, string> = {
@@ -17,17 +17,17 @@ const MEANS: Record<RecordKind, string> = {
   dkim_ed25519_next: 'DKIM with Ed25519, the new key',
   dkim_rsa_old: 'DKIM, the old key; until it is retired',
   dkim_ed25519_old: 'DKIM with Ed25519, the old key; until it is retired',
-  inbound_mx: 'mail for inbound streams; it takes the place of the MX records that are there',
-  claim: 'proof that the domain is yours; not needed any more once it is verified',
+  inbound_mx: 'mail for inbound streams; replaces the existing MX records',
+  claim: 'proof that the domain is yours; no longer needed once it is verified',
 }
 
-/** Text for a zone file or for a provider that imports such. A DMARC record that is there already is left out. */
+/** Returns text for a zone file, or for a provider that imports one. Leaves out a DMARC record that exists already. */
 export function zoneText(domain: Pick<Domain, 'name'>, records: readonly DomainRecord[]): string {
   const lines = records
     .filter(({ purpose, status }) => purpose !== 'dmarc' || status !== 'found')
     .flatMap((record) => [
       `; ${MEANS[recordKind(record.purpose)]}`,
-      // Imported without a thought it would take all mail of the domain away from its present host.
+      // This MX record is a comment: its import would take all mail of the domain from the present host.
       `${record.type === 'MX' && record.name === domain.name ? '; ' : ''}${record.name}.\t${TTL}\tIN\t${record.type}\t${record.type === 'TXT' ? quoted(record.value) : `${record.value}.`}`,
     ])
   return [`; DNS records of ${domain.name}`, ...lines, ''].join('\n')

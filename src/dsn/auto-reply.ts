@@ -25,13 +25,16 @@ const autoReply = (reason: AutoReply['reason']): AutoReply => ({ kind: 'auto-rep
  */
 export function isAutoresponder(mail: ReturnedMail): boolean {
   const { fields } = mail
-  if (fields.has('x-failed-recipients')) return false
+  if (fields.has('x-failed-recipients') || REJECTED.test(mail.text)) return false
   return (
     isReceipt(mail) ||
     VACATION_SUBJECT.test(fields.decoded('subject').slice(0, 300)) ||
     RESPONDERS.some((name) => fields.has(name))
   )
 }
+
+/** Dovecot says in a receipt that it did not take the message. */
+const REJECTED = /^Your message to \S{1,320} was automatically rejected ?:/m
 
 /** True for what a program wrote in answer to another mail (RFC 3834 §5), which a mail about something else never is. */
 export const isAutomaticAnswer = (mail: ReturnedMail): boolean =>
@@ -102,11 +105,22 @@ const VACATION_TEXT =
 const CHALLENGE_FIELDS = ['x-tmda-fingerprint', 'x-challenge', 'x-spamarrest-id', 'x-boxbe-notification']
 
 const CHALLENGE =
-  /\b(?:confirm (?:that )?you(?:r message| are (?:human|a real person|not a robot)| sent)|(?:please )?verify (?:that )?(?:you are|your (?:e-?mail|message|address))|(?:requires|awaiting) (?:verification|confirmation|approval)|(?:waiting|pending) for your (?:response|confirmation)|challenge[- ]response|spam ?arrest|boxbe|captcha|anti-?spam UOL|mensagem aguarda|confirme (?:o envio|seu e-?mail|que)|add(?:ed)? (?:you|yourself) to (?:my|the|their) (?:guest|allowed|approved|white) ?list)\b/i
+  /\b(?:confirm (?:that )?you(?:r message| are (?:human|a real person|not a robot)| sent)|(?:please )?verify (?:that )?(?:you are|your (?:e-?mail|message|address))|(?:requires|awaiting) (?:verification|confirmation|approval)|(?:waiting|pending) for your (?:response|confirmation)|challenge[- ]response|spam ?arrest|boxbe|captcha|anti-?spam UOL|mensagem aguarda|confirme (?:o envio|seu e-?mail|que)|add(?:ed)? (?:(?:you|yourself|your address) )?(?:added )?to (?:my|the|their)(?: recipient.s)? (?:guest|allowed|approved|white|safe) ?list)\b/i
+
+/** A challenge says that a message is held, asks for an act, gives the reason, and offers a link or a reply address. */
+const CHALLENGE_PARTS = [
+  /\b(?:held|hold|holding|guarded|protected|quarantined?|queued|pending|awaiting|waiting|blocked until|not (?:yet )?(?:been )?delivered|zurückgehalten|geschützt|protégée?|en attente|retenido|protegid[oa]|trattenut[oa]|tegengehouden)\b/iu,
+  /\b(?:prove|confirm|verify|release|approve|validate|authenticate yourself|identify yourself|bestätigen|confirmer|confirmar|confermare|bevestig\p{L}*)\b/iu,
+  /\b(?:human|robots?|spam|junk|unsolicited|real person|whitelist|approved (?:senders?|list)|humain|humano|mensch|umano|menselijk)\b/iu,
+  /https?:\/\/|\b(?:reply|respond|antworten|répondre|responder|rispondere) (?:to|auf|à|a) (?:this|diese|ce|este|questo)\b/iu,
+]
 
 /** A recipient's filter wants a proof from us before it lets our mail through. */
 function isChallenge(mail: ReturnedMail, subject: string, text: string): boolean {
   if (CHALLENGE_FIELDS.some((name) => mail.fields.has(name))) return true
+  if (CHALLENGE_PARTS.every((part) => part.test(`${subject} ${text}`))) return true
   if (!CHALLENGE.test(subject) && !CHALLENGE.test(text)) return false
-  return isAutomatic(mail) || CHALLENGE.test(subject) || /spam|filter|whitelist|human/i.test(text)
+  return (
+    isAutomatic(mail) || CHALLENGE.test(subject) || /spam|filter|(?:white|allowed ) ?list|human/i.test(text)
+  )
 }

@@ -50,7 +50,9 @@ function readRecipient(group: Fields): RecipientReport[] {
   if (action === undefined) return []
   const finalRecipient = readTypedAddress(group.get('final-recipient'))
   const originalRecipient = readTypedAddress(group.get('original-recipient'))
-  const diagnostic = withoutType(group.get('diagnostic-code') ?? '').slice(0, MAX_DIAGNOSTIC)
+  // Exchange writes what another host said into a field of its own.
+  const said = group.get('diagnostic-code') ?? group.get('x-supplementary-info') ?? ''
+  const diagnostic = withoutType(said).slice(0, MAX_DIAGNOSTIC)
   const remoteMta = withoutType(group.get('remote-mta') ?? '').slice(0, 255)
   return [
     {

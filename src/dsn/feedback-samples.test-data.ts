@@ -230,6 +230,30 @@ export const AUTO_REPLY_SAMPLES = [
     'X-TMDA-Fingerprint: abc',
     'Reply to this message to prove you exist.',
   ),
+  reply(
+    'Re: Your order, please',
+    'challenge',
+    '',
+    'My mailbox is guarded against spam. Your message is held and was not delivered yet. Follow this link to prove that you are human: http://receiver.example/c/1',
+  ),
+  reply(
+    'Your mail is waiting',
+    'challenge',
+    '',
+    'I use a filter against junk mail, so your message is waiting in a queue. Please confirm that you are a real person: https://receiver.example/v/1',
+  ),
+  reply(
+    'On hold',
+    'challenge',
+    '',
+    'This mailbox is protected by a shield. Your mail is on hold until you verify yourself as a human sender. Reply to this e-mail to release it.',
+  ),
+  reply(
+    'AW: Ihre Bestellung',
+    'challenge',
+    '',
+    'Ihre Nachricht wird wegen meines Spam-Schutzes zurückgehalten. Bitte bestätigen Sie, dass Sie ein Mensch sind: https://receiver.example/c/2',
+  ),
   {
     name: 'a receipt of reading (RFC 8098)',
     mail: reportMail({
@@ -289,6 +313,30 @@ export const UNRECOGNISED_SAMPLES: readonly { readonly name: string; readonly ma
       from: 'Jo <jo@receiver.example>',
       subject: 'Re: Delivery failed: parcel 4711',
       text: 'I live at\n450 Main Street\n\nFrom: Shop\nYour parcel could not be delivered today.',
+    }),
+  },
+  {
+    name: 'a reply of a person with some of the words of a challenge',
+    mail: plainMail({
+      from: 'Jo <jo@receiver.example>',
+      subject: 'Re: Your order',
+      text: 'Your mail was in my spam folder and the parcel is still pending. Could you confirm the date?\n\nJo',
+    }),
+  },
+  {
+    name: 'a mail system that says that the message arrived',
+    mail: plainMail({
+      from: 'Mail Delivery System <postmaster@receiver.example>',
+      subject: 'Delivery status notification (success)',
+      text: 'Your message was successfully delivered to jo@receiver.example.',
+    }),
+  },
+  {
+    name: 'a mail system that speaks of something else',
+    mail: plainMail({
+      from: 'postmaster@receiver.example',
+      subject: 'Maintenance on Sunday',
+      text: 'Mail for jo@receiver.example and others will be read later on Sunday.',
     }),
   },
   {

@@ -41,6 +41,33 @@ describe('delivery reports', () => {
     )
   })
 
+  test('of several addresses in a text each has its own reason, and whom to ask is none of them', () => {
+    const read = (name: string) =>
+      (readReport(bounceSample(name).mail) as DeliveryReport).recipients.map(
+        ({ finalRecipient, diagnostic, answered }) => [finalRecipient, diagnostic, answered],
+      )
+    assert.deepEqual(read('two addresses, each with its reason'), [
+      [
+        'jo@receiver.example',
+        'Sorry, your message to jo@receiver.example cannot be delivered. This account is over quota.',
+        undefined,
+      ],
+      [
+        'ann@example.net',
+        '550 This user does not have an account here (ann@example.net) - no such user',
+        undefined,
+      ],
+    ])
+    assert.deepEqual(read('Exim: two recipients'), [
+      ['ann@example.net', '550 No such user', 'rcpt'],
+      ['jo@receiver.example', '552 Mailbox full', 'rcpt'],
+    ])
+    assert.deepEqual(
+      read('Postfix before 2.0: whom to ask stands before the recipient').map(([name]) => name),
+      ['jo@receiver.example'],
+    )
+  })
+
   test('diagnostics are one line that says what the host said', () => {
     const named = (name: string): string | undefined =>
       (readReport(bounceSample(name).mail) as DeliveryReport).recipients[0]?.diagnostic

@@ -1,5 +1,7 @@
 // Kinds of returned mail: a delivery report, a feedback report, an automatic reply, or none of these.
 
+import type { AnsweredCommand } from '../model/quoted-reply.ts'
+
 /** Action taken for a recipient (RFC 3464 §2.3.3). */
 export type Action = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'
 
@@ -13,6 +15,8 @@ export interface RecipientReport {
   readonly status?: string
   /** Words of the last host, or the reason why the reporting one gave up; at most 1,000 characters. */
   readonly diagnostic?: string
+  /** The command that the words answered, where the report says so apart from them. */
+  readonly answered?: AnsweredCommand
   /** The host that said it. */
   readonly remoteMta?: string
 }

@@ -1,8 +1,9 @@
 // A mail that came back, read as far as reports need it and no further, from any bytes.
 
+import { decodeOctets } from '../mime/charset.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { legalText } from '../mime/legal-text.ts'
-import { decodeOctets, type LeafPart, leafText, splitParts } from '../mime/parts.ts'
+import { type LeafPart, leafText, splitParts } from '../mime/parts.ts'
 
 /** Bytes read of each part, and number of text parts; a report is far smaller. */
 const MAX_OCTETS = 64 * 1024

@@ -114,17 +114,30 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     'docomo',
     /(?:宛先不明|エラーメール|次のあて先へのメッセージ(?:は|が)|宛先のメールアドレスが見つかりません|配信できませんでした)/i,
   ),
+  form('dovecot', /Your message to (?=\S{1,320} was automatically rejected ?:)/i),
+  form('e500', /-{3,40} ?Failed Recipients ?-{3,40}/i),
+  form('non-delivery', /-{2,40} ?Non-Delivery Report ?-{2,40}/i),
+  form('interscan', /Message from InterScan Messaging Security Suite/i),
+  form('lsmtp', /A list of the affected recipients follows\.(?: This list is in a special format\S{0,2})?/i),
   // General words, for bounces of no known program.
   form(
     'general',
-    /\b(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|has not been|were not|unable to) (?:be )?deliver(?:ed)?\b|\bundeliver(?:able|ed)\b|\bdelivery (?:to .{1,320} )?(?:has )?failed\b|\bfailed to deliver\b|\btrouble delivering\b|\breturned permanent errors\b|\bnicht zugestellt\b|\bunzustellbar\b|\bn.a (?:pas )?pu être (?:remis|livré|délivré)|\bno (?:se )?(?:ha podido|pudo) (?:ser )?entrega|\bnon è stato possibile (?:consegnare|recapitare)|\bnão (?:pôde|foi possível) (?:ser )?entreg|\bniet (?:worden )?(?:afgeleverd|bezorgd)|\bnie (?:została|może (?:zostać|być)) dostarczon|не может быть доставлен|не (?:удалось|было) доставлен?/iu,
+    /\b(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|has not been|were not|unable to) (?:be )?deliver(?:ed)?\b|\bundeliver(?:able|ed)\b|\bdelivery (?:to .{1,320} )?(?:has )?failed\b|\bfailed to deliver\b|\btrouble delivering\b|\b(?:was|were|am|are) ?(?:n.t|not) able to deliver\b|\bhas been returned\b|\breturned permanent errors\b|\bnicht zugestellt\b|\bunzustellbar\b|\bn.a (?:pas )?pu [êe]tre (?:remis|livr[ée]|d[ée]livr[ée])|\bno (?:se )?(?:ha podido|pudo) (?:ser )?entrega|\bnon è stato possibile (?:consegnare|recapitare)|\bnão (?:pôde|foi possível) (?:ser )?entreg|\bniet (?:worden )?(?:afgeleverd|bezorgd)|\bnie (?:została|może (?:zostać|być)) dostarczon|не может быть доставлен|не (?:удалось|было) доставлен?/iu,
   ),
 ]
 
 /** It goes on trying: nothing has been decided. */
 export const STILL_TRYING =
-  /this is a(?:n?) (?:warning|informational) (?:message )?only|\bwarning only\b|you do not need to re-?send|do not re-?send your message|(?:will|wird|is) (?:continue|keep|be re?tried|still|weiterhin|automatically retr)[^.]{0,60}(?:try|attempt|retr|versuch|deliver)|no action is required on your part|has not yet been delivered|A message is delayed for more than|only a temporary failure report|(?:has been|is|was) delayed\b|delivery incomplete|temporary problem delivering|delivery attempts will continue|not been delivered yet/i
+  /this is a(?:n?) (?:warning|informational) (?:message )?only|\bwarning only\b|you do not need to re-?send|do not re-?send your message|(?:will|wird|is) (?:continue|keep|be re?tried|still|weiterhin|automatically retr)[^.]{0,60}(?:try|attempt|retr|versuch|deliver)|no action is required on your part|has not yet been delivered|A message is delayed for more than|only a temporary failure report|(?:has been|is|was) delayed\b|delivery incomplete|temporary problem delivering|delivery attempts will continue|not (?:been |yet been )?delivered yet|(?:has been|is|was) (?:postponed|deferred)\b|\bstill trying\b|\bkeep trying\b|\bnext attempt\b|\bwill be re-?tried\b|wird weiterhin versucht|verzögert\b|a été retardée?\b|se ha retrasado|vertraagd\b/i
 
 /** Line at which the returned message begins. */
 export const COPY_FOLLOWS =
-  /^(?:[ \t]*Below is a copy of the original message|[ \t>]*-{2,}[ \t]*(?:Below this line is|This is a copy|Unsent message|Original message|Returned message|Undelivered message|The header|Message header|Included is|Enclosed is|Start of)|[ \t]*(?:Original message (?:follows|headers)|(?:Original )?message header(?:s)? follows?|The following is the message header|Included is a copy of the message header|The headers? of the (?:original )?message|Reporting-MTA ?:|Return-Path ?: ?<|Received ?: (?:from|by) ))/im
+  /^(?:[ \t]*Below is a copy of the original message|[ \t>]*-{2,}[ \t]*(?:Below this line is|This is a copy|Returned mail|Unsent message|Original message|Returned message|Undelivered message|The header|Message header|Included is|Enclosed is|Start of)|[ \t]*(?:Original message (?:follows|headers)|(?:Original )?message header(?:s)? follows?|The following is the message header|Included is a copy of the message header|The headers? of the (?:original )?message|Reporting-MTA ?:|Return-Path ?: ?<|Received ?: (?:from|by) ))/im
+
+/** Reasons that a mail system gives for a failure. */
+export const REASONS =
+  /\b(?:not a valid (?:user|mailbox|recipient|address)|no such (?:user|mailbox|recipient|address|person|account)|no (?:user|mailbox)(?: here)? by that name|(?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found|invalid|disabled|inactive)|(?:unknown|invalid) (?:user|recipient|mailbox|address|account)|does not exist|over ?quota|(?:mailbox|inbox) (?:is )?full|full mailbox)\b/i
+
+/** A message that arrived, or was passed on. */
+export const SUCCESS =
+  /\bsuccessfully (?:delivered|relayed|sent|received)|\bdelivered successfully|\bwas delivered to|has been (?:successfully )?(?:delivered|relayed|read)\b/i

@@ -1,10 +1,11 @@
 // Bounces that no RFC describes: recognised by their words, and read from them.
 
 import { legalText } from '../mime/legal-text.ts'
+import { quotedInReport } from '../model/quoted-reply.ts'
 import { readRecipients } from './delivery-status.ts'
 import type { DeliveryReport, RecipientReport } from './report.ts'
 import { headerSection, type ReturnedMail } from './returned-mail.ts'
-import { BOUNCE_FORMS, COPY_FOLLOWS, STILL_TRYING } from './text-bounce-forms.ts'
+import { BOUNCE_FORMS, COPY_FOLLOWS, REASONS, STILL_TRYING, SUCCESS } from './text-bounce-forms.ts'
 
 /** Characters read of the text, and kept of the explanation. */
 const MAX_TEXT = 8_000
@@ -16,26 +17,27 @@ const SHORTEST = 10
 export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   const { text } = mail
   const copyAt = text.search(COPY_FOLLOWS)
-  const words = wordsBefore(copyAt, text)
+  const lines = linesBefore(copyAt, text)
+  const words = onOneLine(lines)
   const found = findForm(words, mail)
   if (found === undefined || !mayHaveWritten(found.name, mail)) return undefined
   const original = mail.original || (copyAt < 0 ? '' : headerSection(afterMarker(text.slice(copyAt))))
   const embedded = text.search(REPORT_WITHIN)
   const reported = embedded < 0 ? [] : readRecipients(text.slice(embedded))
-  const recipients = reported.length > 0 ? reported : [readExplanation(words, found, mail)]
-  return { kind: 'delivery', form: found.name, isOfMailSystem: isOfMailSystem(mail), recipients, original }
+  const ofSystem =
+    isOfMailSystem(mail) || (reported.length > 0 && found.name !== 'general' && isFromProgram(mail))
+  const recipients = reported.length > 0 ? reported : explained(lines, words, found, mail)
+  return { kind: 'delivery', form: found.name, isOfMailSystem: ofSystem, recipients, original }
 }
 
-/** Words of a text before the copy of the message, on one line, but for what is quoted of another one. */
-const wordsBefore = (copyAt: number, text: string): string =>
-  (copyAt < 0 ? text : text.slice(0, copyAt))
-    .slice(0, MAX_TEXT)
-    .replace(ANSWERED, '')
-    .replace(QUOTED, '')
-    .replace(/\s+/g, ' ')
+/** Lines of a text before the copy of the message, but for what is quoted of another one. */
+const linesBefore = (copyAt: number, text: string): string =>
+  (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MAX_TEXT).replace(ANSWERED, '').replace(QUOTED, '')
 
-/** Lines of the mail that is answered; `>>>` stands before a command in a transcript. */
-const QUOTED = /^[ \t]*>{1,2}(?!>).*$/gm
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ')
+
+/** Lines of the mail that is answered, but for an address alone, which MDaemon marks so; `>>>` stands before a command in a transcript. */
+const QUOTED = /^[ \t]*>{1,2}(?!>|[ \t]*[^\s<>@]{1,64}@[^\s<>@]{1,255}[ \t\r]*$).*$/gm
 /** What follows the line that says whose mail is quoted, in the words of mail programs. */
 const ANSWERED =
   /^(?:On .{5,120} wrote|Am .{5,120} schrieb.{0,80}|Le .{5,120} a écrit ?|El .{5,120} escribió|Il .{5,120} ha scritto|Op .{5,120} schreef.{0,80}|Em .{5,120} escreveu) ?:[ \t\r]*\n[\s\S]*/m
@@ -51,7 +53,7 @@ export function withExplanations(report: DeliveryReport, { text }: ReturnedMail)
   const { recipients } = report
   if (!recipients.some(lacksExplanation)) return report
   // Once for all recipients: there may be a hundred.
-  const words = wordsBefore(text.search(COPY_FOLLOWS), text)
+  const words = onOneLine(linesBefore(text.search(COPY_FOLLOWS), text))
   const lower = words.toLowerCase()
   if (lower.length !== words.length) return report
   const names = recipients.map(({ finalRecipient }) => finalRecipient?.toLowerCase())
@@ -75,8 +77,8 @@ const lacksExplanation = ({ status, diagnostic }: RecipientReport): boolean =>
 function withExplanation(recipient: RecipientReport, explanations: Explanations): RecipientReport {
   if (!lacksExplanation(recipient)) return recipient
   for (const name of [recipient.finalRecipient, recipient.originalRecipient]) {
-    const diagnostic = name === undefined ? '' : explanationOf(name, explanations)
-    if (diagnostic !== '') return { ...recipient, diagnostic }
+    const said = name === undefined ? {} : saidIn(explanationOf(name, explanations))
+    if (said.diagnostic !== undefined) return { ...recipient, ...said }
   }
   return recipient
 }
@@ -87,7 +89,7 @@ function explanationOf(name: string, { words, lower, others }: Explanations): st
   if (at < 0) return ''
   const from = at + name.length
   const ends = others.map((other) => lower.indexOf(other, from)).filter((end) => end >= 0)
-  return saidIn(words.slice(from, Math.min(words.length, ...ends)).replace(/^[\s>)'":]+/, ''))
+  return words.slice(from, Math.min(words.length, ...ends)).replace(/^[\s>)'":]+/, '')
 }
 
 interface FoundForm {
@@ -105,8 +107,18 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
     if (name === 'general') return { name, start: 0, end: 0 }
     return { name, start: match.index, end: match.index + match[0].length }
   }
-  // A program names the failed recipient, in any language of its explanation.
-  return mail.fields.has('x-failed-recipients') ? { name: 'general', start: 0, end: 0 } : undefined
+  return isFailureInOwnWords(words, mail) ? { name: 'general', start: 0, end: 0 } : undefined
+}
+
+/**
+ * True for a program's failure in words of its own, in any language: it names the failed recipient in a field, or is a mail
+ * system that speaks of a failure in the subject, or returns the message, and names an address.
+ */
+function isFailureInOwnWords(words: string, mail: ReturnedMail): boolean {
+  if (mail.fields.has('x-failed-recipients')) return true
+  if (!ADDRESS.test(words) || SUCCESS.test(words)) return false
+  if (!isOfMailSystem(mail)) return isFromProgram(mail) && isAutomatic(mail.fields) && SPOKEN.test(words)
+  return FAILURES.test(mail.fields.decoded('subject')) || REASONS.test(words) || STILL_TRYING.test(words)
 }
 
 /** The line that announces the copy is no part of it, unless the copy itself begins there. */
@@ -115,10 +127,10 @@ const afterMarker = (copy: string): string =>
 
 /** People quote all of these words; here is who writes nothing else. */
 const MAIL_SYSTEMS =
-  /mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|mdaemon|\bdaemon\b|mail (?:delivery|administrator|system)|delivery (?:sub)?system|system administrator|Systemadministrator|microsoft outlook|internet mail (?:service|delivery)|non-?delivery|mailsystem|mail server|\brouter@/i
+  /mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|mdaemon|\bdaemon\b|mail (?:delivery|administrator|system)|delivery (?:sub)?system|system administrator|Systemadministrator|microsoft outlook|internet mail (?:service|delivery)|non-?delivery|mailsystem|mail[ _]?server|mail[ _]?service|\brouter@/i
 const BOUNCES = /bounce/i
 const FAILURES =
-  /undeliver|deliver(?:y|ed).{0,60}(?:fail|problem|error|notif|status|delay)|(?:fail|problem|error).{0,40}deliver|failure notice|returned mail|mail (?:returned|failure|fails)|mail system error|non[- ]?(?:remis|delivery)|unzustellbar|nicht zugestellt|não entregue|no se (?:ha )?(?:pudo|podido) entreg|mancato recapito|onbestelbaar|niet bezorgd|недостав|не доставлен|退信|退回|配信(?:エラー|不能)|mailbox (?:is )?full|over ?quota/i
+  /undeliver|deliver(?:y|ed).{0,60}(?:fail|problem|error|notif|status|delay)|(?:fail|problem|error).{0,40}deliver|failure notice|returned mail|mail (?:returned|failure|fails)|mail system error|non[- ]?(?:remis|delivery)|unzustellbar|nicht zugestellt|não entregue|no se (?:ha )?(?:pudo|podido) entreg|mancato recapito|onbestelbaar|niet bezorgd|недостав|не доставлен|退信|退回|配信(?:エラー|不能)|mailbox (?:is )?full|over ?quota|(?:could not|couldn.t|cannot|can.t|not) be delivered|not delivered|unable to deliver|delivery.{0,20}warning|returning (?:message|mail)|failed mail|mail failed|processing error/i
 
 /** Words of a known program may come under any name, but not in a person's answer, and general ones only from a program. */
 function mayHaveWritten(form: string, mail: ReturnedMail): boolean {
@@ -130,8 +142,11 @@ function mayHaveWritten(form: string, mail: ReturnedMail): boolean {
 /** A subject of an answer, in the words of mail programs. */
 const ANSWER = /^\s*(?:re|aw|sv|vs|antw|odp|ynt|回复|答复|返信)\s?(?:\[\d+\])?\s?[:：]/i
 
+/** A name without an address, or no author at all, is none that a person writes from. */
 const isOfMailSystem = ({ fields }: ReturnedMail): boolean =>
-  MAIL_SYSTEMS.test(fields.decoded('from')) || fields.has('x-failed-recipients')
+  MAIL_SYSTEMS.test(fields.decoded('from')) ||
+  fields.has('x-failed-recipients') ||
+  /^(?:(?:<>)?|[^\s@]{1,255}\.[a-z]{2,24})$/i.test(fields.get('from') ?? '')
 
 function isFromProgram(mail: ReturnedMail): boolean {
   const { fields, text } = mail
@@ -145,7 +160,19 @@ function isFromProgram(mail: ReturnedMail): boolean {
 const isAutomatic = (fields: ReturnedMail['fields']): boolean =>
   /^auto-/i.test(fields.get('auto-submitted') ?? '') || /^<>$/.test(fields.get('return-path') ?? '')
 
-const ADDRESS = /<?([^\s<>()[\]"',;:@]{1,64}@[^\s<>()[\]"',;:@]{1,255})>?[):]*/
+const CHARACTER = '[^\\s<>()[\\]"\',;:@：；，。（）《》「」【】]'
+const LOCAL_AND_DOMAIN = `${CHARACTER}{1,64}@${CHARACTER}{1,255}`
+const ADDRESS = new RegExp(`<?(${LOCAL_AND_DOMAIN})>?[):]*`)
+const ADDRESSES = new RegExp(ADDRESS, 'g')
+/** An address at the beginning of a line: alone, or before its reason. */
+const HEADING = new RegExp(
+  `^[ \\t*>]*(?:(?:unknown user|undeliverable|(?:intended )?recipient|failed address) ?: ?)?(?:<(${LOCAL_AND_DOMAIN})>|(${LOCAL_AND_DOMAIN}))(?:[ \\t]*:|[ \\t\\r]*$)`,
+  'gim',
+)
+/** Words before an address that helps, and names of such addresses. */
+const HELP_BEFORE =
+  /(?:contact|assistance|help|mail to|write to|e-?mail|questions? to|report to|postmaster) ?:? ?$/i
+const HELPERS = /^(?:postmaster|mailer-daemon|abuse|support|help|helpdesk|noc|admin|hostmaster)@/i
 const STATUS = /(?:^|[\s(#[-])([45]\.\d{1,3}\.\d{1,3})(?=[\s);,:>\]-]|$)/
 /** A reply code, not a size or a number of days. */
 const SPOKEN =
@@ -153,32 +180,79 @@ const SPOKEN =
 
 /** Programs that give the reason before the address. */
 const REASON_FIRST: ReadonlySet<string> = new Set(['mfilter', 'notes'])
+const MAX_RECIPIENTS = 100
 
-function readExplanation(words: string, form: FoundForm, { fields }: ReturnedMail): RecipientReport {
-  const named = ADDRESS.exec(words.slice(form.end))
-  const recipient = fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]
+/** The recipients that an explanation is about, each with its own part of it when there are several. */
+function explained(lines: string, words: string, form: FoundForm, mail: ReturnedMail): RecipientReport[] {
+  const headings = [...lines.matchAll(HEADING)].slice(0, MAX_RECIPIENTS)
+  const named = headings.filter(([, bracketed, bare]) => !HELPERS.test(bracketed ?? bare ?? ''))
+  if (new Set(named.map(([, bracketed, bare]) => bracketed ?? bare)).size < 2) {
+    return [readExplanation(words, form, mail)]
+  }
+  const action = actionOf(words, mail)
+  return named.map(({ 0: heading, 1: bracketed, 2: bare = '', index }, at) => {
+    const part = onOneLine(lines.slice(index + heading.length, named[at + 1]?.index)).trim()
+    return recipientOf(action, bracketed ?? bare, part.length < SHORTEST ? '' : part)
+  })
+}
+
+function readExplanation(words: string, form: FoundForm, mail: ReturnedMail): RecipientReport {
+  const details = words.slice(form.end)
+  const found = [...details.matchAll(ADDRESSES)].slice(0, MAX_RECIPIENTS)
+  const named = found.find((one) => !isOfHelp(details, one)) ?? found[0]
+  const recipient = mail.fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]
   // Text before the address is politeness, and text before a reply names the route to it.
-  const isBefore = named === null || REASON_FIRST.has(form.name)
-  const behind = words.slice(isBefore ? form.end : form.end + named.index + named[0].length)
+  const isBefore = named === undefined || REASON_FIRST.has(form.name)
+  const behind = isBefore ? details : details.slice(named.index + named[0].length)
   const explanation = behind.trim().length < SHORTEST ? words.slice(form.start) : behind
-  const diagnostic = saidIn(explanation)
-  const status = STATUS.exec(explanation)?.[1]
+  return recipientOf(actionOf(words, mail), recipient, explanation)
+}
+
+const isOfHelp = (words: string, { index, 1: address = '' }: RegExpExecArray): boolean =>
+  HELPERS.test(address) || HELP_BEFORE.test(words.slice(Math.max(0, index - 30), index))
+
+function recipientOf(
+  action: RecipientReport['action'],
+  recipient: string | undefined,
+  explanation: string,
+): RecipientReport {
+  const quoted = quotedInReport(explanation)
+  const status = quoted?.reply.enhanced ?? STATUS.exec(quoted?.reply.text ?? explanation)?.[1]
   return {
-    action: isDelay(words, fields.decoded('subject')) ? 'delayed' : 'failed',
+    action,
     ...(recipient === undefined
       ? {}
-      : { finalRecipient: legalText(recipient).replace(/\.+$/, '').slice(0, 320) }),
+      : {
+          finalRecipient: legalText(recipient)
+            .replace(/^(?:smtp|rfc-?822)[=:]/i, '')
+            .replace(/\.+$/, '')
+            .slice(0, 320),
+        }),
     ...(status === undefined ? {} : { status }),
-    ...(diagnostic === '' ? {} : { diagnostic }),
+    ...saidIn(explanation, quoted),
   }
 }
 
-/** The reply that is quoted in an explanation, from its code on, or all of it. */
-function saidIn(explanation: string): string {
-  const spoken = SPOKEN.exec(explanation)
-  const said = spoken === null ? explanation : explanation.slice(spoken.index + spoken[0].indexOf(spoken[1]!))
-  return legalText(said).trim().slice(0, MAX_DIAGNOSTIC)
+/** The space before a label in the manner of a field, which begins something new. */
+const LABEL = / (?=[A-Z][a-z]{1,20}-[A-Z][a-z]{1,20}: )/g
+
+/** The reply that is quoted in an explanation, from its code on, or all of it; and the command that it answered. */
+function saidIn(
+  explanation: string,
+  quoted = quotedInReport(explanation),
+): Pick<RecipientReport, 'diagnostic' | 'answered'> {
+  const said = explanation.slice(quoted?.at).replace(LABEL, '. ')
+  const diagnostic = legalText(said).trim().slice(0, MAX_DIAGNOSTIC)
+  return {
+    ...(diagnostic === '' ? {} : { diagnostic }),
+    ...(quoted?.answered === undefined ? {} : { answered: quoted.answered }),
+  }
 }
 
-const isDelay = (words: string, subject: string): boolean =>
-  STILL_TRYING.test(words) || /^(?:warning|delayed|delay)\b|\((?:delay|delayed)\)|\bdelayed\b/i.test(subject)
+const actionOf = (words: string, { fields }: ReturnedMail): 'delayed' | 'failed' =>
+  STILL_TRYING.test(words) ||
+  /^(?:warning(?!.{0,200}(?:unknown|no such|undeliver|fail|full|quota))|delayed|delay)\b|\((?:delay|delayed)\)|\bdelayed\b/i.test(
+    fields.decoded('subject'),
+  )
+    ? 'delayed'
+    : 'failed'

@@ -1,4 +1,4 @@
-// One attempt to reach a mail host, by mail or by a probe: hosts, addresses, forms of the message, TLS, connections.
+// One attempt to reach a mail host, for mail or for a probe: hosts, addresses, message forms, TLS, connections.
 
 import type { Clock } from '../lib/clock.ts'
 import { pause, type TimeBudget } from '../lib/time-budget.ts'
@@ -12,79 +12,82 @@ import type { Host, NotTried } from './route.ts'
 import { demanded, forWantOfTls, isOfTls, wantedTls } from './tls-policy.ts'
 import { resultOf, type TlsResults } from './tls-results.ts'
 
-/** Parts that attempts share. */
+/** The parts that all attempts share. */
 export interface AttemptOptions {
   readonly pool: ConnectionPool
   readonly clock: Clock
   readonly heloName: string
-  /** Hosts that greet by one of these are ourselves. */
+  /** Names of this installation: a host that greets by one of them is this installation itself. */
   readonly ownNames: ReadonlySet<string>
   readonly tlsResults: TlsResults
 }
 
-/** After a failure: another address of the host may do better, or only another host; or none may. */
+/** Continuation after a failure: another address of the host may succeed, only another host, or none. */
 export type Next = 'address' | 'host' | 'stop'
 
 /**
- * A dialog to have with a mail host, and its limits. `Form` is that of a message, which a host may lack extensions for.
+ * A dialog to have with a mail host, and its limits. `Form` is the form of the message; a host may lack extensions
+ * that a form needs.
  */
 export interface AttemptRequest<Form> {
   readonly purpose: Purpose
   readonly deadline: TimeBudget
   readonly timeouts?: Partial<Timeouts> | undefined
   readonly form: Form
-  /** The form for a host without this extension; undefined when there is none. */
+  /** Returns the form for a host without this extension; undefined when there is none. */
   readonly otherForm?: (form: Form, lacking: 'smtputf8' | 'eight-bit') => Promise<Form | undefined>
-  /** Speaks on an open connection. The result of the first recipient is that of the attempt. */
+  /** Runs the dialog on an open connection. The result of the first recipient is the result of the attempt. */
   readonly dialog: (
     connection: SmtpConnection,
     form: Form,
     hostName: string,
   ) => TransactionResult | Promise<TransactionResult>
   readonly next: (failure: StageFailure, hostName: string) => Next
-  /** True if a later failure of this kind says less of the destination than the one before. */
+  /** True if a later failure of this kind says less about the destination than the one before. */
   readonly saysLess?: (failure: StageFailure) => boolean
-  /** Told of each result, those of hosts that could not be reached included. */
+  /** Receives each result, including the results of unreachable hosts. */
   readonly tried?: (host: Tried) => void
 }
 
 /** Result of one host. */
 export interface Tried {
   readonly hostName: string
-  /** The address that was spoken to, or the first of those that were dialled in vain. */
+  /** Address of the dialog, or the first of the addresses that could not be connected to. */
   readonly address?: string | undefined
   readonly tls?: string | undefined
   readonly result: RecipientResult
-  /** The host was not dialled: the attempt learned nothing of it. */
+  /** Set when the host was not dialled, so that the attempt says nothing about the host. */
   readonly undialled?: NotLeased['undialled']
 }
 
-/** A dialog, or why there was none. */
+/** Result of a dialog, or the reason why there was none. */
 interface Sent extends Tried {
-  /** On a kept connection that had gone. */
+  /** True if a kept connection had been closed by the host. */
   readonly stale: boolean
 }
 
 /** Result of an attempt. */
 export interface AttemptResult {
-  /** The host that settled it, else the one that says most; undefined when there was none. */
+  /**
+   * Result of the host that ended the attempt, otherwise the most informative one; undefined when there was no host.
+   */
   readonly tried: Tried | undefined
-  /** The dialogs with all hosts. */
+  /** Dialogs with all hosts. */
   readonly transcript: string
 }
 
-/** An attempt under way. */
+/** State of an attempt under way. */
 interface Attempt<Form> {
   readonly request: AttemptRequest<Form>
   readonly options: AttemptOptions
-  /** Of all dialogs, in order. */
+  /** All dialogs in order. */
   readonly transcript: string[]
 }
 
-/** Addresses of one host that may take a connection and then fail it, before the next host has its turn. */
+/** Maximum number of addresses of one host that accept a connection and then fail, before the next host is tried. */
 const MAX_FAILED_ADDRESSES = 2
 
-/** Tries the hosts in turn until one settles it. Never throws for anything a remote host does. */
+/** Tries the hosts in order until one ends the attempt. Never throws for anything a remote host does. */
 export async function attempt<Form>(
   hosts: AsyncIterable<Host | NotTried>,
   request: AttemptRequest<Form>,
@@ -107,7 +110,7 @@ async function tryEachHost<Form>(
     const { failure } = tried.result
     if (failure === undefined || request.next(failure, host.hostName) === 'stop') return tried
     if (last === undefined || !request.saysLess?.(failure)) last = tried
-    // RFC 5321 §5.1: the hosts behind ourselves would only send it here.
+    // RFC 5321 §5.1: hosts after this installation in the order would only send the message back here.
     if (failure.error?.code === 'loop') break
   }
   return last
@@ -125,7 +128,7 @@ async function tryEachAddress<Form>(host: Host, run: Attempt<Form>): Promise<Tri
     const tried = await tryEachForm(left, run)
     const { failure } = tried.result
     run.request.tried?.(tried)
-    // A connection that failed has dialled all addresses.
+    // A failure to connect covers all addresses.
     if (failure === undefined || failure.stage === 'connect' || failure.error?.code === 'loop') return tried
     const addresses = left.addresses.filter((address) => address !== tried.address)
     if (addresses.length === 0 || failed === MAX_FAILED_ADDRESSES || deadline.late) return tried
@@ -134,7 +137,7 @@ async function tryEachAddress<Form>(host: Host, run: Attempt<Form>): Promise<Tri
   }
 }
 
-/** Says it in the form that this host can take, which is learned from what it offers. */
+/** Runs the dialog in a form that this host can take; the host announces its extensions at EHLO. */
 async function tryEachForm<Form>(host: Host, run: Attempt<Form>): Promise<Sent> {
   let { form } = run.request
   for (;;) {
@@ -156,9 +159,9 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
     return failure === undefined ? tried : { ...tried, result: { failure: demanded(failure, tls) } }
   }
   if (relay !== undefined) return reusedThenFresh(host, 'opportunistic', form, run)
-  // A domain that wants TLS reports is tried with TLS each time, so that each session counts.
+  // With a domain that wants TLS reports, TLS is tried each time, so that each session counts.
   if (tls.reported === undefined && hosts.isWithoutTls(addresses, port)) {
-    run.transcript.push(`TLS did not come about with ${hostName} before`)
+    run.transcript.push(`TLS with ${hostName} failed before`)
     const tried = await reusedThenFresh(host, 'never', form, run)
     if (!wantedTls(tried.result.failure)) return tried
     hosts.noteTls(addresses, port, true)
@@ -167,7 +170,7 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
   const tried = await reusedThenFresh(host, 'opportunistic', form, run)
   const { failure } = tried.result
   if (failure === undefined || !isOfTls(failure) || run.request.deadline.late) return tried
-  // RFC 7435: opportunistic TLS that does not come about gives way to plaintext, on a new connection.
+  // RFC 7435: failed opportunistic TLS falls back to plaintext on a new connection.
   const reached = tried.address === undefined ? [] : [tried.address]
   hosts.noteTls(reached, port, false)
   const plain = await reusedThenFresh(host, 'never', form, run)
@@ -176,7 +179,10 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
   return tried
 }
 
-/** A kept connection that the host closed meanwhile says nothing about the message: then a new one does. */
+/**
+ * Tries a kept connection first. If the host has closed the connection meanwhile, the failure says nothing about the
+ * message, and a new connection follows.
+ */
 async function reusedThenFresh<Form>(
   host: Host,
   tls: ConnectOptions['tls'],
@@ -214,15 +220,15 @@ async function sendOnce<Form>(
     results = sent.recipients
     const result = forWantOfTls(results[0] as RecipientResult, connection)
     const stale = leased.reused && !request.deadline.late && wentStale(connection, result)
-    // Before the connection is given back: the next in line is to know.
+    // The note precedes the release of the connection, so that the next request in line sees it.
     if (!stale) for (const { failure } of results) noteFor(host, [address], failure, leased.since, run)
     return { hostName, address, tls: connection.tls?.protocol, result, stale }
   } finally {
-    pool.giveBack(leased, results)
+    pool.release(leased, results)
   }
 }
 
-/** Notes how the host received us, for those who come next. */
+/** Notes how the host received the dialog, for later attempts. */
 function noteFor<Form>(
   { port }: Host,
   addresses: readonly string[],
@@ -231,16 +237,16 @@ function noteFor<Form>(
   { request, options }: Attempt<Form>,
 ): void {
   const { purpose, deadline } = request
-  // An attempt whose time was all but up as it came to the host has learned nothing of it.
+  // An attempt that reached the host just before its deadline says nothing about the host.
   const isCutShort = deadline.signal?.aborted === true && options.clock.now() - since < SLOW_MS
   if (failure !== undefined && isCutShort) return
   for (const address of addresses) options.pool.hosts.note(address, port, purpose, failure)
 }
 
-/** A host that was given less time for its answers, in milliseconds, has not been slow. */
+/** Minimum time in milliseconds after which a host counts as slow. */
 const SLOW_MS = 250
 
-/** A connection, after the end of the pause that the host wants; or why there is none. */
+/** Returns a connection, after the pause that the host wants, or the reason why there is none. */
 async function leaseWhenWelcome<Form>(
   host: Host,
   tls: ConnectOptions['tls'],
@@ -258,8 +264,8 @@ async function leaseWhenWelcome<Form>(
       const { failure, ms } = paused
       const isInVain = purpose !== 'mail' && (paused.hopeless || ms > deadline.left() / 2)
       if (isInVain || deadline.late) {
-        // The known state of the host is the answer to a probe then: asking again would only make it worse. Of a message
-        // that was never shown to the host it says nothing.
+        // For a probe, the known state of the host is the result: asking again would make the state worse. For a
+        // message, the state says nothing, as the host has not seen the message.
         const known = purpose === 'mail' ? PAUSED : { ...PAUSED, failure, transcript: '' }
         return { ...known, since: clock.now() }
       }
@@ -271,7 +277,7 @@ async function leaseWhenWelcome<Form>(
       addresses: pool.hosts.welcoming(addresses, port, purpose),
       port,
       heloName,
-      // A relay may well be another program on this machine, and have its name.
+      // A relay may be another program on this machine with the same name.
       ownNames: relay === undefined && !host.isOurs ? ownNames : undefined,
       sources,
       tls,
@@ -284,7 +290,7 @@ async function leaseWhenWelcome<Form>(
       purpose,
       fresh,
       onFailure(failure, dialled, since) {
-        // If TLS is optional and fails, the plaintext dialog tells how the host receives us.
+        // If optional TLS fails, the plaintext dialog shows how the host receives mail.
         if (tls !== 'opportunistic' || !isOfTls(failure)) noteFor(host, dialled, failure, since, run)
       },
     })
@@ -293,13 +299,13 @@ async function leaseWhenWelcome<Form>(
 }
 
 const TIME_IS_UP = {
-  failure: { stage: 'connect', error: { code: 'timeout', message: 'The time of the attempt is up' } },
+  failure: { stage: 'connect', error: { code: 'timeout', message: 'The attempt ran out of time' } },
   transcript: '',
   reused: false,
   undialled: 'no_turn',
 } as const satisfies Omit<NotLeased, 'since'>
 
-/** Counts how TLS came about on a new connection, where the domain wants reports of it. */
+/** Counts the TLS result of a new connection if the domain wants TLS reports. */
 function countTls(
   { hostName, tls: policy }: Host,
   tls: ConnectOptions['tls'],
@@ -311,7 +317,7 @@ function countTls(
   if (result !== undefined) tlsResults.count(policy.reported, hostName, result)
 }
 
-/** Lost before the message was handed over, or refused with 421, on a connection that had served before. */
+/** True if a reused connection was lost before the message was handed over, or refused with 421. */
 function wentStale(connection: SmtpConnection, { failure }: RecipientResult): boolean {
   if (connection.usable || failure === undefined) return false
   const { stage, reply } = failure

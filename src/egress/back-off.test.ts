@@ -1,4 +1,4 @@
-// Back-off of a host: its beginning, its length, and the failures that do not count.
+// Back-off of a host: beginning and length of pauses, and failures that do not count.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ test('pauses grow with each failure in a row, and end with a success', () => {
   assert.deepEqual([backOff.pauseLeft(2_000), backOff.hopeless, backOff.failure], [0, false, undefined])
 })
 
-test('only what the next probe would meet with as well counts', () => {
+test('only a failure that the next probe would meet as well counts', () => {
   const rows: [StageFailure, boolean][] = [
     [unreachable, true],
     [refused('greeting', 554, 'Blocked'), true],

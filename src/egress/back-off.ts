@@ -1,21 +1,21 @@
-// Leaves a host alone for a while that refused us or could not be reached, longer each time.
+// Pauses after a refusal or a failed connection, each longer than the one before.
 
 import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 60_000
-/** Failures in a row after which its pauses are not sat out any more: the answer is known. */
+/** Number of failures in a row after which a probe no longer waits for the end of a pause, as the result is known. */
 const HOPELESS_AFTER = 5
 
-/** One host's pauses. */
+/** The pauses of one host. */
 export class BackOff {
   #failures = 0
   #until = 0
-  /** The last failure, while the host is left alone. */
+  /** Last failure, during its pause. */
   failure: StageFailure | undefined
 
-  /** Notes a failure that the next dialog would meet with as well; undefined: there was none. */
+  /** Notes a failure that the next dialog would meet as well, or undefined for a success. */
   note(failure: StageFailure | undefined, now: number): void {
     if (failure === undefined) {
       this.#failures = 0
@@ -27,31 +27,31 @@ export class BackOff {
     this.failure = failure
   }
 
-  /** Milliseconds for which the host is to be left alone from now on; 0 when it may be contacted. */
+  /** Milliseconds left of the pause; 0 when the host may be contacted. */
   pauseLeft(now: number): number {
     const left = this.#until - now
-    // A pause that lasts longer than any was set by a clock that has been put back.
+    // A pause longer than the maximum was set before the clock went back.
     return left > 0 && left <= MAX_PAUSE_MS ? left : 0
   }
 
-  /** True if waiting for the end of a pause has failed too often. */
+  /** True if too many pauses in a row ended with another failure. */
   get hopeless(): boolean {
     return this.#failures > HOPELESS_AFTER
   }
 }
 
-/** True if the next dialog there would meet with the failure as well, since it is not about one mailbox. */
+/** True if the next dialog with the host would meet the failure as well, because it is not about one mailbox. */
 export function isAboutUsOrTheWay(failure: StageFailure): boolean {
   const { stage, reply, error } = failure
   if (reply === undefined) return error?.code !== 'smtputf8'
   return stage === 'mail' || isObjection(failure)
 }
 
-/** True if the host asks for less from us, or for nothing: 421, a block, a rate limit, a refused greeting. */
+/** True if the host asks this installation to send less or nothing: 421, a block, a rate limit, a refused greeting. */
 export function isObjection(failure: StageFailure): boolean {
   const { stage, reply } = failure
   if (reply === undefined) return false
-  // RFC 5321 §3.8: 421 may come at any time, from a host that is closing down or has enough of us.
+  // RFC 5321 §3.8: 421 may come at any time, from a host that is shutting down or limits its clients.
   if (reply.code === 421 || BEFORE_THE_MAIL.has(stage)) return true
   const { category, about, greylisted } = meaningOf(failure)
   return about === 'us' && !greylisted && (category === 'blocked' || category === 'rate_limited')

@@ -1,4 +1,4 @@
-// Hosts of a domain, with a scripted DNS host: those that may be asked, and the number of DNS queries.
+// Hosts of a domain with a scripted DNS host: hosts that may be tried, and the number of DNS queries.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -64,7 +64,7 @@ describe('looking a domain up', () => {
   })
   after(() => dns.stop())
 
-  /** The same, for names whose DNS says nothing, or nothing that is an answer. */
+  /** The same for names whose DNS gives no answer or no usable one. */
   const withoutAnswer = (): LookupOptions => ({
     ...options,
     resolver: createResolver({ servers: [dns.server], ...UNANSWERED }),
@@ -128,7 +128,7 @@ describe('looking a domain up', () => {
     assert.ok(dns.queries.length - asked <= 10, String(dns.queries.length - asked))
   })
 
-  test('addresses are asked for when they are needed, and once', async () => {
+  test('addresses are looked up on demand, and only once', async () => {
     const resolver = createResolver({ servers: [dns.server], cache: false })
     const asked = dns.queries.length
     const found = await lookUpDestination('usual.test', { ...options, resolver })
@@ -142,7 +142,7 @@ describe('looking a domain up', () => {
     assert.deepEqual(dns.queries.slice(asked), ['MX usual.test', 'A a.test', 'A b.test'])
   })
 
-  test('networks that are allowed may be asked', async () => {
+  test('allowed networks may be dialled', async () => {
     const allowed = parseNetworks('127.0.0.0/8')
     const found = await lookUpDestination('inside.test', { ...options, allowed })
     assert.deepEqual(found.kind === 'hosts' && (await Array.fromAsync(found.hosts)), [

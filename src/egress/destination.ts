@@ -1,4 +1,4 @@
-// The mail hosts of a destination by the DNS: in the order in which they are tried, with the addresses that may be
+// Looks up the mail hosts of a destination in the DNS: in the order of attempts, with the addresses that may be
 // dialled.
 
 import { isIP } from 'node:net'
@@ -14,10 +14,10 @@ import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { OwnHost } from './own-host.ts'
 
-/** The DNS to ask, and which of its answers are not dialled. */
+/** The DNS to ask, and the addresses that are not dialled. */
 export interface LookupOptions {
   readonly resolver: HostResolver
-  /** Special-use networks that may be dialled all the same. */
+  /** Special-use networks that may be dialled nevertheless. */
   readonly allowed: AllowedNetworks
   readonly own: OwnHost
   readonly breadth: Breadth
@@ -25,15 +25,15 @@ export interface LookupOptions {
 
 /** Bounds of a lookup. */
 export interface Breadth {
-  /** Hosts that are tried within one attempt. */
+  /** Maximum number of hosts tried within one attempt. */
   readonly hosts: number
-  /** Addresses of one host, of each family. */
+  /** Maximum number of addresses per host and family. */
   readonly perFamily: number
-  /** Addresses of all hosts together. */
+  /** Maximum number of addresses of all hosts together. */
   readonly addresses: number
-  /** `both` families are asked for together, or IPv6 only where there is no IPv4. */
+  /** `both`: asks for both families; `ipv4-else-ipv6`: asks for IPv6 only if there is no IPv4 address. */
   readonly families: 'both' | 'ipv4-else-ipv6'
-  /** Questions to the DNS; each may be repeated once, or once more over TCP. */
+  /** Maximum number of DNS questions; each may be repeated once, and once more over TCP. */
   readonly questions: number
 }
 
@@ -45,7 +45,7 @@ export const MAIL_BREADTH: Breadth = {
   questions: Number.POSITIVE_INFINITY,
 }
 
-/** So that ten queries leave us at most: one question for the mail hosts, four for their addresses. */
+/** Bounds of a probe: at most ten DNS queries, for one question about mail hosts and four about addresses. */
 export const PROBE_BREADTH: Breadth = {
   hosts: 3,
   perFamily: 2,
@@ -54,7 +54,7 @@ export const PROBE_BREADTH: Breadth = {
   questions: 5,
 }
 
-/** A host and its addresses, all of them checked; at least one. */
+/** A host and its addresses, all checked; at least one. */
 export interface HostAddresses {
   readonly hostName: string
   readonly addresses: readonly string[]
@@ -74,30 +74,30 @@ export type NoRouteCause =
 export interface NoRoute {
   readonly kind: 'no_route'
   readonly cause: NoRouteCause
-  /** A later attempt would end the same way. */
+  /** True if a later attempt would end the same way. */
   readonly permanent: boolean
-  /** One sentence. */
+  /** One sentence for the user. */
   readonly reason: string
-  /** `domain_invalid` if permanent, else `dns`, unless told. */
+  /** Bounce category; by default `domain_invalid` if permanent, otherwise `dns`. */
   readonly category?: BounceCategory
-  /** The mail hosts that the destination names, the best first. */
+  /** Mail hosts that the destination names, best first. */
   readonly names: readonly string[]
 }
 
 /** A destination with at least one host that can be tried. */
 export interface Destination {
   readonly kind: 'hosts'
-  /** All mail hosts that it names, the best first. */
+  /** All mail hosts that the destination names, best first. */
   readonly names: readonly string[]
-  /** Those that are tried, in order; addresses are looked up when a host's turn comes, and once. */
+  /** Hosts to try, in order; the addresses of each host are looked up once, when its turn comes. */
   readonly hosts: AsyncIterable<HostAddresses>
-  /** The first of them. */
+  /** The first of `hosts`. */
   readonly first: HostAddresses
 }
 
 /**
- * Looks up the mail hosts of a domain, of which `named` is told at once, and the addresses of the first one that has
- * any. Does not reject.
+ * Looks up the mail hosts of a domain and the addresses of the first host that has any. Calls `named` as soon as the
+ * mail hosts are known. Never rejects.
  */
 export async function lookUpDestination(
   domain: string,
@@ -113,7 +113,7 @@ export async function lookUpDestination(
   const ordered = shuffleEquals(found.hosts)
   const names = ordered.map((host) => host.name)
   named?.(names)
-  // RFC 5321 §5.1: when we are among them, only hosts of higher preference than ours come into question.
+  // RFC 5321 §5.1: if this installation is among the hosts, only hosts with a lower preference value are tried.
   const own = found.hosts.find((host) => options.own.names.has(host.name))
   const others = own === undefined ? ordered : ordered.filter((host) => host.preference < own.preference)
   const tried = others.slice(0, options.breadth.hosts).map((host) => host.name)
@@ -142,7 +142,7 @@ function withoutAddresses({ failure, leadsToUs, special }: HostsInTurn, names: r
     return { ...noRoute('own_host', reason, names), category: 'dns' }
   }
   if (!special) return noRoute('no_address', 'Its mail hosts have no addresses.', names)
-  // A setting may allow them tomorrow: that says nothing against the address.
+  // A setting may allow these networks tomorrow, so the failure says nothing about the address.
   const reason = 'Its mail hosts have only addresses of private or special use, which are not contacted.'
   return { ...noRoute('special_use', reason, names), category: 'dns' }
 }
@@ -160,13 +160,13 @@ const failed = (reason: string, names: readonly string[] = []): NoRoute => ({
   permanent: false,
 })
 
-/** Hosts with their addresses, looked up one after the other as they are asked for. */
+/** Looks up hosts with their addresses one by one, on demand. */
 class HostsInTurn implements AsyncIterable<HostAddresses> {
-  /** Reason why one of them could not be looked up. */
+  /** DNS error of a host that could not be looked up. */
   failure: string | undefined
-  /** One of them is this installation. */
+  /** True if one of the hosts is this installation. */
   leadsToUs: boolean
-  /** One of them has addresses, and none that may be contacted. */
+  /** True if a host has addresses, but none that may be contacted. */
   special = false
   readonly #options: LookupOptions
   readonly #left: string[]
@@ -180,7 +180,7 @@ class HostsInTurn implements AsyncIterable<HostAddresses> {
     this.leadsToUs = leadsToUs
   }
 
-  /** The host with this index among those that can be tried; undefined when there are not as many. */
+  /** Returns the host with this index among those that can be tried; undefined beyond the last one. */
   async at(index: number): Promise<HostAddresses | undefined> {
     while (index >= this.#found.length && (await this.#oneMore()));
     return this.#found[index]
@@ -215,12 +215,12 @@ class HostsInTurn implements AsyncIterable<HostAddresses> {
     if (answer.kind === 'failure') this.failure ??= answer.code
     if (answer.kind !== 'found') return []
     if (answer.records.some((address) => own.addresses.has(address))) {
-      // RFC 5321 §5.1: the hosts behind ourselves would only send it here.
+      // RFC 5321 §5.1: hosts after this installation in the order would only send the message back here.
       this.leadsToUs = true
       this.#left.length = 0
       return []
     }
-    // Special-use addresses are left out without a try, so that nothing is learnt of their ports.
+    // Special-use addresses are dropped without a connection, so that senders learn nothing about their ports.
     const usable = answer.records.filter((address) => !isSpecialUse(address, allowed))
     this.special ||= usable.length === 0
     return [4, 6].flatMap((family) =>
@@ -238,7 +238,7 @@ class HostsInTurn implements AsyncIterable<HostAddresses> {
   }
 }
 
-/** By preference, those of equal preference in random order (RFC 5321 §5.1). */
+/** Orders by preference, and hosts of equal preference at random (RFC 5321 §5.1). */
 function shuffleEquals(hosts: readonly MailHostName[]): MailHostName[] {
   if (hosts.length === 1) return [...hosts]
   return hosts
@@ -249,8 +249,8 @@ function shuffleEquals(hosts: readonly MailHostName[]): MailHostName[] {
 const REFUSED: DnsAnswer<never> = { kind: 'failure', code: 'ETOOMANY' }
 
 /**
- * Answers the first `most` questions as `resolver` does, and fails the others, so that no domain's DNS can make us ask
- * without end.
+ * Passes the first `most` questions on and fails the others, so that the DNS of a domain cannot cause endless
+ * questions.
  */
 function boundedResolver(resolver: HostResolver, most: number): HostResolver {
   let left = most

@@ -1,5 +1,4 @@
-// Limits of one mail host, for mail and probes together: connections by name and by address, pauses, and TLS that
-// fails.
+// Limits of one mail host, shared by mail and probes: connections by name and by address, pauses, failed TLS.
 
 import { bytesOf, cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -9,44 +8,44 @@ import { HostRecord, type PooledConnection, type Purpose, type Reach } from './h
 
 export interface HostLimitOptions {
   readonly clock: Clock
-  /** Connections at once to one host: to its name, and to each of its addresses. */
+  /** Maximum number of connections to one host name, and to each address. */
   readonly perHost: number
-  /** Of these, those of probes to one address. */
+  /** Maximum number of probe connections to one address, as part of `perHost`. */
   readonly probesPerAddress: number
 }
 
-/** A host that is left alone for now. */
+/** A host that is paused. */
 export interface Paused {
   /** Reason for the pause. */
   readonly failure: StageFailure
-  /** For so many milliseconds from now on. */
+  /** Milliseconds left. */
   readonly ms: number
-  /** Waiting has failed too often: the next answer is known. */
+  /** True if too many pauses failed, so that the next result is known. */
   readonly hopeless: boolean
 }
 
-/** Findings of dialogs with one address. */
+/** State of one address, as learned from dialogs. */
 interface Shown {
-  /** Objections to mail. Mail itself heeds them by site, in the queue. */
+  /** Refusals of mail. Mail itself is limited by site, in the queue. */
   readonly mail: BackOff
   readonly probes: BackOff
-  /** Until then TLS is known not to come about; milliseconds since the epoch. */
+  /** End of the time in which TLS is known to fail, in milliseconds since the epoch. */
   readonly withoutTlsUntil: number
 }
 
 const nothingShown = (): Shown => ({ mail: new BackOff(), probes: new BackOff(), withoutTlsUntil: 0 })
 
-/** Time for which a host is not asked for TLS that has failed; afterwards it may have been repaired. */
+/** Time for which TLS is not tried with a host after it failed; the host may be repaired later. */
 const WITHOUT_TLS_MS = 3_600_000
-/** Size of the entry of an address, in bytes, without the failures. */
+/** Memory of the entry of an address in bytes, without the failures. */
 const SHOWN_BYTES = 250
 
-/** The limits of all hosts, on this node. */
+/** The limits of all hosts on this node. */
 export class HostLimits {
   readonly #options: HostLimitOptions
   /** Connections reserved for interactive verifications. */
   readonly #reserved: number
-  /** Hosts with connections, or with requests that wait for one. */
+  /** Hosts with connections or with requests that wait for one. */
   readonly #records = new Map<string, HostRecord>()
   readonly #shown = cacheOf<Shown>('mail_host_addresses')
 
@@ -55,11 +54,11 @@ export class HostLimits {
     this.#reserved = reservedOf(options.perHost)
   }
 
-  /** The records of a host; `tidy` those that were not used. */
+  /** Returns the records of a host; `tidy` removes the ones that were not used. */
   reach(hostName: string, addresses: readonly string[], port: number): Reach {
     return {
       name: this.#record(`${hostName}:${port}`, undefined),
-      // Each once: a connection counts once for its address.
+      // Duplicates are removed: a connection counts once for its address.
       addresses: [...new Set(addresses)].map((address) => this.#record(addressKey(address, port), address)),
     }
   }
@@ -69,12 +68,12 @@ export class HostLimits {
     return this.#has(name, purpose) && addresses.some((address) => this.#has(address, purpose))
   }
 
-  /** The addresses to which a connection for this purpose may be opened. */
+  /** Returns the addresses to which a connection for this purpose may be opened. */
   fitting({ addresses }: Reach, purpose: Purpose): readonly HostRecord[] {
     return addresses.filter((address) => this.#has(address, purpose))
   }
 
-  /** True if closing an unused connection would bring a slot for this purpose nearer. */
+  /** True if closing an unused connection would make room for a connection of this purpose. */
   helps({ purpose: used }: PooledConnection, record: HostRecord, purpose: Purpose): boolean {
     switch (this.#lacks(record, purpose)) {
       case undefined:
@@ -88,7 +87,7 @@ export class HostLimits {
     }
   }
 
-  /** Passes a connection on to a user for another purpose; false where the purpose has no room for it. */
+  /** Moves a connection to another purpose; false if that purpose has no room for it. */
   pass(pooled: PooledConnection, purpose: Purpose): boolean {
     const { name, address, purpose: from } = pooled
     if (from === purpose) return true
@@ -110,7 +109,7 @@ export class HostLimits {
     if (purpose !== 'mail') record.probes++
   }
 
-  /** A connection is closed, or was not opened. */
+  /** Uncounts a connection that was closed or could not be opened. */
   release(record: HostRecord, purpose: Purpose): void {
     record.open--
     if (purpose === 'interactive') record.interactive--
@@ -118,16 +117,16 @@ export class HostLimits {
     this.#forgetUnused(record)
   }
 
-  /** Forgets those of the records that count nothing. */
+  /** Removes the records that count nothing. */
   tidy({ name, addresses }: Reach): void {
     this.#forgetUnused(name)
     for (const record of addresses) this.#forgetUnused(record)
   }
 
-  /** Notes how a dialog ended, for the next one with the address. */
+  /** Notes how a dialog with an address ended. */
   note(address: string, port: number, purpose: Purpose, failure: StageFailure | undefined): void {
     const isForMail = purpose === 'mail'
-    // An error in mail's dialog says nothing of whether the host objects to us.
+    // A connection error in a mail dialog does not show whether the host refuses mail.
     if (isForMail && failure !== undefined && failure.reply === undefined) return
     const counts = failure !== undefined && (isForMail ? isObjection(failure) : isAboutUsOrTheWay(failure))
     const key = addressKey(address, port)
@@ -138,7 +137,7 @@ export class HostLimits {
     this.#keep(key, shown)
   }
 
-  /** Pause of these addresses; undefined when one of them may be contacted. */
+  /** Returns the shortest pause of these addresses; undefined when one of them may be contacted. */
   paused(addresses: readonly string[], port: number, purpose: Purpose): Paused | undefined {
     if (this.#shown.size === 0) return undefined
     let shortest: Paused | undefined
@@ -150,13 +149,13 @@ export class HostLimits {
     return shortest
   }
 
-  /** Those of the addresses that may be contacted now. */
+  /** Returns the addresses that may be contacted now. */
   welcoming(addresses: readonly string[], port: number, purpose: Purpose): readonly string[] {
     if (this.#shown.size === 0 || addresses.length === 1) return addresses
     return addresses.filter((address) => this.#pauseOf(address, port, purpose) === undefined)
   }
 
-  /** Notes that TLS did not come about with these addresses, or is to be tried again. */
+  /** Notes that TLS failed with these addresses, or that it is to be tried again. */
   noteTls(addresses: readonly string[], port: number, isWanted: boolean): void {
     const withoutTlsUntil = isWanted ? 0 : this.#options.clock.now() + WITHOUT_TLS_MS
     for (const address of addresses) {
@@ -165,7 +164,7 @@ export class HostLimits {
     }
   }
 
-  /** True if TLS is known to fail with any of these addresses. */
+  /** True if TLS is known to fail with all these addresses. */
   isWithoutTls(addresses: readonly string[], port: number): boolean {
     if (this.#shown.size === 0) return false
     const now = this.#options.clock.now()
@@ -175,7 +174,7 @@ export class HostLimits {
     })
   }
 
-  /** Limit that keeps one more connection from being opened. */
+  /** Returns the limit that prevents one more connection. */
   #lacks(record: HostRecord, purpose: Purpose): 'any' | 'shared' | 'probes' | undefined {
     const { perHost, probesPerAddress } = this.#options
     if (record.open >= perHost) return 'any'
@@ -198,7 +197,7 @@ export class HostLimits {
     if (shown === undefined) return undefined
     const now = this.#options.clock.now()
     const byProbes = pauseBy(shown.probes, now)
-    // Hosts that are out of reach for a probe, which has less time, may well be there for mail.
+    // Hosts that a probe cannot reach in its short time may still be reachable for mail.
     if (purpose === 'mail') return byProbes && isObjection(byProbes.failure) ? byProbes : undefined
     const byMail = pauseBy(shown.mail, now)
     return (byMail?.ms ?? 0) > (byProbes?.ms ?? 0) ? byMail : byProbes
@@ -225,7 +224,7 @@ export class HostLimits {
   }
 }
 
-/** A tenth, so that an interactive verification never waits for mail; none where there is but one. */
+/** Reserves a tenth, so that an interactive verification never waits for mail; none if there is only one connection. */
 const reservedOf = (perHost: number): number => (perHost < 2 ? 0 : Math.ceil(perHost / 10))
 
 const addressKey = (address: string, port: number): string => `[${address}]:${port}`

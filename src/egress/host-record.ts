@@ -1,24 +1,24 @@
-// A mail host as its connections are counted: once by its name, and once by each address.
+// The counts of a mail host: one record per name, and one per address.
 
 import type { SmtpConnection } from '../smtp/connection.ts'
 
-/** Purpose of a connection: mail, an interactive verification, a background one. */
+/** Purpose of a connection: mail, an interactive verification, a background verification. */
 export type Purpose = 'mail' | 'interactive' | 'background'
 
 /** Connections to one host name, or to one address. */
 export class HostRecord {
   readonly key: string
-  /** Undefined for a name. */
+  /** Undefined for the record of a name. */
   readonly address: string | undefined
-  /** With those that are being opened or closed. */
+  /** Number of connections, including those that are being opened or closed. */
   open = 0
   interactive = 0
   probes = 0
-  /** Unused connections; the most recently used one is the last. */
+  /** Unused connections; the most recently used one is last. */
   readonly idle: PooledConnection[] = []
-  /** Of an address: connections in use. */
+  /** Connections in use; only for the record of an address. */
   readonly leased = new Set<PooledConnection>()
-  /** Those that wait for a connection, in order. */
+  /** Requests that wait for a connection, in order. */
   readonly waiting = new Set<Waiter>()
 
   constructor(key: string, address?: string) {
@@ -27,24 +27,24 @@ export class HostRecord {
   }
 }
 
-/** A host by its name and by the addresses that come into question; at least one. */
+/** A host: the record of its name and the records of its usable addresses, at least one. */
 export interface Reach {
   readonly name: HostRecord
   readonly addresses: readonly HostRecord[]
 }
 
-/** An open connection, and what it has been used for. */
+/** An open connection and its use so far. */
 export class PooledConnection {
   readonly connection: SmtpConnection
-  /** All that another user of it may not want. */
+  /** Everything that distinguishes connections for their users. */
   readonly key: string
   readonly name: HostRecord
   readonly address: HostRecord
-  /** Of its latest user. */
+  /** Purpose of the latest user. */
   purpose: Purpose
-  /** Number of lease holders: messages may go ahead of the answer to others. */
+  /** Number of lease holders: messages may be sent ahead of the reply to others. */
   users = 0
-  /** Until then it is kept unused; of `performance.now()`. */
+  /** End of the time for which the connection is kept unused, by `performance.now()`. */
   idleUntil = 0
   probes = 0
   refusals = 0
@@ -69,6 +69,6 @@ export interface Waiter {
   readonly key: string
   readonly reach: Reach
   readonly purpose: Purpose
-  /** Lets it look again; undefined while it is about to. */
+  /** Makes the request check again; undefined while it is about to. */
   wake: (() => void) | undefined
 }

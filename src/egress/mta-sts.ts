@@ -1,4 +1,4 @@
-// The MTA-STS policies of destinations: looked up, fetched, remembered over restarts, renewed in the background.
+// The MTA-STS policies of destinations: looked up, fetched, stored across restarts, renewed in the background.
 
 import type { Resolver } from '../dns/resolver.ts'
 import { bytesOf, cacheOf } from '../lib/caches.ts'
@@ -10,7 +10,7 @@ import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Store } from '../store/database/store.ts'
 import { findMtaStsPolicy, keepMtaStsPolicy } from '../store/domains/mta-sts-policies.ts'
 
-/** A policy that is in force. */
+/** A policy in force. */
 export interface KnownPolicy {
   readonly domain: string
   readonly id: string
@@ -29,30 +29,33 @@ export interface MtaStsOptions {
   readonly log: Log
   /** Port of policy hosts: 443 outside of tests. */
   readonly port: number
-  /** Told of each policy that could not be fetched. */
+  /** Receives each policy fetch that failed. */
   readonly onFailure: (domain: string, failure: FetchFailure['failure']) => void
 }
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-/** Bounds of a policy's lifetime, over what it says itself: a shorter one would be forgotten between two messages. */
+/**
+ * Bounds of the lifetime of a policy, which override its max_age: a short-lived policy would expire between two
+ * messages.
+ */
 const KEEP_AT_LEAST = DAY
 const KEEP_AT_MOST = 365 * DAY
-/** RFC 8461 §3.3: not asked again sooner after a failure. */
+/** RFC 8461 §3.3: minimum time between two fetches after a failure. */
 const RETRY_MS = 5 * MINUTE
 
-/** Policy of one domain. */
+/** State of one domain. */
 interface Known {
   policy: KnownPolicy | undefined
-  /** Time of the last fetch, whatever came of it; undefined before the first one. */
+  /** Time of the last fetch, successful or not; undefined before the first one. */
   fetchedAt: number | undefined
   fetching: Promise<void> | undefined
 }
 
-/** The bytes of what is known besides the policy. */
+/** Memory of an entry in bytes, without the policy. */
 const KNOWN_BYTES = 300
 
-/** Answers which policy a destination has. */
+/** Returns the policies of destinations. */
 export class MtaStsPolicies {
   readonly #options: MtaStsOptions
   readonly #domains = cacheOf<Promise<Known>>('mta_sts_policies')
@@ -62,23 +65,26 @@ export class MtaStsPolicies {
     this.#options = options
   }
 
-  /** The policy in force for a domain, if it has one that asks for something. Waits for the first fetch only. */
+  /**
+   * Returns the policy in force for a domain, if the domain has one with requirements. Waits only for the first
+   * fetch.
+   */
   async policyFor(domain: string): Promise<KnownPolicy | undefined> {
-    // Both at once; the DNS never rejects.
+    // The two lookups run in parallel; the DNS lookup never rejects.
     const asked = this.#options.resolver.txt(`_mta-sts.${domain}`)
     const known = await this.#known(domain)
     const texts = await asked
     const id = texts.kind === 'found' ? readPolicyId(texts.records) : undefined
     if (id !== undefined && this.#isToBeFetched(known, id)) {
       const fetching = this.#fetch(domain, id, known)
-      // RFC 8461 §5.1: while a policy is known it holds, also when its record is gone or its host is away.
+      // RFC 8461 §5.1: a known policy stays in force even if its record is gone or its host is unreachable.
       if (this.#inForce(known) === undefined) await fetching
     }
     const policy = this.#inForce(known)
     return policy?.mode === 'none' ? undefined : policy
   }
 
-  /** Waits for the fetches under way, whose connections are closed by then. */
+  /** Waits for the fetches under way, whose connections are then closed. */
   async stop(): Promise<void> {
     await Promise.all(this.#fetching)
   }
@@ -90,12 +96,12 @@ export class MtaStsPolicies {
   #isToBeFetched(known: Known, id: string): boolean {
     const now = this.#options.clock.now()
     if (known.fetching !== undefined) return true
-    // Without its sign: a clock that was ahead and is set back puts off no fetch.
+    // The absolute difference: a clock that was fast and is set back delays no fetch.
     const since = (at: number): number => Math.abs(now - at)
     if (known.fetchedAt !== undefined && since(known.fetchedAt) < RETRY_MS) return false
     const policy = this.#inForce(known)
     if (policy === undefined || policy.id !== id) return true
-    // RFC 8461 §10.2: renewed in good time, so that blocking its host for a while takes nothing away.
+    // RFC 8461 §10.2: renews early, so that an attacker who blocks the policy host for a while gains nothing.
     return since(policy.fetchedAt) > Math.min((policy.expiresAt - policy.fetchedAt) / 2, DAY)
   }
 
@@ -143,7 +149,7 @@ export class MtaStsPolicies {
     })
   }
 
-  /** Policy that this node has in memory, else the stored one. */
+  /** Returns the state in memory, or loads the stored policy. */
   #known(domain: string): Promise<Known> {
     const known = this.#domains.get(domain)
     if (known !== undefined) return known
@@ -153,7 +159,7 @@ export class MtaStsPolicies {
       (found) => this.#weigh(domain, found),
       () => {},
     )
-    // Not known is not the same as none: it is read again for the next message.
+    // A failed read is not the absence of a policy; the next message reads again.
     loaded.catch(() => this.#domains.delete(domain))
     return loaded
   }

@@ -1,13 +1,13 @@
-// The names and addresses by which other hosts would be this installation itself.
+// The names and addresses by which other hosts are recognised as this installation.
 
 import { networkInterfaces } from 'node:os'
 import type { SourcePool } from '../lib/route-settings.ts'
 
-/** Marks by which a mail host is recognized as ourselves (RFC 5321 §5.1). */
+/** Names and addresses of this installation (RFC 5321 §5.1). */
 export interface OwnHost {
-  /** Names of ours, in MX records and in greetings. */
+  /** Names of this installation in MX records and greetings. */
   readonly names: ReadonlySet<string>
-  /** Addresses at which this node takes mail on the port of mail hosts. */
+  /** Addresses at which this node accepts mail on the port of mail hosts. */
   readonly addresses: ReadonlySet<string>
 }
 
@@ -15,18 +15,21 @@ export interface OwnHostOptions {
   readonly hostname: string
   readonly returnPathHost: string
   readonly sourceAddresses: readonly SourcePool[]
-  /** Address at which this node takes mail for the installation itself, if it does. */
+  /** Address at which this node accepts mail for the installation, if it does. */
   readonly inbound: { readonly host: string; readonly port: number } | undefined
   readonly mxPort: number
 }
 
-/** Reads them from the settings, and from the machine's interfaces where the node listens on all of them. */
+/**
+ * Reads the names and addresses from the settings, and from the network interfaces if the node listens on all of
+ * them.
+ */
 export const ownHostOf = (options: OwnHostOptions): OwnHost => ({
   names: namesOf(options),
   addresses: addressesOf(options),
 })
 
-/** A name without a dot, such as localhost, is every machine's. */
+/** Names without a dot, such as localhost, are left out: every machine has them. */
 function namesOf({ hostname, returnPathHost, sourceAddresses }: OwnHostOptions): ReadonlySet<string> {
   const helos = sourceAddresses.flatMap((pool) => pool.addresses.map((source) => source.heloName))
   const names = [hostname, returnPathHost, ...helos].filter((name) => name?.includes('.'))

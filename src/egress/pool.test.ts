@@ -1,4 +1,4 @@
-// Connections by host: how many, which one a message gets, and what is remembered of a host.
+// Connections by host: how many there are, which one a message gets, and what the pool remembers of a host.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -15,7 +15,10 @@ afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.stop())))
 
 const message = messageOf('Subject: x\r\n\r\nHello\r\n')
 
-/** A host, and a way to send to it over a pool with one connection unless told; dialogs in this thread have a known order. */
+/**
+ * Sets up a host and sends to it through a pool, by default with one connection. Dialogs run in this thread, in a
+ * known order.
+ */
 async function oneConnection(script: HostScript, limits = {}) {
   const host = await startHost({ script })
   const pool = new ConnectionPool(systemClock, { ...DEFAULT_LIMITS, perHost: 1, ...limits }, connect)
@@ -27,7 +30,7 @@ async function oneConnection(script: HostScript, limits = {}) {
     hostName: 'mx.test',
     heloName: 'us.test',
     tls: 'never',
-    // The host is near.
+    // The host counts as near.
     aheadFromMs: 0,
   }
   const send = async (name: string): Promise<number | string | undefined> => {
@@ -40,7 +43,7 @@ async function oneConnection(script: HostScript, limits = {}) {
       )
       return recipients[0]?.reply?.code ?? recipients[0]?.failure?.error?.code
     } finally {
-      pool.giveBack(leased)
+      pool.release(leased)
     }
   }
   return { host, pool, request, send }
@@ -49,7 +52,7 @@ async function oneConnection(script: HostScript, limits = {}) {
 const commandsOf = (host: { connections: { commands: string[] }[] }): string[] =>
   host.connections.flatMap(({ commands }) => commands)
 
-test('more messages than connections go ahead of the answers, and all arrive once', async () => {
+test('more messages than connections are sent ahead of the replies, and each arrives once', async () => {
   const { host, pool, send } = await oneConnection(({ verb }) =>
     verb === 'BDAT' ? { reply: '250 2.0.0 Ok', delayMs: 5 } : undefined,
   )
@@ -62,7 +65,7 @@ test('more messages than connections go ahead of the answers, and all arrive onc
   assert.equal(pool.open, 1)
 })
 
-test('no further ahead than a connection may carry messages', async () => {
+test('a connection takes no more messages ahead than it may carry', async () => {
   const { host, send } = await oneConnection(() => undefined, { messagesPerConnection: 4 })
   const sent = await Promise.all(Array.from({ length: 12 }, (_, i) => send(`r${i}`)))
   assert.deepEqual(new Set(sent), new Set([250]))
@@ -72,7 +75,7 @@ test('no further ahead than a connection may carry messages', async () => {
   assert.deepEqual(carried, [4, 4, 4])
 })
 
-test('a host that breaks off what went ahead is not sent ahead again', async () => {
+test('a host that broke off messages sent ahead gets none ahead again', async () => {
   let broken = false
   const { host, send } = await oneConnection(({ verb, connection }) => {
     if (verb !== 'BDAT' || broken || connection.commands.filter((line) => line === '(message)').length < 2)
@@ -89,7 +92,7 @@ test('a host that breaks off what went ahead is not sent ahead again', async () 
   assert.equal(commandsOf(host).filter((line) => line === 'RSET').length, before)
 })
 
-test('of very many unused connections the longest unused go', async () => {
+test('the longest unused of too many connections are closed', async () => {
   const { host, pool, send } = await oneConnection(() => undefined, { perHost: 5, maxIdle: 2 })
   assert.deepEqual(await Promise.all(['a', 'b', 'c', 'd'].map(send)), [250, 250, 250, 250])
   assert.equal(pool.open, 2)
@@ -97,7 +100,7 @@ test('of very many unused connections the longest unused go', async () => {
   assert.equal(host.connections.length, 4)
 })
 
-test('a connection that others cannot use is closed for one that waits, and counts until then', async () => {
+test('a connection that a waiting request cannot use is closed for it, and counts until it is closed', async () => {
   const { host, pool, request } = await oneConnection(() => undefined, { perHost: 2 })
   let most = 0
   host.script = ({ verb }) => {
@@ -108,13 +111,13 @@ test('a connection that others cannot use is closed for one that waits, and coun
   for (let i = 0; i < 6; i++) {
     const leased = await pool.lease({ ...request, heloName: `us${i}.test` })
     assert.ok(leased.connection)
-    pool.giveBack(leased)
+    pool.release(leased)
   }
   assert.equal(host.connections.length, 6)
   assert.equal(most, 1)
 })
 
-test('verifications that somebody waits for come first, and have a tenth for themselves', async () => {
+test('interactive verifications come first, and have a tenth of the connections reserved', async () => {
   const { pool, request } = await oneConnection(() => undefined, { perHost: 2, probesPerAddress: 2 })
   const mail = await pool.lease(request)
   assert.ok(mail.connection)
@@ -129,25 +132,25 @@ test('verifications that somebody waits for come first, and have a tenth for the
   const others = [queued('background'), queued('mail')]
   const last = queued('interactive')
   await stays('no other has its turn', () => order.join() === 'interactive', 50)
-  pool.giveBack(mail)
-  pool.giveBack(probe)
-  pool.giveBack(await last)
-  for (const one of others) pool.giveBack(await one)
+  pool.release(mail)
+  pool.release(probe)
+  pool.release(await last)
+  for (const one of others) pool.release(await one)
   assert.deepEqual(order, ['interactive', 'interactive', 'background', 'mail'])
 })
 
-test('an address that is named twice counts once', async () => {
+test('a duplicate address counts once', async () => {
   const { pool, request } = await oneConnection(() => undefined, { perHost: 2 })
   for (let turn = 0; turn < 5; turn++) {
     const leased = await pool.lease({ ...request, addresses: ['127.0.0.1', '127.0.0.1'], fresh: true })
     assert.ok(leased.connection !== undefined, `turn ${turn}`)
     leased.connection.destroy()
-    pool.giveBack(leased)
-    await until('it is closed', () => pool.open === 0)
+    pool.release(leased)
+    await until('the connection is closed', () => pool.open === 0)
   }
 })
 
-test('who leaves the line for a pause hands on the connection that it was woken for', async () => {
+test('a request that leaves the line for a pause passes on the connection it was woken for', async () => {
   const { pool, request } = await oneConnection(() => undefined)
   const both = { ...request, addresses: ['127.0.0.1', '127.0.0.2'] }
   const first = await pool.lease(both)
@@ -155,33 +158,33 @@ test('who leaves the line for a pause hands on the connection that it was woken 
   const paused = pool.lease(request)
   const next = pool.lease(both)
   await turn()
-  // A probe meets an objection: this one address is to be left alone.
+  // A probe is refused, so this one address is paused.
   const objection = { stage: 'rcpt', reply: { code: 421, text: 'slow down' } } as const
   pool.hosts.note('127.0.0.1', request.port, 'background', objection)
-  pool.giveBack(first)
-  assert.equal((await paused).failure?.error?.message, 'The host asked to be left alone')
+  pool.release(first)
+  assert.equal((await paused).failure?.error?.message, 'The host asked for a pause')
   const second = await next
   assert.ok(second.connection !== undefined)
-  pool.giveBack(second)
+  pool.release(second)
 })
 
-test('an address that has no slot is waited for where the others cannot be reached', async () => {
+test('a request waits for an address without a slot if the others cannot be reached', async () => {
   const { host, pool, request } = await oneConnection(() => undefined)
   const other = await pool.lease({ ...request, hostName: 'mx.other.test' })
   assert.ok(other.connection !== undefined)
   const failed: string[][] = []
   const waiting = pool.lease({
     ...request,
-    // Nobody listens at the second one, which has a slot.
+    // The second address has a slot, but nothing listens there.
     addresses: ['127.0.0.1', '127.0.0.99'],
     onFailure: (_, dialled) => failed.push([...dialled]),
   })
-  await until('the one with a slot was dialled', () => failed.length === 1)
-  pool.giveBack(other)
+  await until('the address with a slot was dialled', () => failed.length === 1)
+  pool.release(other)
   const leased = await waiting
   assert.ok(leased.connection !== undefined)
   assert.equal(leased.connection.address, '127.0.0.1')
   assert.deepEqual(failed, [['127.0.0.99']])
   assert.equal(host.connections.length, 2)
-  pool.giveBack(leased)
+  pool.release(leased)
 })

@@ -1,5 +1,5 @@
-// Connections to mail hosts: kept open for the next message or probe, and limited for each host, for both together. Long
-// because keeping and limiting are one state: what is idle gives way to who waits.
+// Connections to mail hosts: kept open for the next message or probe, and limited per host for both together. The
+// file is long because keeping and limiting share one state: unused connections give way to waiting requests.
 
 import { hash } from 'node:crypto'
 import { cacheOf } from '../lib/caches.ts'
@@ -13,17 +13,17 @@ import { HostLimits } from './host-limits.ts'
 import { type HostRecord, PooledConnection, type Purpose, type Reach } from './host-record.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-/** The pool's measure. */
+/** The limits of the pool. */
 export interface PoolLimits {
-  /** Connections to one host at once, by its name and by each address, for mail and probes together. */
+  /** Maximum number of connections to one host, by name and by address, for mail and probes together. */
   readonly perHost: number
-  /** Of these, those of probes to one address. */
+  /** Maximum number of probe connections to one address, as part of `perHost`. */
   readonly probesPerAddress: number
-  /** Probes with a connection at once, in all. */
+  /** Maximum number of probes with a connection, over all hosts. */
   readonly probes: number
   /** Messages on one connection before a new one is opened. */
   readonly messagesPerConnection: number
-  /** Unused connections to all hosts together: each holds a file descriptor, and about 14 KiB. */
+  /** Maximum number of unused connections to all hosts: each holds a file descriptor and about 14 KiB. */
   readonly maxIdle: number
 }
 
@@ -35,77 +35,79 @@ export const DEFAULT_LIMITS: PoolLimits = {
   maxIdle: 2_000,
 }
 
-/** Time for which an unused connection is kept, in milliseconds; receivers drop them after some minutes. */
+/** Time for which an unused connection is kept, in milliseconds; receivers drop idle connections after some minutes. */
 const IDLE_MS: Readonly<Record<Purpose, number>> = { mail: 15_000, interactive: 2_000, background: 250 }
 const SWEEP_MS = 100
-/** Hosts turn away clients that ask too much on one connection, or name too many unknown mailboxes. */
+/** Hosts turn away clients that send too many commands on one connection, or name too many unknown mailboxes. */
 const MAX_PROBES = 20
 const MAX_REFUSALS = 5
 
-/** Purpose and host of a connection that is wanted. */
+/** A request for a connection: purpose and host. */
 export interface LeaseRequest extends Omit<ConnectOptions, 'address' | 'otherAddresses'> {
-  /** Of the host; a connection to any of them will do. At least one. */
+  /** Addresses of the host, at least one; a connection to any of them will do. */
   readonly addresses: readonly string[]
   readonly purpose: Purpose
-  /** A new connection, since one that was kept has gone. */
+  /** True for a new connection, because a kept one turned out to be closed. */
   readonly fresh?: boolean
-  /** Told, before others may dial, that these addresses could not be connected to; since when is in milliseconds. */
+  /**
+   * Receives the addresses that could not be connected to, before other requests dial them; `since` in milliseconds.
+   */
   readonly onFailure?: (failure: StageFailure, dialled: readonly string[], since: number) => void
 }
 
-/** A connection on lease; its holder gives it back. */
+/** A leased connection; its holder calls `release`. */
 export interface Leased {
   readonly connection: SmtpConnection
-  /** It was used before: one that went stale is replaced without blame. */
+  /** True if the connection was used before; a stale one is then replaced without counting as a failure. */
   readonly reused: boolean
   readonly pooled: PooledConnection
   readonly releaseProbes: (() => void) | undefined
-  /** Time at which its turn came, in milliseconds since the epoch. */
+  /** Time at which the request got its turn, in milliseconds since the epoch. */
   readonly since: number
   readonly failure?: undefined
 }
 
-/** No connection, and why. */
+/** The reason why there is no connection. */
 export interface NotLeased {
   readonly connection?: undefined
   readonly failure: StageFailure
   readonly transcript: string
-  /** The address that answered; where none did, all that were dialled. */
+  /** The address that answered, or all dialled addresses if none did. */
   readonly dialled?: readonly string[]
   readonly reused: false
-  /** Time at which its turn came, in milliseconds since the epoch. */
+  /** Time at which the request got its turn, in milliseconds since the epoch. */
   readonly since: number
   /**
-   * The host was not dialled. `no_turn`: it had as many connections as it may have, the whole time; `paused`: it asked
-   * to be left alone meanwhile.
+   * Set when the host was not dialled. `no_turn`: the host had its maximum of connections the whole time; `paused`:
+   * the host asked for a pause meanwhile.
    */
   readonly undialled?: 'no_turn' | 'paused'
 }
 
-/** The right to open a connection to one of these addresses. */
+/** Permission to open a connection to one of these addresses. */
 interface Slot {
   readonly name: HostRecord
   readonly addresses: readonly HostRecord[]
 }
 
-/** Extensions that a host offers and cannot do. */
+/** Extensions that a host announces but does not support. */
 interface Quirks {
-  /** It offers CHUNKING and then refuses BDAT. */
+  /** True if the host announces CHUNKING and then refuses BDAT. */
   readonly withoutBdat: boolean
-  /** It left messages unanswered that had not waited for the answer to the one before. */
+  /** True if the host left messages unanswered that were sent before the reply to the previous one. */
   readonly notAhead: boolean
 }
 
 /** All connections of this node to mail hosts. */
 export class ConnectionPool implements Part {
   readonly name = 'connections to mail hosts'
-  /** Limits of each host, and its connections. */
+  /** Limits and connections by host. */
   readonly hosts: HostLimits
   readonly #clock: Clock
   readonly #connect: Connect
   readonly #limits: PoolLimits
   readonly #line: WaitingLine
-  /** The longest unused first. */
+  /** Unused connections, the longest unused first. */
   readonly #idle = new Set<PooledConnection>()
   #leasedCount = 0
   readonly #probes: KeyedSemaphore
@@ -113,7 +115,7 @@ export class ConnectionPool implements Part {
   readonly #timer: NodeJS.Timeout
   #stopped = false
 
-  /** @param connect opens its connections */
+  /** @param connect opens the connections */
   constructor(clock: Clock, limits: PoolLimits, connect: Connect) {
     this.#clock = clock
     this.#connect = connect
@@ -125,26 +127,26 @@ export class ConnectionPool implements Part {
     this.#timer.unref()
   }
 
-  /** Closes what is unused, and from now on all that is given back. */
+  /** Closes unused connections now, and the others on release. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     this.#stopped = true
     await Promise.all([...this.#idle].map((pooled) => this.#retire(pooled)))
   }
 
-  /** Connections in use and unused ones, for the figures. */
+  /** Number of connections, used and unused. */
   get open(): number {
     return this.#leasedCount + this.#idle.size
   }
 
-  /** Unused ones. */
+  /** Number of unused connections. */
   get idle(): number {
     return this.#idle.size
   }
 
   /**
-   * A connection to the host: an unused one, else a new one; when the host has as many as it may have, one that takes
-   * a message ahead of the answer to another, or the next that becomes free.
+   * Returns an unused connection to the host, or opens a new one. When the host has its maximum of connections,
+   * returns one that takes a message ahead of the reply to another, or the next one released.
    */
   async lease(request: LeaseRequest): Promise<Leased | NotLeased> {
     const { purpose, signal } = request
@@ -155,7 +157,8 @@ export class ConnectionPool implements Part {
     if ('failure' in found) return { ...found, since: this.#clock.now() }
     let releaseProbes: (() => void) | undefined
     if (purpose !== 'mail') {
-      // Last of all: a probe that waits for one slow host takes nothing from those that ask others.
+      // The limit of probes comes last, so that a probe waiting for a slow host takes nothing from probes of other
+      // hosts.
       releaseProbes = await this.#probes.acquire('', signal)
       if (releaseProbes === undefined) {
         if (found instanceof PooledConnection) this.#keep(found)
@@ -167,8 +170,10 @@ export class ConnectionPool implements Part {
     return this.#open(request, key, found, releaseProbes)
   }
 
-  /** Gives a connection back, with what was answered on it; it is kept when it can take another message or probe. */
-  giveBack({ pooled, releaseProbes }: Leased, results: readonly RecipientResult[] = []): void {
+  /**
+   * Releases a connection, with the results of its dialog; the pool keeps it if it can take another message or probe.
+   */
+  release({ pooled, releaseProbes }: Leased, results: readonly RecipientResult[] = []): void {
     if (releaseProbes !== undefined) {
       pooled.probes += results.length
       for (const { failure } of results) if (failure !== undefined) pooled.refusals++
@@ -184,7 +189,7 @@ export class ConnectionPool implements Part {
     this.#keep(pooled)
   }
 
-  /** A connection that can be used, or the right to open one; undefined when there is neither now. */
+  /** Returns a usable connection or the permission to open one; undefined when there is neither now. */
   #find(request: LeaseRequest, key: string, reach: Reach): PooledConnection | Slot | undefined {
     const { purpose, fresh = false } = request
     const kept = fresh ? undefined : this.#takeIdle(key, reach, purpose)
@@ -215,7 +220,7 @@ export class ConnectionPool implements Part {
     }
   }
 
-  /** Offers unused connections to the next in line: one that was woken for one of them has left without it. */
+  /** Offers unused connections to the next in line: the request that was woken for one has left without using it. */
   #passOn({ addresses }: Reach): void {
     for (const pooled of addresses.flatMap(({ idle }) => idle)) {
       if (!this.#line.wakeFor(pooled) && this.#line.isInTheWay(pooled)) void this.#retire(pooled)
@@ -259,11 +264,11 @@ export class ConnectionPool implements Part {
     return { ...this.#leased(pooled, releaseProbes), reused: false, since }
   }
 
-  /** A connection to those of the addresses that had no slot while the others were dialled in vain. */
+  /** Leases a connection to the addresses that had no slot while the others could not be connected to. */
   async #leaseOfOthers(request: LeaseRequest, failed: NotLeased): Promise<Leased | NotLeased> {
     const leased = await this.lease(request)
     if (leased.failure === undefined) return leased
-    // A host that asked to be left alone says nothing new; where the time was up in the line, it may well be reached.
+    // A pause says nothing new. After a request ran out of time in the line, the host may still be reachable.
     if (leased.undialled === 'paused') return failed
     return {
       ...leased,
@@ -282,7 +287,7 @@ export class ConnectionPool implements Part {
     return { connection, reused: true, pooled, releaseProbes, since: this.#clock.now() }
   }
 
-  /** The most recently used connection that still stands, and may serve this purpose. */
+  /** Takes the most recently used connection that still stands and may serve this purpose. */
   #takeIdle(key: string, { addresses }: Reach, purpose: Purpose): PooledConnection | undefined {
     for (const { idle } of addresses) {
       for (let index = idle.length - 1; index >= 0; index--) {
@@ -298,7 +303,7 @@ export class ConnectionPool implements Part {
     return undefined
   }
 
-  /** The connection with the fewest messages under way of those that take one ahead. */
+  /** Returns the connection with the fewest messages under way among those that accept one ahead. */
   #takingAhead(key: string, { addresses }: Reach, { purpose, hostName, port }: LeaseRequest) {
     if (purpose !== 'mail' || this.#quirksOf(hostName, port).notAhead) return undefined
     let found: PooledConnection | undefined
@@ -314,7 +319,7 @@ export class ConnectionPool implements Part {
   }
 
   #take(reach: Reach, purpose: Purpose): Slot {
-    // Any of them may be dialled, and each that is counts until one has answered.
+    // Every address may be dialled, and each counts until one has answered.
     const addresses = this.hosts.fitting(reach, purpose)
     for (const record of [reach.name, ...addresses]) this.hosts.take(record, purpose)
     return { name: reach.name, addresses }
@@ -329,7 +334,7 @@ export class ConnectionPool implements Part {
     this.#line.wake(record)
   }
 
-  /** Closes an unused connection that keeps another one from being opened. */
+  /** Closes an unused connection that prevents another one from being opened. */
   #makeRoom({ name, addresses }: Reach, purpose: Purpose): void {
     const full = [name, ...addresses].filter((record) => record.idle.length > 0)
     for (const record of full) {
@@ -357,7 +362,7 @@ export class ConnectionPool implements Part {
     return probes < MAX_PROBES && refusals < MAX_REFUSALS
   }
 
-  /** Closes a connection; until that is done it counts, since its host has it open. */
+  /** Closes a connection. A connection counts until it is closed, as it is open at the host. */
   async #retire(pooled: PooledConnection): Promise<void> {
     this.#removeIdle(pooled)
     await pooled.connection.close()
@@ -403,11 +408,11 @@ const undialled = (why: NonNullable<NotLeased['undialled']>, message: string): U
   undialled: why,
 })
 
-const NO_TURN = undialled('no_turn', 'All connections to the host were taken the whole time')
-/** No connection, since the host asked to be left alone meanwhile. */
-export const PAUSED = undialled('paused', 'The host asked to be left alone')
+const NO_TURN = undialled('no_turn', 'The host had its maximum of connections the whole time')
+/** No connection, because the host asked for a pause meanwhile. */
+export const PAUSED = undialled('paused', 'The host asked for a pause')
 
-/** All that an open connection has and another user of it may not want. Which host it is does not matter to a probe. */
+/** Returns everything that distinguishes connections for their users. Probes do not care which host answers. */
 function keyOf(request: LeaseRequest): string {
   const { purpose, hostName, port, tls, verifyCertificate, dane, implicitTls, sources, heloName, auth } =
     request
@@ -415,7 +420,7 @@ function keyOf(request: LeaseRequest): string {
   key += `${port} ${tls} ${verifyCertificate ? 1 : 0} ${implicitTls ? 1 : 0} ${heloName}`
   key += dane === undefined ? '' : ` ${dane.names}`
   for (const record of dane?.records ?? []) {
-    // A record may hold a whole certificate.
+    // A record may hold a whole certificate, so its hash is used.
     key += ` ${record.usage}${record.selector}${record.matchingType}${hash('sha256', record.data)}`
   }
   if (sources !== undefined) {

@@ -1,4 +1,4 @@
-// Number of probe connections to one address, while unused ones are closed and others wait for the end of a pause.
+// Probe connections to one address while unused ones are closed and other probes wait for the end of a pause.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -63,13 +63,13 @@ describe('connections to one address', () => {
     return tried
   }
 
-  test('are no more when those that wait for the end of a pause find the unused ones closed', async () => {
+  test('stay within the limit when probes that waited for the end of a pause find the unused ones closed', async () => {
     let most = 0
     host.script = ({ verb }) => {
       if (verb === 'CONNECT') most = Math.max(most, host.connections.filter(({ closed }) => !closed).length)
       return verb === 'RCPT' ? '451 4.7.1 Too many messages from your host, slow down' : undefined
     }
-    // Both connections stay open, and the host is left alone for longer than an unused one is kept.
+    // Both connections stay open, and the host is paused for longer than an unused connection is kept.
     await Promise.all([ask('a@one.example', 3), ask('b@one.example', 2)])
     assert.equal(host.openConnections, PER_ADDRESS)
     const waiting = Promise.all([ask('c@one.example'), ask('d@one.example')])
@@ -79,21 +79,24 @@ describe('connections to one address', () => {
     assert.equal(most, PER_ADDRESS)
   })
 
-  test('are made for the next one when the time of the one before was up as it began', async () => {
+  test('are made for the next probe when the one before ran out of time as it began', async () => {
     host.script = ({ verb }) => (verb === 'RCPT' ? { after: 'hang' } : undefined)
     const hurried = new LimitedTime(clock, 1_000)
     clock.advance(900)
     const asked = ask('a@one.example', 1, hurried)
-    await until('it is asked', () => host.connections[0]?.commands.at(-1)?.startsWith('RCPT') === true)
+    await until(
+      'the probe is under way',
+      () => host.connections[0]?.commands.at(-1)?.startsWith('RCPT') === true,
+    )
     clock.advance(100)
     await asked
     host.script = undefined
-    // A probe that cannot wait for the end of a pause is told so at once.
+    // A probe that cannot wait for the end of a pause ends at once.
     const tried = await ask('b@one.example', 1, new LimitedTime(clock, 100))
     assert.ok(tried?.result.reply !== undefined, JSON.stringify(tried))
   })
 
-  test('give TLS up where it breaks, each of those that try it at once, and remember it for an hour', async () => {
+  test('fall back to plaintext where TLS breaks, each that tries it at the same time, and remember this for an hour', async () => {
     const { port } = host
     await host.stop()
     host = await MailHost.start({ port, tls: true })
@@ -104,27 +107,27 @@ describe('connections to one address', () => {
     const startTls = (): number =>
       host.connections.flatMap(({ commands }) => commands).filter((line) => line === 'STARTTLS').length
     const before = startTls()
-    await until('all are closed', () => host.openConnections === 0)
+    await until('all connections are closed', () => host.openConnections === 0)
     assert.ok((await ask('c@one.example'))?.result.reply)
     assert.equal(startTls(), before)
-    await until('all are closed', () => host.openConnections === 0)
+    await until('all connections are closed', () => host.openConnections === 0)
     clock.advance(3_600_001)
     assert.ok((await ask('d@one.example'))?.result.reply)
     assert.equal(startTls(), before + 1)
   })
 
-  test('that nobody uses are closed after a while', async () => {
+  test('are closed after a while without use', async () => {
     await ask('a@one.example')
     assert.equal(host.openConnections, 1)
-    await until('it is closed', () => host.openConnections === 0)
+    await until('the connection is closed', () => host.openConnections === 0)
   })
 
-  test('are given back and used again, by one after the other', async () => {
+  test('are released and reused, one user after the other', async () => {
     for (let i = 0; i < 10; i++) await ask(`x${i}@one.example`)
     assert.equal(host.connections.length, 1)
   })
 
-  test('are closed at the stop, and those in use when they are given back', async () => {
+  test('are closed at the stop, and those in use at their release', async () => {
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>()
     await Promise.all([ask('a@one.example'), ask('b@one.example')])
     host.script = async ({ verb }) => {
@@ -132,11 +135,11 @@ describe('connections to one address', () => {
       return undefined
     }
     const inUse = ask('c@one.example')
-    await until('it is asked', () => pool.open === 2)
+    await until('both probes are under way', () => pool.open === 2)
     await pool.stop()
     await until('the unused one is closed', () => host.openConnections === 1)
     answer()
     await inUse
-    await until('all are closed', () => host.openConnections === 0)
+    await until('all connections are closed', () => host.openConnections === 0)
   })
 })

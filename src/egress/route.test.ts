@@ -6,7 +6,7 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { silentLog } from '../lib/log.ts'
-import { parseRelay } from '../lib/relay.ts'
+import { parseRelay } from '../lib/route-settings.ts'
 import { Secrets } from '../store/database/secrets.ts'
 import {
   type Host,
@@ -63,7 +63,7 @@ const find = (
     domainId: 'dom_1',
     domainName: 'example.test',
     stream: 'transactional',
-    requireTls: 0,
+    requireTls: false,
     relayUrl: null,
     ...more,
   })
@@ -81,17 +81,17 @@ const ZONE: DnsZone = {
   'behind.example': { A: ['127.0.0.4'] },
 }
 
-describe('an address at which we take mail ourselves', () => {
+describe('an address at which this installation accepts mail', () => {
   const inbound = { host: '127.0.0.2', port: 25 }
 
-  test('makes a loop of a destination that leads to it alone', async () => {
+  test('makes a destination that leads only to it a loop', async () => {
     const route = await find(await start(ZONE, { inbound }), 'a.example')
     assert.ok(route.kind === 'no_route')
     assert.deepEqual([route.permanent, route.category], [true, 'dns'])
     assert.match(route.reason, /5\.4\.6/)
   })
 
-  test('ends the hosts that are tried', async () => {
+  test('ends the list of hosts to try', async () => {
     const hosts = await hostsOf(await find(await start(ZONE, { inbound }), 'b.example'))
     assert.deepEqual(
       hosts.map((host) => host.hostName),
@@ -99,7 +99,7 @@ describe('an address at which we take mail ourselves', () => {
     )
   })
 
-  test('is all of the machine when we listen on all', async () => {
+  test('is any address of the machine if the node listens on all', async () => {
     const route = await find(
       await start(
         { ...ZONE, 'mx.a.example': { A: ['127.0.0.1'] } },
@@ -110,7 +110,7 @@ describe('an address at which we take mail ourselves', () => {
     assert.equal(route.kind, 'no_route')
   })
 
-  test('is none when hosts are spoken to on another port', async () => {
+  test('does not exist if mail hosts are contacted on another port', async () => {
     const route = await find(await start(ZONE, { inbound: { host: '127.0.0.2', port: 2525 } }), 'a.example')
     assert.equal((await hostsOf(route)).length, 1)
   })
@@ -149,9 +149,9 @@ describe('a route', () => {
     assert.equal(host?.tls.required, false)
   })
 
-  test('through a relay elsewhere with a password is by verified TLS only', async () => {
+  test('through a remote relay with a password uses verified TLS only', async () => {
     const routes = await start({})
-    const tlsOf = async (url: string, requireTls = 0) => {
+    const tlsOf = async (url: string, requireTls = false) => {
       const relayUrl = new Secrets().seal(url, 'dom_1')
       const [host] = (await hostsOf(await find(routes, 'a.example', { relayUrl, requireTls }))) as Host[]
       return [host?.tls.required, host?.tls.verify]
@@ -160,6 +160,6 @@ describe('a route', () => {
     assert.deepEqual(await tlsOf('smtp://u:p@10.0.0.1?verify=no'), [true, false])
     assert.deepEqual(await tlsOf('smtp://u:p@127.0.0.1'), [false, false])
     assert.deepEqual(await tlsOf('smtp://10.0.0.1'), [false, false])
-    assert.deepEqual(await tlsOf('smtp://10.0.0.1?verify=no', 1), [true, true])
+    assert.deepEqual(await tlsOf('smtp://10.0.0.1?verify=no', true), [true, true])
   })
 })

@@ -1,4 +1,4 @@
-// Routes: the hosts to try for a destination, in order, for mail and for probes; also how TLS goes with them.
+// Routes: the hosts to try for a destination, in order, for mail and for probes, with their TLS policy.
 
 import { isIP } from 'node:net'
 import { findAddresses, type HostResolver } from '../dns/mail-hosts.ts'
@@ -10,8 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { cannotUse } from '../lib/own-address.ts'
-import { parseRelay, type Relay } from '../lib/relay.ts'
-import type { SourceAssignment } from '../lib/route-settings.ts'
+import { parseRelay, type Relay, type SourceAssignment } from '../lib/route-settings.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Sources } from '../smtp/dial.ts'
 import type { StageFailure } from '../smtp/stage.ts'
@@ -33,40 +32,41 @@ import { SourcePools } from './source-pools.ts'
 import { OPPORTUNISTIC, type TlsPolicy, type TlsPolicySources, tlsPolicyOf } from './tls-policy.ts'
 import { TlsResults } from './tls-results.ts'
 
-/** One host, and all that decides whether an open connection to it will do. */
+/** One host, with everything that decides whether an open connection to it can be reused. */
 export interface Host {
   readonly hostName: string
-  /** All of them checked; at least one. */
+  /** Addresses of the host, all checked; at least one. */
   readonly addresses: readonly string[]
   readonly port: number
   readonly tls: TlsPolicy
-  /** The addresses of ours to connect from; undefined leaves it to the system. */
+  /** Local addresses to connect from; undefined leaves the choice to the system. */
   readonly sources?: Sources | undefined
-  /** The relay that the host is. */
+  /** The relay, if the host is a relay. */
   readonly relay?: Relay | undefined
-  /** This installation may be behind it: it takes the mail in for an inbound stream. */
+  /** True if the host may be this installation, which accepts mail for an inbound stream. */
   readonly isOurs?: boolean
 }
 
-/** A host that must not be spoken to, and why. */
+/** A host that must not be contacted, and the reason. */
 export interface NotTried {
   readonly hostName: string
   readonly failure: StageFailure
 }
 
-/** Hosts to try, or why there are none; known before anything is dialled. */
+/** Hosts to try, or the reason why there are none; known before anything is dialled. */
 export type Route =
   | {
       readonly kind: 'hosts'
-      /** All mail hosts that the destination names, the best first. */
+      /** All mail hosts that the destination names, best first. */
       readonly names: readonly string[]
-      /** Those that may be tried, in order; may be gone through again. */
+      /** Hosts that may be tried, in order; can be iterated more than once. */
       readonly hosts: AsyncIterable<Host | NotTried>
     }
   | NoRoute
 
 /**
- * A route of mail, with its site and the first address of its first host; a relay's is not looked up before its turn.
+ * A route of mail, with its site and the first address of its first host. The address of a relay is looked up only in
+ * its turn.
  */
 export type MailRoute =
   | (Exclude<Route, NoRoute> & { readonly site: string; readonly address?: string | undefined })
@@ -74,25 +74,25 @@ export type MailRoute =
 
 /** Sender and destination of mail. */
 export interface MailRouteRequest {
-  /** The recipient's domain. */
+  /** Domain of the recipient. */
   readonly destination: string
   /** The sending domain. */
   readonly domainId: string
   readonly domainName: string
   readonly stream: string
-  readonly requireTls: number
-  /** The sending domain's own relay; goes before the installation's. */
+  readonly requireTls: boolean
+  /** Relay of the sending domain; overrides the relay of the installation. */
   readonly relayUrl: SealedText | null
 }
 
-/** The DNS and the source addresses of probes, which may be others than those of mail. */
+/** DNS and source addresses of probes, which may differ from those of mail. */
 export interface ProbeRouteOptions {
   readonly resolver: HostResolver
   readonly allowed: AllowedNetworks
   readonly sources: Sources | undefined
 }
 
-/** The settings, and what the rest of the node lends. */
+/** The settings, and parts of the node that routes use. */
 export interface RoutesOptions extends OwnHostOptions {
   readonly resolver: Resolver
   readonly store: Store
@@ -100,15 +100,15 @@ export interface RoutesOptions extends OwnHostOptions {
   readonly log: Log
   readonly allowed: AllowedNetworks
   readonly mtaStsPort: number
-  /** The installation's relay. */
+  /** The relay of the installation. */
   readonly relayUrl: string | undefined
   readonly sourcePools: readonly SourceAssignment[]
-  /** Name servers whose word on DNSSEC is taken; undefined: none. */
+  /** Name servers whose DNSSEC validation is trusted; undefined: none. */
   readonly secureServers: readonly string[] | undefined
   readonly probes: ProbeRouteOptions
 }
 
-/** Takes no host for ourselves. */
+/** Returns an OwnHost that matches no host. */
 function noOwnHost(): OwnHost {
   const none = new Set<string>()
   return { names: none, addresses: none }
@@ -117,9 +117,9 @@ function noOwnHost(): OwnHost {
 /** Finds routes from `start` to `stop`. */
 export class Routes implements Part {
   readonly name = 'routes'
-  /** Counts how TLS goes with the hosts of domains that have a policy. */
+  /** Counts TLS results with the hosts of domains that have a policy. */
   readonly tlsResults: TlsResults
-  /** Marks by which a host is recognized as this installation. */
+  /** Names and addresses by which a host is recognised as this installation. */
   readonly own: OwnHost
   readonly #options: RoutesOptions
   readonly #http: OutgoingHttp
@@ -153,7 +153,7 @@ export class Routes implements Part {
 
   async start(): Promise<void> {
     const { sourceAddresses, log } = this.#options
-    // Not fatal: an address may move here later. Until then mail that is to leave from it waits.
+    // A missing address is not fatal: it may move to this machine later, and mail that must leave from it waits.
     for (const { name, addresses } of sourceAddresses) {
       for (const { address } of addresses) {
         const code = await cannotUse(address)
@@ -168,16 +168,16 @@ export class Routes implements Part {
     await this.tlsResults.stop()
   }
 
-  /** Finds the way of a recipient's mail. */
+  /** Finds the route of the mail of a recipient. */
   async forMail(request: MailRouteRequest): Promise<MailRoute> {
     const { relayUrl, requireTls, destination, domainId } = request
     const relay = relayUrl === null ? this.#relay : this.#parsedRelay(relayUrl, domainId)
     if (relay !== undefined) {
-      const hosts = lookedUpLate(() => relayHost(relay, requireTls === 1, this.#options.resolver))
+      const hosts = lookedUpOnDemand(() => relayHost(relay, requireTls, this.#options.resolver))
       return { kind: 'hosts', names: [relay.host], hosts, site: siteOfRelay(relay) }
     }
     const others = await lookUpDestination(destination, this.#mailLookup)
-    // Mail for an inbound stream ends here: no loop.
+    // Mail for an inbound stream ends at this installation, which is no loop.
     const isOurs =
       others.kind === 'no_route' &&
       others.cause === 'own_host' &&
@@ -195,14 +195,14 @@ export class Routes implements Part {
   }
 
   /**
-   * Finds the way of a probe: past any relay, which would say nothing of the mailbox. `named` is told of the mail
-   * hosts as soon as they are known. Does not reject.
+   * Finds the route of a probe. Ignores relays, which say nothing about the mailbox. Calls `named` as soon as the
+   * mail hosts are known. Never rejects.
    */
   async forProbe(destination: string, named?: (names: readonly string[]) => void): Promise<Route> {
     const found = await lookUpDestination(destination, this.#probeLookup, named)
     if (found.kind === 'no_route') return found
     const { mxPort: port, probes } = this.#options
-    // A probe carries nothing that a policy would protect, so that TLS is used where it comes about.
+    // A probe carries nothing that a TLS policy would protect, so TLS is opportunistic.
     const shared = { port, tls: OPPORTUNISTIC, sources: probes.sources }
     const hosts = eachAs(found.hosts, (host) => ({ ...host, ...shared }))
     return { kind: 'hosts', names: found.names, hosts }
@@ -213,7 +213,7 @@ export class Routes implements Part {
     { destination, domainName, stream, requireTls }: MailRouteRequest,
   ): Promise<Host | NotTried> {
     const { mxPort: port } = this.#options
-    const tls = await tlsPolicyOf({ destination, hostName, port }, requireTls === 1, this.#tls)
+    const tls = await tlsPolicyOf({ destination, hostName, port }, requireTls, this.#tls)
     if ('forbidden' in tls) return { hostName, failure: tls.forbidden }
     return { hostName, addresses, port, tls, sources: this.#sources.choose(domainName, stream) }
   }
@@ -228,13 +228,13 @@ export class Routes implements Part {
   }
 }
 
-const lookedUpLate = <T>(find: () => Promise<T>): AsyncIterable<T> => ({
+const lookedUpOnDemand = <T>(find: () => Promise<T>): AsyncIterable<T> => ({
   async *[Symbol.asyncIterator]() {
     yield await find()
   },
 })
 
-/** Without generators, of which every message would make two. */
+/** Maps an async iterable without generators, which would cost two per message. */
 const eachAs = <A, B>(all: AsyncIterable<A>, as: (one: A) => B | Promise<B>): AsyncIterable<B> => ({
   [Symbol.asyncIterator]() {
     const iterator = all[Symbol.asyncIterator]()
@@ -258,7 +258,7 @@ interface RelayHost {
   readonly relay: Relay
 }
 
-/** Looks up an operator's relay, which may stand anywhere, also in a private network. */
+/** Looks up the relay of an operator, which may be anywhere, including private networks. */
 async function relayHost(
   relay: Relay,
   requireTls: boolean,
@@ -281,7 +281,10 @@ async function addressesOf(host: string, resolver: Resolver): Promise<readonly s
   return answer.kind === 'failure' ? answer.code : answer.kind
 }
 
-/** A password is only for the relay that it belongs to, so its certificate is verified, unless the URL says no. */
+/**
+ * Returns the TLS policy of a relay. A password may only reach the relay it belongs to, so the certificate is
+ * verified unless the URL says otherwise.
+ */
 function tlsOf(relay: Relay, addresses: readonly string[], requireTls: boolean): TlsPolicy {
   if (requireTls) return { required: true, verify: true, demandedBy: 'the message' }
   const stays = addresses.every((address) => address.startsWith('127.') || address === '::1')

@@ -21,7 +21,7 @@ for (const [hosts, site] of SITES) {
   })
 }
 
-test('is bounded for records that are meant to confuse', () => {
+test('is bounded for deliberately confusing records', () => {
   const hosts = Array.from({ length: 50 }, (_, i) => `mx.${'a'.repeat(60)}${i}.example`)
   assert.equal(siteOf(hosts).length, 255)
 })

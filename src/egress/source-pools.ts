@@ -1,10 +1,10 @@
-// Source addresses of mail: a pool for a domain or a stream of it, chosen by setting.
+// Source addresses of mail: the settings choose a pool for a domain or one of its streams.
 
 import { isIPv6 } from 'node:net'
 import type { SourceAssignment, SourcePool } from '../lib/route-settings.ts'
 import type { Source, Sources } from '../smtp/dial.ts'
 
-/** Pools by whom they serve. */
+/** Pools by the domains and streams they serve. */
 export class SourcePools {
   readonly #pools: ReadonlyMap<string, { readonly ipv4: readonly Source[]; readonly ipv6: readonly Source[] }>
   readonly #assigned: ReadonlyMap<string, string>
@@ -22,7 +22,7 @@ export class SourcePools {
     this.#assigned = new Map(assignments.map(({ domain, stream, pool }) => [`${domain}/${stream}`, pool]))
   }
 
-  /** An address of each family that the pool of this mail has; undefined when it has no pool. */
+  /** Returns one address per family of the pool for this mail; undefined when the mail has no pool. */
   choose(domain: string, stream: string): Sources | undefined {
     if (this.#assigned.size === 0) return undefined
     const name =

@@ -1,4 +1,4 @@
-// TLS policy for a mail host: by DANE, MTA-STS, the message's own wish, or opportunistic.
+// TLS policy for a mail host: by DANE, by MTA-STS, by demand of the message, or opportunistic.
 
 import type { SecureResolver } from '../dns/secure-resolver.ts'
 import type { DaneDemand, TlsaRecord } from '../model/tlsa.ts'
@@ -13,34 +13,34 @@ import type { ReportedPolicy, TlsResults } from './tls-results.ts'
 
 /** TLS policy for the connections to one host. */
 export interface TlsPolicy {
-  /** No TLS, no mail; else plaintext will do where TLS does not come about (RFC 7435). */
+  /** True if mail must not go without TLS; otherwise plaintext is the fallback (RFC 7435). */
   readonly required: boolean
-  /** The certificate must be valid for the host's name. */
+  /** True if the certificate must be valid for the name of the host. */
   readonly verify: boolean
-  /** The certificate must be one of these; goes before `verify`. */
+  /** Certificates of which the host must present one; overrides `verify`. */
   readonly dane?: DaneDemand
-  /** Source of the demand, for a failure's sentence. */
+  /** Source of the demand, for failure sentences. */
   readonly demandedBy?: string
-  /** Policy under which the result is counted for the destination's TLS report. */
+  /** Policy under which the result is counted for the TLS report of the destination. */
   readonly reported?: ReportedPolicy
 }
 
 export const OPPORTUNISTIC: TlsPolicy = { required: false, verify: false }
 
-/** Sources of policies. */
+/** The sources of policies. */
 export interface TlsPolicySources {
   readonly mtaSts: MtaStsPolicies
-  /** Only when its name servers validate DNSSEC: without that there is no DANE. */
+  /** Present only if the name servers validate DNSSEC, without which there is no DANE. */
   readonly secureResolver: SecureResolver | undefined
   readonly results: TlsResults
 }
 
-/** A host that must not be spoken to now. */
+/** A host that must not be contacted now. */
 export interface Forbidden {
   readonly forbidden: StageFailure
 }
 
-/** The policy for a host of a destination. DANE goes before MTA-STS (RFC 8461 §2). */
+/** Returns the policy for a host of a destination. DANE takes precedence over MTA-STS (RFC 8461 §2). */
 export async function tlsPolicyOf(
   host: { readonly destination: string; readonly hostName: string; readonly port: number },
   requireTls: boolean,
@@ -59,7 +59,7 @@ async function byDane(
   const dane = await daneOf(secureResolver, destination, hostName, port)
   if (dane.kind === 'none') return undefined
   if (dane.kind === 'unknown') {
-    // RFC 7672 §2.1.2: an attacker who can make lookups fail must not be able to take DANE away.
+    // RFC 7672 §2.1.2: an attacker who makes lookups fail must not be able to disable DANE.
     return forbid(dane.reason)
   }
   const reported: ReportedPolicy = { type: 'tlsa', domain: destination, text: dane.records.map(tlsaText) }
@@ -94,8 +94,8 @@ const forbid = (message: string): Forbidden => ({
 })
 
 /**
- * True if TLS failed, hung, or was cut off before anything was said of a message, so that the host may be there without
- * it. What breaks later says nothing of that: the host may have the message, or somebody on the way breaks it on purpose.
+ * True if TLS failed, timed out or was cut off before any mail command, so that the host may still accept plaintext.
+ * Later failures do not count: the host may have the message, or an attacker may break the connection on purpose.
  */
 export const isOfTls = ({ stage, error }: StageFailure): boolean =>
   error !== undefined &&
@@ -106,8 +106,8 @@ const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connect', 'greeting', 'starttl
 const CUT_OFF: ReadonlySet<DialogErrorCode> = new Set(['timeout', 'closed', 'reset'])
 
 /**
- * The result of a dialog. A host that offers TLS and refuses mail for want of it (530) has said nothing of the mail: it
- * may well take it once TLS comes about.
+ * Corrects the result of a plaintext dialog. A host that announces TLS and refuses mail without it (530) has not
+ * judged the message and may accept it over TLS.
  */
 export function forWantOfTls(
   result: RecipientResult,
@@ -116,15 +116,15 @@ export function forWantOfTls(
   const reply = result.failure?.reply
   if (reply === undefined || tls !== undefined || !extensions.startTls) return result
   if (meaningOf(result.failure as StageFailure).category !== 'tls') return result
-  const message = `The host demands TLS, which did not come about (${reply.code} ${reply.text})`
+  const message = `The host demands TLS, which failed before (${reply.code} ${reply.text})`
   return { failure: { stage: 'starttls', error: { code: 'no-tls', message } } }
 }
 
-/** True if a dialog in plaintext failed since the host demands TLS. */
+/** True if a plaintext dialog failed because the host demands TLS. */
 export const wantedTls = (failure: StageFailure | undefined): boolean =>
   failure?.stage === 'starttls' && failure.error?.code === 'no-tls'
 
-/** A failure where a policy demands TLS, with the name of the policy where TLS did not come about. */
+/** Returns the failure of a host whose policy demands TLS; names the policy if TLS itself failed. */
 export function demanded({ stage, reply, error }: StageFailure, tls: TlsPolicy): StageFailure {
   const demands = `; ${tls.demandedBy} demands it`
   if (error !== undefined) {
@@ -132,7 +132,7 @@ export function demanded({ stage, reply, error }: StageFailure, tls: TlsPolicy):
     return { stage, error: ofTls ? { ...error, message: error.message + demands } : error }
   }
   if (stage !== 'starttls' || reply === undefined) return { stage, ...(reply && { reply }) }
-  // The message waits for TLS, under any policy of the host.
+  // The message waits for TLS under any policy of the host.
   const message = `STARTTLS was refused by ${reply.code} ${reply.text}${demands}`
   return { stage, error: { code: 'no-tls', message } }
 }
@@ -148,8 +148,8 @@ const policyText = ({ mode, mx, maxAge }: KnownPolicy): string[] => [
 ]
 
 /**
- * `none`: the host has no DANE; `unusable`: it has, in forms that cannot be used; `unknown`: the DNS could not say,
- * and an attacker may be the reason.
+ * `none`: the host has no DANE; `unusable`: its records have forms that cannot be used; `unknown`: the DNS lookup
+ * failed, possibly because of an attacker.
  */
 type Dane =
   | { readonly kind: 'none' }
@@ -159,22 +159,22 @@ type Dane =
 
 const NONE: Dane = { kind: 'none' }
 
-/** DANE policy of a host of `destination`, which was found by its MX records, or by its own address. */
+/** Returns the DANE policy of a host of `destination` that was found by MX records or as the destination itself. */
 async function daneOf(
   resolver: SecureResolver,
   destination: string,
   hostName: string,
   port: number,
 ): Promise<Dane> {
-  // RFC 7672 §2.2.1: an MX without DNSSEC leads nowhere that a certificate could vouch for.
+  // RFC 7672 §2.2.1: without DNSSEC for the MX record, no certificate can be trusted to be the right one.
   const mx = await resolver.mx(destination)
   if (mx.kind === 'failure') return unknown(`the MX records of ${destination}`, mx.code)
   if (!mx.secure) return NONE
-  // What DNSSEC vouches for leads elsewhere: another resolver was deceived, or its answer is older than a change.
+  // The signed MX records do not name this host: another resolver was deceived, or its answer is outdated.
   const isNamed = mx.kind === 'found' ? mx.records.includes(hostName) : hostName === destination
   if (!isNamed)
     return { kind: 'unknown', reason: `DANE: the signed DNS of ${destination} does not name ${hostName}` }
-  // RFC 7672 §2.2.2: name servers of unsigned zones that choke on TLSA are not asked.
+  // RFC 7672 §2.2.2: name servers of unsigned zones that cannot handle TLSA are not asked.
   const address = await resolver.address(hostName)
   if (address.kind === 'failure') return unknown(`the address of ${hostName}`, address.code)
   if (!address.secure) return NONE

@@ -1,4 +1,4 @@
-// TLS results of domains that want reports: counted in memory, written now and then.
+// TLS results for domains that want TLS reports: counted in memory, written periodically.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -14,7 +14,7 @@ export interface ReportedPolicy {
   readonly type: 'sts' | 'tlsa'
   readonly domain: string
   readonly text: readonly string[]
-  /** A host that the policy does not name, to which mail goes all the same, since the policy is being tested. */
+  /** True for a host that the policy does not name but mail goes to, because the policy is in testing mode. */
   readonly unnamed?: boolean
 }
 
@@ -33,16 +33,19 @@ export type TlsResultType =
 
 const FLUSH_MS = 10_000
 const KEPT_DAYS = 35
-/** Characters of a policy; that of a domain with hundreds of hosts is cut. */
+/** Maximum characters of a policy; the policy of a domain with hundreds of hosts is truncated. */
 const MAX_TEXT = 4_096
 
-/** Counts in memory and adds up in the store: the hot path waits for neither. */
+/** Counts in memory and adds up in the store, so that delivery waits for neither. */
 export class TlsResults implements Part {
   readonly name = 'TLS results'
   readonly #store: Store
   readonly #clock: Clock
   readonly #log: Log
-  /** Since the last write; of too many different ones those seen least recently are not counted. */
+  /**
+   * Counts since the last write. The least recently seen results are dropped when there are too many different
+   * results.
+   */
   readonly #counts = cacheOf<TlsResult>('tls_results')
   #cancelFlush: (() => void) | undefined
 
@@ -56,7 +59,7 @@ export class TlsResults implements Part {
     await this.#flush()
   }
 
-  /** Counts one session, or one look at the policy that led to none. */
+  /** Counts one session, or one policy lookup that led to none. */
   count(policy: ReportedPolicy, mx: string, result: TlsResultType): void {
     this.#cancelFlush ??= this.#clock.after(FLUSH_MS, () => void this.#flush())
     const day = dayOf(this.#clock.now())
@@ -77,12 +80,12 @@ export class TlsResults implements Part {
     }
   }
 
-  /** Writes down what was counted since the last time. */
+  /** Writes the counts since the last write. */
   async #flush(): Promise<void> {
     this.#cancelFlush?.()
     this.#cancelFlush = undefined
     if (this.#counts.size === 0) return
-    // In the order of the key, so that two nodes never wait for each other's rows.
+    // Rows are written in key order, so that two nodes never wait for each other's rows.
     const results = [...this.#counts.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, result]) => result)
@@ -94,7 +97,7 @@ export class TlsResults implements Part {
   }
 }
 
-/** TLS result of a connection's opening; undefined when it did not come so far. */
+/** Returns the TLS result of a new connection; undefined if the dialog ended before TLS. */
 export function resultOf(
   policy: ReportedPolicy,
   tls: TlsState | undefined,

@@ -1,9 +1,9 @@
-// Those that wait for a connection to a host: who is let look next when one becomes free.
+// Requests that wait for a connection to a host, and which of them is woken next.
 
 import type { HostLimits } from './host-limits.ts'
 import type { HostRecord, PooledConnection, Purpose, Reach, Waiter } from './host-record.ts'
 
-/** A place in the line; it stays the same until its holder leaves. */
+/** A place in the line; valid until its holder leaves. */
 export class Place implements Waiter {
   readonly key: string
   readonly reach: Reach
@@ -19,7 +19,7 @@ export class Place implements Waiter {
     for (const record of recordsOf(reach)) record.waiting.add(this)
   }
 
-  /** Waits until something may have become free; false when the time was up before. */
+  /** Resolves to true when a connection may have become free, to false when the signal is aborted first. */
   turn(signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -34,14 +34,14 @@ export class Place implements Waiter {
     })
   }
 
-  /** Leaves the line, and lets others look: what became free may not have been what its holder took. */
+  /** Leaves the line and wakes others, since the holder may not have used what became free. */
   leave(): void {
     for (const record of recordsOf(this.reach)) record.waiting.delete(this)
     for (const record of recordsOf(this.reach)) this.#line.wake(record)
   }
 }
 
-/** The lines of all hosts. Interactive verifications come first; else the order is that of arrival. */
+/** The lines of all hosts: interactive verifications come first, others in order of arrival. */
 export class WaitingLine {
   readonly #hosts: HostLimits
 
@@ -53,14 +53,14 @@ export class WaitingLine {
     return new Place(this, key, reach, purpose)
   }
 
-  /** A connection was closed: lets the first look that may open another one. */
+  /** Wakes the first request that may open a connection, after one was closed. */
   wake(record: HostRecord): void {
     if (record.waiting.size === 0) return
     const next = firstOf(record, (waiter) => this.#hosts.fits(waiter.reach, waiter.purpose))
     next?.wake?.()
   }
 
-  /** A connection can be used again: lets the first look that wants such a one. Answers whether any does. */
+  /** Wakes the first request that can use this connection. Returns false when there is none. */
   wakeFor(pooled: PooledConnection): boolean {
     const { address, key } = pooled
     if (address.waiting.size === 0) return false
@@ -69,7 +69,7 @@ export class WaitingLine {
     return next !== undefined
   }
 
-  /** True if closing this connection would make room for a request that waits. */
+  /** True if closing this connection would make room for a waiting request. */
   isInTheWay(pooled: PooledConnection): boolean {
     const { name, address } = pooled
     const wants = (record: HostRecord): boolean =>

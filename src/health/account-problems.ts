@@ -1,29 +1,29 @@
-// Rules of what is wrong with an account, applied to facts: for the home page, and for mail to its owners.
+// The rules that detect problems of an account: for the home page, and for mail to its owners.
 
 import { domainToUnicode } from 'node:url'
 import { GRACE_MS } from '../model/domain.ts'
 import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
 
-/** Over how many days is counted. */
+/** Period of the counts. */
 export const LOOKED_BACK_MS = 7 * 86_400_000
 
-/** Large receivers complain from about here on; of fewer mails a share says little. */
+/** Large receivers complain from about this share on; with few mails a share says little. */
 const BOUNCE_SHARE = 0.05
 const BOUNCE_LEAST = 20
 const COMPLAINT_SHARE = 0.001
 const COMPLAINT_LEAST = 2
-/** A message that was due so long ago and was not tried yet. */
+/** Time after which a due message that was not attempted counts as stuck. */
 const STUCK_MS = 15 * 60_000
-/** Days for which the rest should last. */
+/** Days for which the remaining amount should last. */
 const LOW_DAYS = 3
 
-/** The share of its limit of stored bytes that an account is told of. */
+/** Share of the limit of stored bytes from which an account is warned. */
 const STORED_SHARE = 0.9
 
 const SEVERITIES = ['error', 'warning', 'info'] as const
 
-/** Kinds of problems; all but the account's own concern one domain. */
+/** Kinds of problems; all but those of the account itself concern one domain. */
 type ProblemKind =
   | 'domain_unverified'
   | 'domain_flagged'
@@ -38,15 +38,15 @@ type ProblemKind =
   | 'credits_low'
   | 'account_suspended'
 
-/** Something that wants action, in words. */
+/** A problem that requires action, in words. */
 export interface AccountProblem {
   readonly kind: ProblemKind
   readonly severity: (typeof SEVERITIES)[number]
   readonly title: string
   readonly what_to_do: string
-  /** The path of the dashboard's page about it. */
+  /** Path of the dashboard page about the problem. */
   readonly link: string
-  /** Names the text of the dashboard that says the same in the user's language, from these values. */
+  /** Name of the dashboard text that says the same in the language of the user, with these values. */
   readonly wording: string
   readonly values: ProblemValues
 }
@@ -54,7 +54,10 @@ export interface AccountProblem {
 /** Numbers are counts, shares of 1 or bytes; times are RFC 3339. */
 type ProblemValues = Readonly<Record<string, string | number>>
 
-/** The gravest first. `storedBytesPerAccount` is the limit of an account that has none of its own. */
+/**
+ * Returns the problems of an account, the gravest first. `storedBytesPerAccount` is the limit of an account without
+ * its own.
+ */
 export function problemsOf(
   facts: ProblemFacts,
   now: number,
@@ -138,7 +141,8 @@ function webhookProblem({ id, domain_id, name, url, disabled_reason }: DisabledW
     kind: 'webhook_disabled',
     severity: 'warning',
     title: `The webhook ${name || new URL(url).host} is disabled: ${reason}`,
-    what_to_do: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
+    what_to_do:
+      'Repair the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
     link: `/domains/${domain_id}/webhooks/${id}`,
     wording: disabled_reason === 'gone' ? 'webhook_gone' : 'webhook_failed',
     values: { webhook: name || new URL(url).host },
@@ -168,7 +172,7 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
   const values = { domain: name }
   const link = `/domains/${id}/dns`
   if (status === 'paused') return []
-  // The look after its time is up closes it: until then it sends, and its records are missing.
+  // The check after the deadline closes the domain: until then it sends, and its records count as missing.
   if (flagged_at !== null && status === 'verified') {
     const at = new Date(flagged_at + GRACE_MS).toISOString()
     const until = at.slice(0, 16).replace('T', ' ')
@@ -217,7 +221,7 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
 function rateProblems({ domain, delivered, bounced, failed, complained }: DomainFacts): AccountProblem[] {
   const problems: AccountProblem[] = []
   const name = domainToUnicode(domain.name)
-  // Of ended deliveries, as the statistics have it. A recipient that bounced after having been delivered counts as both.
+  // Share of ended deliveries, as in the statistics. A recipient that bounced after delivery counts as both.
   const bounceShare = bounced / Math.max(1, delivered + bounced + failed)
   if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
     problems.push({

@@ -1,4 +1,4 @@
-// Block lists, asked at a scripted DNS.
+// Block lists, with a scripted DNS.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ async function look(addresses: readonly string[], zone: DnsZone): Promise<Check[
   }
 }
 
-test('an address that no list has is ok, one that a list has fails with the way off it', async () => {
+test('an unlisted address is ok, a listed one fails with the removal page', async () => {
   const [clean] = await look(['9.9.9.8'], {})
   assert.equal(clean?.status, 'ok')
   const [listed] = await look(['9.9.9.8'], { '8.9.9.9.zen.spamhaus.org': { A: ['127.0.0.4'] } })
@@ -25,7 +25,7 @@ test('an address that no list has is ok, one that a list has fails with the way 
   assert.match(listed?.remedy ?? '', /check\.spamhaus\.org/)
 })
 
-test('a list that refuses the resolver, or does not answer, says nothing', async () => {
+test('a list that refuses the resolver, or does not answer, is ignored', async () => {
   const [one] = await look(['9.9.9.8'], { '8.9.9.9.zen.spamhaus.org': { A: ['127.255.255.254'] } })
   assert.equal(one?.status, 'ok')
   assert.match(one?.detail ?? '', /zen\.spamhaus\.org did not answer/)
@@ -37,7 +37,7 @@ test('a list that refuses the resolver, or does not answer, says nothing', async
   assert.equal(none?.status, 'warn')
 })
 
-test('addresses that nobody outside sees are not looked up', async () => {
+test('internal addresses are not looked up', async () => {
   for (const addresses of [[], ['127.0.0.1', '10.0.0.1', '2001:db8::1']]) {
     const [only, more] = await look(addresses, {})
     assert.deepEqual([only?.status, more], ['skipped', undefined])

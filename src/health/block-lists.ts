@@ -1,4 +1,4 @@
-// Checks the block lists that large receivers heed for our source addresses (RFC 5782).
+// Checks the source addresses against the block lists that large receivers use (RFC 5782).
 
 import { isIPv4 } from 'node:net'
 import type { Resolver } from '../dns/resolver.ts'
@@ -16,10 +16,10 @@ const LISTS: readonly BlockList[] = [
   { zone: 'bl.spamcop.net', removal: 'https://www.spamcop.net/bl.shtml' },
   { zone: 'b.barracudacentral.org', removal: 'https://www.barracudacentral.org/rbl/removal-request' },
 ]
-/** More addresses are not looked up: a list that is asked much stops answering. */
+/** Maximum number of addresses: a list that is asked too often stops answering. */
 const MAX_ADDRESSES = 8
 
-/** One check for each address. */
+/** Returns one check per address. */
 export async function checkBlockLists(resolver: Resolver, addresses: readonly string[]): Promise<Check[]> {
   const asked = addresses
     .filter((address) => isIPv4(address) && !isSpecialUse(address))
@@ -47,7 +47,7 @@ async function checkAddress(resolver: Resolver, address: string): Promise<Check>
     return warn(
       name,
       'no list answered',
-      'Lists do not answer public resolvers; give one of your own with POSTRIDER_DNS_SERVERS.',
+      'Lists do not answer public resolvers; set your own with POSTRIDER_DNS_SERVERS.',
     )
   }
   const clean = LISTS.filter(({ zone }) => !silent.includes(zone)).map(({ zone }) => zone)
@@ -55,7 +55,7 @@ async function checkAddress(resolver: Resolver, address: string): Promise<Check>
   return ok(name, `is not on ${clean.join(', ')}${rest}`)
 }
 
-/** RFC 5782 §2.1: an address in 127.0.0.0/8 means that it is listed; 127.255.255.0/24 that the list refuses us. */
+/** RFC 5782 §2.1: an address in 127.0.0.0/8 means listed; 127.255.255.0/24 means that the list refuses the resolver. */
 async function lookUp(
   resolver: Resolver,
   { zone }: BlockList,

@@ -1,6 +1,6 @@
-// One check of the installation: what was looked at, how it stands, and the remedy.
+// One check of the installation: subject, status and remedy.
 
-/** As `doctor --json` prints it and the health page shows it. */
+/** The form in `doctor --json` and on the health page. */
 export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped'

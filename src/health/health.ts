@@ -1,4 +1,4 @@
-// The health of a running installation: every check, made together within bounds and kept for a minute.
+// The health of a running installation: all checks, run together within limits and kept for a minute.
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -18,13 +18,13 @@ import {
 } from './installation.ts'
 import { type NetworkOptions, networkChecks, SKIPPED_IN_PLAYGROUND } from './network.ts'
 
-/** Surely takes mail; also named in the help of `doctor`. */
+/** A host that reliably accepts mail; also named in the help of `doctor`. */
 export const PORT_25_HOST = 'gmail-smtp-in.l.google.com'
 
 const KEPT_MS = 60_000
 const MAX_MS = 20_000
 
-/** The settings that the checks are about. */
+/** The settings that the checks use. */
 export type HealthOptions = InstallationOptions &
   Omit<NetworkOptions, 'resolver' | 'port25Host' | 'inbound'> & {
     readonly roles: readonly string[]
@@ -39,16 +39,16 @@ export interface HealthReport {
   readonly checks: readonly Check[]
 }
 
-/** Looks when it is asked, at most once a minute. */
+/** Runs the checks on demand, at most once a minute. */
 export class Health {
   readonly #options: HealthOptions
   readonly #read: Read
   readonly #clock: Clock
   readonly #resolver: Resolver
-  /** The last look, and its monotonic time: also where the clock is set back, it is over in a minute. */
+  /** The last report and its monotonic time, so that it expires even if the clock is set back. */
   #last: { readonly report: Promise<HealthReport>; readonly at: number } | undefined
 
-  /** @param resolver without a cache */
+  /** @param resolver must not cache */
   constructor(options: HealthOptions, read: Read, clock: Clock, resolver: Resolver) {
     this.#options = options
     this.#read = read
@@ -56,16 +56,16 @@ export class Health {
     this.#resolver = resolver
   }
 
-  /** The checks of now, or of at most a minute ago. */
-  look(): Promise<HealthReport> {
+  /** Returns the checks of now, or of at most a minute ago. */
+  check(): Promise<HealthReport> {
     const at = this.#clock.monotonic()
     if (this.#last === undefined || at - this.#last.at >= KEPT_MS) {
-      this.#last = { at, report: this.#look(this.#clock.now()) }
+      this.#last = { at, report: this.#check(this.#clock.now()) }
     }
     return this.#last.report
   }
 
-  async #look(checkedAt: number): Promise<HealthReport> {
+  async #check(checkedAt: number): Promise<HealthReport> {
     const options = this.#options
     const kind = options.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
     const [durability, clock, disk, certificate, orders, network, domains] = await Promise.all([
@@ -94,7 +94,7 @@ export class Health {
   }
 }
 
-/** The checks of the network that these settings ask for. */
+/** Runs the network checks that these settings ask for. */
 export function checkNetwork(
   options: HealthOptions,
   resolver: Resolver,
@@ -110,8 +110,8 @@ export function checkNetwork(
 }
 
 /**
- * Runs a check with a time limit. One that takes too long, or throws, becomes a failed check: the page is shown all the
- * same.
+ * Runs a check with a time limit. A check that takes too long, or throws, becomes a failed check, so that the page is
+ * shown nevertheless.
  */
 async function within(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
   const { promise: late, resolve } = Promise.withResolvers<Check[]>()

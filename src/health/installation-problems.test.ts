@@ -11,7 +11,7 @@ test('a certificate is a problem from fourteen days before its expiry on', () =>
   const at = (days: number, problem?: string) =>
     certificateProblems({ notAfter: NOW + days * DAY_MS, problem }, NOW)
   assert.deepEqual(at(15), [])
-  assert.deepEqual(at(60, 'not today'), [], 'there is time')
+  assert.deepEqual(at(60, 'not today'), [], 'there is time left')
   assert.partialDeepStrictEqual(at(13), [
     { severity: 'warning', title: 'The TLS certificate expires on 2026-06-14' },
   ])

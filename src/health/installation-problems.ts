@@ -1,14 +1,14 @@
-// Rules of what is wrong with the installation, for the home page of its operators.
+// The rules that detect problems of the installation, for the home page of its operators.
 
 import type { Read } from '../store/database/store.ts'
 import { DOUBT_MS, type Doubt, readRemovalTime } from '../store/node/removal-time.ts'
 import type { AccountProblem } from './account-problems.ts'
 
-/** The certificate of a node's TLS ports. */
+/** The certificate of the TLS ports of a node. */
 export interface CertificateFacts {
   /** Milliseconds since the epoch. */
   readonly notAfter: number
-  /** Reason why it was not replaced; undefined when nothing stands in the way. */
+  /** Reason why the certificate could not be replaced; undefined when there is none. */
   readonly problem: string | undefined
 }
 
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 const EXPIRES_SOON_MS = 14 * 86_400_000
 const EXPIRES_AT_ONCE_MS = 3 * 86_400_000
 
-/** Problems of the installation. `now` in milliseconds since the epoch. */
+/** Returns the problems of the installation. `now` in milliseconds since the epoch. */
 export async function readInstallationProblems(
   read: Read,
   certificate: CertificateFacts,
@@ -31,7 +31,7 @@ export async function readInstallationProblems(
   return [...certificateProblems(certificate, now), ...(doubt === undefined ? [] : [clockProblem(doubt)])]
 }
 
-/** For people: what is wrong with the clock, and what follows from it. */
+/** Describes a doubtful clock and its consequences. */
 function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
   const days = Math.round(aheadMs / DAY_MS)
   const hours = Math.ceil((DOUBT_MS - waitedMs) / 3_600_000)
@@ -46,7 +46,7 @@ function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
   }
 }
 
-/** Problems of a certificate. `now` in milliseconds since the epoch. */
+/** Returns the problems of a certificate. `now` in milliseconds since the epoch. */
 export function certificateProblems(
   { notAfter, problem }: CertificateFacts,
   now: number,

@@ -1,4 +1,4 @@
-// The look at the installation itself: what it runs on, its store, its certificate, its domains.
+// Checks of the installation itself: runtime, store, certificate, domains.
 
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -17,7 +17,7 @@ import { clockSkew } from '../store/node/installation.ts'
 import { NOT_REACHED, readOrderState } from '../store/node/order-state.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 
-/** The settings that matter here. */
+/** The settings that these checks use. */
 export interface InstallationOptions {
   readonly mode: 'playground' | 'production'
   readonly dataDir: string
@@ -26,10 +26,10 @@ export interface InstallationOptions {
   readonly adminHost: string
   readonly adminPort: number | undefined
   readonly hostname: string
-  /** Undefined: self-made, in the data directory. */
+  /** Undefined: self-signed, in the data directory. */
   readonly smtpTlsCert: string | undefined
   readonly smtpTlsKey: string | undefined
-  /** Turns on certificates by ACME. */
+  /** Enables certificates by ACME. */
   readonly acmeEmail: string | undefined
 }
 
@@ -49,7 +49,7 @@ export function checkNode(version: string): Check {
   )
 }
 
-/** RFC 8058 §3.1: unsubscribing by one click goes over HTTPS, to where recipients can reach it. */
+/** RFC 8058 §3.1: one-click unsubscribing uses HTTPS, at an address that recipients can reach. */
 export function checkPublicUrl({ mode, publicUrl }: InstallationOptions): Check {
   if (mode === 'playground') return skipped('public URL', 'recipients of a playground are on this machine')
   const problem = unreachableUnsubscribing({ mode, publicUrl })
@@ -59,7 +59,7 @@ export function checkPublicUrl({ mode, publicUrl }: InstallationOptions): Check 
   return warn('public URL', problem, remedy)
 }
 
-/** `/metrics` needs no login, and tells how much mail goes to whom. */
+/** `/metrics` needs no login, and shows how much mail goes to which destination. */
 export function checkAdminListener({ adminHost, adminPort }: InstallationOptions): Check {
   const name = 'admin listener'
   if (adminPort === undefined) return skipped(name, 'off: the HTTP port serves the metrics')
@@ -68,11 +68,11 @@ export function checkAdminListener({ adminHost, adminPort }: InstallationOptions
   const anywhere = adminHost === '0.0.0.0' || adminHost === '::'
   if (inside && !anywhere) return ok(name, place)
   const remedy =
-    'Set POSTRIDER_ADMIN_HOST to a loopback or private address, or see that a firewall lets only your monitoring in: /metrics needs no login.'
+    'Set POSTRIDER_ADMIN_HOST to a loopback or private address, or let a firewall admit only your monitoring: /metrics needs no login.'
   return warn(name, `${place} may be reached by other machines`, remedy)
 }
 
-/** Opening the embedded store sets both pragmas, reads them back and refuses to go on without them. */
+/** Opening the embedded store sets both pragmas, reads them back and fails without them. */
 export async function checkDurability(read: Read): Promise<Check> {
   const name = 'durability'
   const found = await readDurability(read)
@@ -107,7 +107,7 @@ export async function checkDisk({ dataDir, databaseUrl }: InstallationOptions): 
   }
 }
 
-/** The certificate of the SMTP doors. `now` in milliseconds since the epoch. */
+/** Checks the certificate of the SMTP listeners. `now` in milliseconds since the epoch. */
 export async function checkCertificate(options: InstallationOptions, now: number): Promise<Check> {
   const name = 'SMTP certificate'
   const { smtpTlsCert, smtpTlsKey, dataDir, hostname, mode, acmeEmail } = options
@@ -162,9 +162,9 @@ const ORDER_REMEDY =
 const REACH_REMEDY =
   'Let this machine look up the host of POSTRIDER_ACME_DIRECTORY (POSTRIDER_DNS_SERVERS, port 53) and connect to it (outgoing port 443); it is ordered again by itself.'
 const NOT_ORDERED_REMEDY =
-  'The service orders it by itself; the check of certificate orders says why that has failed, and what to do.'
+  'The service orders the certificate by itself; the check of certificate orders shows the reason of the failure and the remedy.'
 
-/** The orders of certificates by ACME; nothing while they are off. */
+/** Checks the orders of certificates by ACME; nothing while ACME is off. */
 export async function checkOrders({ acmeEmail }: InstallationOptions, read: Read): Promise<Check[]> {
   if (acmeEmail === undefined) return []
   const name = 'certificate orders'
@@ -174,7 +174,7 @@ export async function checkOrders({ acmeEmail }: InstallationOptions, read: Read
   return [warn(name, `${failures} failed in a row, the last one because ${problem}`, remedy)]
 }
 
-/** Of every account, by what the last look at the DNS found. */
+/** Checks the domains of all accounts, by the last DNS check. */
 export async function checkDomains(read: Read): Promise<Check[]> {
   const checks: Check[] = []
   let total = 0

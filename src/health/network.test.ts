@@ -1,4 +1,4 @@
-// The look at the outside, with a scripted DNS and loopback ports.
+// Checks of the network, with a scripted DNS and loopback ports.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => listener.close())
 
-/** The checks by name, with this zone. */
+/** Returns the checks by name for this zone. */
 async function look(zone: DnsZone, more: Partial<NetworkOptions> = {}): Promise<Map<string, Check>> {
   const dns = await DnsHost.start(zone)
   try {
@@ -49,7 +49,7 @@ async function look(zone: DnsZone, more: Partial<NetworkOptions> = {}): Promise<
   }
 }
 
-test('everything in place is ok', async () => {
+test('a complete setup is ok', async () => {
   const checks = await look(GOOD)
   assert.deepEqual(
     [...checks].map(([name, { status, remedy }]) => [name, status, remedy]),
@@ -65,7 +65,7 @@ test('everything in place is ok', async () => {
   )
 })
 
-test('nothing in place is told with what to publish', async () => {
+test('an empty setup fails with the records to publish', async () => {
   const checks = await look({ 'mail.example.com': { A: [ADDRESS] } })
   assert.equal(checks.get(`reverse DNS ${ADDRESS}`)?.status, 'fail')
   assert.equal(checks.get('return-path MX')?.remedy, 'Publish: rp.example.com MX 10 mail.example.com')
@@ -80,21 +80,21 @@ test('a hostname is a full name with a public address', async () => {
   assert.equal(inside.get('hostname')?.status, 'warn')
 })
 
-test('another reverse name is a warning when it leads back, else a failure', async () => {
+test('a different reverse name is a warning if it resolves back, otherwise a failure', async () => {
   const zone = { ...GOOD, [PTR]: { PTR: ['host.provider.test'] } }
   const name = `reverse DNS ${ADDRESS}`
   assert.equal((await look(zone)).get(name)?.status, 'fail')
   assert.equal((await look({ ...zone, 'host.provider.test': { A: [ADDRESS] } })).get(name)?.status, 'warn')
 })
 
-test('two SPF records are one too many, a DNS that fails is told', async () => {
+test('two SPF records are one too many, and a failing DNS is reported', async () => {
   const two = await look({ ...GOOD, 'rp.example.com': { TXT: ['v=spf1 -all', 'V=SPF1 a -all'] } })
   assert.match(two.get('return-path SPF')?.detail ?? '', /2 SPF records/)
   const failing = await look({ ...GOOD, 'rp.example.com': 'SERVFAIL' })
   assert.match(failing.get('return-path MX')?.detail ?? '', /does not answer \(ESERVFAIL\)/)
 })
 
-test('a DNS that does not answer is what there is to mend: no record is asked for', async () => {
+test('with a DNS that does not answer, the remedy is the DNS and no record is requested', async () => {
   const silent: DnsZone = {
     ...{ 'mail.example.com': 'SERVFAIL', 'rp.example.com': 'SERVFAIL', 'mx.big.test': 'SERVFAIL' },
     '7.0.0.127.in-addr.arpa': 'SERVFAIL',
@@ -118,7 +118,7 @@ test('a DNS that does not answer is what there is to mend: no record is asked fo
   assert.equal(checks.get('reverse DNS')?.detail, 'the hostname could not be looked up')
 })
 
-test('a closed way out fails; with a relay, the relay is looked at instead', async () => {
+test('a closed outgoing port fails; with a relay, the relay is checked instead', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const mxPort = (closed.address() as AddressInfo).port
@@ -130,7 +130,7 @@ test('a closed way out fails; with a relay, the relay is looked at instead', asy
   assert.ok(!JSON.stringify([...relayed]).includes('secret'))
 })
 
-test('the inbound port is looked at where strangers can reach it', async () => {
+test('the inbound port is checked if strangers can reach it', async () => {
   const status = async (host: string, at: number) =>
     (await look(GOOD, { inbound: { host, port: at } })).get('inbound port')?.status
   assert.equal(await status('0.0.0.0', port), 'ok')

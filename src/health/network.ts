@@ -1,4 +1,4 @@
-// The look at the outside: the names of this installation in the DNS, and the way out to other mail servers.
+// Checks of the network: the names of this installation in the DNS, and the connection to other mail hosts.
 
 import { connect, isIP } from 'node:net'
 import { findAddresses, findMailHosts } from '../dns/mail-hosts.ts'
@@ -12,22 +12,22 @@ import { type Check, fail, ok, skipped, warn } from './check.ts'
 const CONNECT_MS = 5_000
 const MAX_TRIED = 4
 
-/** Settings that are checked. */
+/** The settings that are checked. */
 export interface NetworkOptions {
   readonly hostname: string
   readonly returnPathHost: string
-  /** Everything goes through this smarthost when it is given. */
+  /** With a smarthost, all mail goes through it. */
   readonly relayUrl: string | undefined
   readonly sourceAddresses: readonly SourcePool[]
   readonly mxPort: number
-  /** Address at which this node takes bounces; undefined when it does not. */
+  /** Address at which this node accepts bounces; undefined when it does not. */
   readonly inbound: { readonly host: string; readonly port: number } | undefined
-  /** A host, or a domain with mail hosts, that surely takes mail. */
+  /** A host, or a domain with mail hosts, that reliably accepts mail. */
   readonly port25Host: string
   readonly resolver: Resolver
 }
 
-/** Nothing of the playground leaves the machine, so none of these matters there. */
+/** Nothing of the playground leaves the machine, so these checks do not apply. */
 export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'hostname',
   'reverse DNS',
@@ -38,16 +38,16 @@ export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'block lists',
 ].map((name) => skipped(name, 'playground'))
 
-/** For every check whose question the DNS left open: what stands there is not known, so that nothing is to be published. */
+/** Remedy if the DNS did not answer: the published records are unknown, so publishing is no remedy. */
 const DNS_REMEDY =
-  'Let this machine look up names (POSTRIDER_DNS_SERVERS, port 53); where other names are found, look at the name servers of this one.'
+  'Let this machine look up names (POSTRIDER_DNS_SERVERS, port 53); if other names are found, check the name servers of this one.'
 
 type Failure = Extract<DnsAnswer<never>, { readonly kind: 'failure' }>
 
 const unanswered = (as: typeof fail, name: string, { code }: Failure, about = ''): Check =>
   as(name, `${about}the DNS does not answer (${code})`, DNS_REMEDY)
 
-/** All checks that need the network, made together. */
+/** Runs all checks that need the network concurrently. */
 export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
   const { hostname, resolver } = options
   const answer = await findAddresses(resolver, hostname)
@@ -70,7 +70,7 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
 const sourcesOf = ({ sourceAddresses }: NetworkOptions): string[] =>
   sourceAddresses.flatMap((pool) => pool.addresses.map((one) => one.address))
 
-/** Each address of a pool is on this machine, and its name leads to it. */
+/** Checks that each address of a pool is on this machine and its name resolves to it. */
 function checkSources({ resolver, hostname }: NetworkOptions, pool: SourcePool): Promise<Check>[] {
   return pool.addresses.map(async ({ address, heloName = hostname }) => {
     const name = `source address ${address}`
@@ -169,7 +169,7 @@ async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly s
   return ok(name, first)
 }
 
-/** Checks that this node takes bounces where strangers can bring them. */
+/** Checks that this node accepts bounces at an address that strangers can reach. */
 async function checkInbound({ inbound, returnPathHost }: NetworkOptions): Promise<Check> {
   const name = 'inbound port'
   if (inbound === undefined) return skipped(name, 'this node does not receive bounces')
@@ -217,7 +217,7 @@ async function checkRelay({ resolver }: NetworkOptions, relay: URL): Promise<Che
   return fail('relay', `${host}:${port} cannot be reached`, 'Check POSTRIDER_RELAY_URL.')
 }
 
-/** The address of these that took a connection first. */
+/** Returns the first of these addresses that accepts a connection. */
 function firstReached(addresses: readonly string[], port: number): Promise<string | undefined> {
   return Promise.any(addresses.slice(0, MAX_TRIED).map((address) => reach(address, port))).catch(
     () => undefined,

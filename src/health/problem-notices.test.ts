@@ -1,4 +1,4 @@
-// Owners are told of a problem that lasts, once, and once when it is over.
+// Notices to owners: once about a problem that lasts, and once when it is solved.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -9,7 +9,7 @@ import { webhookOf } from '../../test/support/webhook-rows.ts'
 import { newId } from '../lib/ids.ts'
 import { silentLog } from '../lib/log.ts'
 import { PublicUrl } from '../lib/public-url.ts'
-import type { Looked } from '../model/domain.ts'
+import type { RecordsState } from '../model/domain.ts'
 import type { ServiceMail } from '../model/service-mail.ts'
 import { changeAccount, createUser } from '../store/access/accounts.ts'
 import type { Store } from '../store/database/store.ts'
@@ -21,7 +21,7 @@ import { disableWebhook } from '../store/webhooks/disabling.ts'
 import { createWebhook } from '../store/webhooks/webhooks.ts'
 import { ProblemNotices } from './problem-notices.ts'
 
-const LOOK_MS = 5 * 60_000
+const CHECK_MS = 5 * 60_000
 
 for (const database of DATABASES) {
   describe(`notices of problems on ${database}`, () => {
@@ -54,7 +54,7 @@ for (const database of DATABASES) {
         publicUrl: new PublicUrl('https://mail.example.com'),
         certificate: () => ({ notAfter, problem: undefined }),
         async send(mail) {
-          // The domain has no DMARC record, of which they are told too.
+          // The domain has no DMARC record, which is a second problem.
           if (
             canSend &&
             /allowance|certificate|clock|webhook|Required DNS records|can no longer send/.test(mail.text)
@@ -63,20 +63,20 @@ for (const database of DATABASES) {
           return canSend
         },
       })
-    /** Looks again and again, as a node does. */
+    /** Checks repeatedly, as a node does. */
     async function look(times: number): Promise<void> {
       const looking = notices()
       for (let i = 0; i < times; i++) {
-        clock.advance(LOOK_MS)
+        clock.advance(CHECK_MS)
         await looking.run()
       }
-      // Another node goes on when the duty of this one has ended.
-      clock.advance(2 * LOOK_MS)
+      // Another node continues after the lease of this one has ended.
+      clock.advance(2 * CHECK_MS)
     }
     const allow = (sending_allowance: number): Promise<unknown> =>
       store.write(changeAccount, { id: accountId, changes: { sending_allowance }, now: clock.now() })
 
-    test('one that lasts is told once, to the owners alone, with what to do', async () => {
+    test('a problem that lasts is reported once, to the owners only, with the remedy', async () => {
       await allow(0)
       await look(1)
       assert.equal(mails.length, 0)
@@ -91,7 +91,7 @@ for (const database of DATABASES) {
       assert.match(mail?.text ?? '', /https:\/\/mail\.example\.com\/account\n/)
     })
 
-    test('those of the installation are told to the owners of the first account alone', async () => {
+    test('problems of the installation are reported only to the owners of the first account', async () => {
       const other = await createOwner(store)
       const user = { id: newId('usr'), account_id: other.accountId, email: 'other@example.com', name: null }
       await store.write(createUser, { ...user, role: 'owner', password_hash: 'x', created_at: NOW })
@@ -109,7 +109,7 @@ for (const database of DATABASES) {
       assert.match(mails.map(({ text }) => text).join(), /Solved: The TLS certificate expires/)
     })
 
-    test('one that is over is told once, and told anew when it comes back', async () => {
+    test('the end of a problem is reported once, and its return again', async () => {
       await allow(0)
       await look(3)
       await allow(1_000)
@@ -122,7 +122,7 @@ for (const database of DATABASES) {
       assert.match(mails[2]?.subject ?? '', /^The sending allowance is used up/)
     })
 
-    test('a webhook that was disabled because of its receiver is told to the owners', async () => {
+    test('a webhook that was disabled because of its receiver is reported to the owners', async () => {
       const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
       const webhook = { ...webhookOf({ accountId, domainId: domain.id }), name: 'Shop', lease: 'nod_1' }
       await store.write(createWebhook, { webhook, most: 1 })
@@ -139,7 +139,7 @@ for (const database of DATABASES) {
       assert.match(mails[0]?.text ?? '', /\/webhooks\/whk_\w+\n/)
     })
 
-    test('each disabled webhook of a domain is told, with the page that it has', async () => {
+    test('each disabled webhook of a domain is reported with its page', async () => {
       const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
       const disabled: string[] = []
       await look(3)
@@ -160,14 +160,14 @@ for (const database of DATABASES) {
       }
     })
 
-    test('records that are missing are solved when they are found, not when the domain is closed for them', async () => {
+    test('missing records are solved when they are found, not when the domain is closed for them', async () => {
       const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
-      const check = (looked: Looked): Promise<unknown> =>
+      const check = (looked: RecordsState): Promise<unknown> =>
         store.write(recordDomainCheck, { domain, records: [], looked, claimProved: false, now: clock.now() })
       await check('gone')
       await look(3)
       assert.match(mails[0]?.subject ?? '', /^Required DNS records of \S+ are missing$/)
-      // Its people have looked some hours before the end, so that the next look is some hours behind it.
+      // Users have checked some hours before the deadline, so that the next check is some hours after it.
       clock.advance(3 * 86_400_000)
       await look(3)
       assert.equal(mails.length, 1)
@@ -182,7 +182,7 @@ for (const database of DATABASES) {
       assert.doesNotMatch(mails[2]?.text ?? '', /Required DNS records/)
     })
 
-    test('one that comes and goes is not told', async () => {
+    test('a problem that comes and goes is not reported', async () => {
       for (let i = 0; i < 4; i++) {
         await allow(0)
         await look(1)
@@ -192,7 +192,7 @@ for (const database of DATABASES) {
       assert.equal(mails.length, 0)
     })
 
-    test('one that could not be told is told as soon as it can be', async () => {
+    test('a problem that could not be reported is reported as soon as possible', async () => {
       canSend = false
       await allow(0)
       await look(4)

@@ -1,4 +1,4 @@
-// Mail to the owners of an account about its problems: once when one has lasted, and once when it is over.
+// Mail to the owners of an account about its problems: once when one has lasted, and once when it is solved.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -12,7 +12,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 import { readProblemFacts } from '../store/problems/problem-facts.ts'
-import { noteProblems, recordTold } from '../store/problems/problem-notices.ts'
+import { noteProblems, recordNotices } from '../store/problems/problem-notices.ts'
 import { HOUR_MS } from '../store/readers/message-counts.ts'
 import { type AccountProblem, LOOKED_BACK_MS, problemsOf } from './account-problems.ts'
 import {
@@ -22,7 +22,7 @@ import {
 } from './installation-problems.ts'
 
 const EVERY_MS = 5 * 60_000
-/** A problem that is there at two looks, or at none of two: one that comes and goes is not written about each time. */
+/** A change must hold for two checks: a problem that comes and goes causes no mail each time. */
 const LASTING_MS = EVERY_MS - 10_000
 const JOB_LEASE_MS = 2 * EVERY_MS
 
@@ -32,17 +32,16 @@ export interface ProblemNoticesOptions {
   readonly log: Log
   readonly node: NodeName
   readonly send: SendServiceMail
-  /** Under which people reach the dashboard. */
+  /** Base URL of the dashboard for people. */
   readonly publicUrl: PublicUrl
   /** Limit of accounts that have none of their own; undefined is none. */
   readonly storedBytesPerAccount: number | undefined
-  /** The certificate of this node's TLS ports. */
   readonly certificate: () => CertificateFacts
 }
 
-type Told = AccountProblem | InstallationProblem
+type NotedProblem = AccountProblem | InstallationProblem
 
-/** Looks every five minutes, on one node at a time. */
+/** Checks every five minutes, on one node at a time. */
 export class ProblemNotices implements Part {
   readonly name = 'problem notices'
   readonly #options: ProblemNoticesOptions
@@ -68,12 +67,14 @@ export class ProblemNotices implements Part {
     return this.#looking.stop()
   }
 
-  /** One look at all accounts. */
+  /** Runs one check of all accounts. */
   async run(): Promise<void> {
     const { store, clock, certificate } = this.#options
     const now = clock.now()
     if (!(await this.#job.hold())) return
-    const ofAll: readonly Told[] = await reading(readInstallationProblems(store.read, certificate(), now))
+    const ofAll: readonly NotedProblem[] = await reading(
+      readInstallationProblems(store.read, certificate(), now),
+    )
     const operating = await reading(findOperatingAccount(store.read))
     for (const { id } of await reading(listAccounts(store.read))) {
       if (this.#looking.stopping.aborted) return
@@ -81,12 +82,12 @@ export class ProblemNotices implements Part {
     }
   }
 
-  async #tell(accountId: string, ofAll: readonly Told[], now: number): Promise<void> {
+  async #tell(accountId: string, ofAll: readonly NotedProblem[], now: number): Promise<void> {
     const { store, storedBytesPerAccount } = this.#options
     const since = now - LOOKED_BACK_MS - (now % HOUR_MS)
     const facts = await reading(readProblemFacts(store.read, accountId, since, now))
     if (facts === undefined) return
-    // A hint, such as a queue that the operator has paused, is for those who look.
+    // Hints, such as a paused queue, are only shown in the dashboard.
     const problems = new Map(
       [...ofAll, ...problemsOf(facts, now, storedBytesPerAccount)]
         .filter(({ severity }) => severity !== 'info')
@@ -99,20 +100,20 @@ export class ProblemNotices implements Part {
       lastingMs: LASTING_MS,
     })
     if (noted.begun.length + noted.ended.length === 0) return
-    const begun = noted.begun.map((problem) => problems.get(problem) as Told)
-    // The records of a domain that was closed are missing as before.
+    const begun = noted.begun.map((problem) => problems.get(problem) as NotedProblem)
+    // After a domain was closed its records are still missing.
     const ended = noted.ended
       .filter(({ problem }) => !problems.has(problem.replace(/^domain_flagged /, 'domain_closed ')))
       .map(({ title }) => title)
     if (begun.length + ended.length > 0 && !(await this.#send(accountId, begun, ended))) return
-    await store.write(recordTold, {
+    await store.write(recordNotices, {
       ...{ accountId, begun: noted.begun, now },
       ended: noted.ended.map(({ problem }) => problem),
     })
   }
 
-  /** False when no owner could be told: then it is tried again at the next look. */
-  async #send(accountId: string, begun: readonly Told[], ended: readonly string[]): Promise<boolean> {
+  /** Returns false when no owner could be reached; the next check tries again. */
+  async #send(accountId: string, begun: readonly NotedProblem[], ended: readonly string[]): Promise<boolean> {
     const { store, send, publicUrl } = this.#options
     const [first = ''] = [...begun.map(({ title }) => title), ...ended.map((title) => `Solved: ${title}`)]
     const more = begun.length + ended.length - 1

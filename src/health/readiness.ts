@@ -1,4 +1,4 @@
-// Readiness of a node: its store can be read, something can be written, and it goes on.
+// Readiness of a node: its store can be read and written, and the node is not stopping.
 
 import type { Clock } from '../lib/clock.ts'
 import { whyNotWritable } from '../lib/disk.ts'
@@ -7,23 +7,23 @@ import { reading, type Store } from '../store/database/store.ts'
 import { type ClockWatch, skewInWords } from '../store/node/clock-watch.ts'
 import { proveWritable, readVersions } from '../store/node/installation.ts'
 
-/** A store that has not answered by then is not ready, with any later answer. */
+/** A store that takes longer is not ready, whatever it answers later. */
 const READY_MS = 3_000
-/** Probes that ask more often get the same answer: one look costs a commit and 64 KiB of writing. */
+/** More frequent probes get the same answer: a check costs a commit and 64 KiB of writing. */
 const KEPT_MS = 1_000
 
 export interface ReadinessOptions {
   readonly store: Store
   readonly clock: Clock
   readonly clockWatch: ClockWatch
-  /** Folder of this node's files; undefined when it does not need any. */
+  /** Folder of the files of this node; undefined when it needs none. */
   readonly dataDir: string | undefined
 }
 
-/** Looks when it is asked, at most once a second. */
+/** Checks on demand, at most once a second. */
 export class Readiness {
   readonly #options: ReadinessOptions
-  #last: { readonly at: number; readonly look: Promise<void> } | undefined
+  #last: { readonly at: number; readonly check: Promise<void> } | undefined
 
   #isStopping = false
 
@@ -31,22 +31,22 @@ export class Readiness {
     this.#options = options
   }
 
-  /** Ends it, before the node stops. */
+  /** Reports not ready from now on; called before the node stops. */
   stop(): void {
     this.#isStopping = true
   }
 
-  /** Throws `Problem` `unavailable` with the reason why this node cannot work, or is to be given no more work. */
+  /** Throws `Problem` `unavailable` with the reason why this node cannot work, or must get no more work. */
   async require(): Promise<void> {
     if (this.#isStopping) throw new Problem('unavailable', 'The node is stopping.', { retryAfter: 5 })
     const at = performance.now()
     if (this.#last === undefined || at - this.#last.at >= KEPT_MS) {
-      this.#last = { at, look: this.#look() }
+      this.#last = { at, check: this.#check() }
     }
-    return this.#last.look
+    return this.#last.check
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, clock, clockWatch, dataDir } = this.#options
     const late = new Promise<never>((_resolve, reject) => {
       const problem = new Problem('unavailable', 'The store does not answer.', { retryAfter: 5 })

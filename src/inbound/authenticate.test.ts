@@ -1,4 +1,5 @@
-// Signatures that cover the beginning of a body alone: told to our own decisions, and not shown with a message.
+// Signatures that cover only the beginning of a body: reported to the program's own decisions, and not shown with a
+// message.
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
@@ -9,7 +10,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
 const FROM = 'From: fbl@isp.example\r\n'
 
-/** A mail whose signature is of `signed`, with another body or the same. */
+/** Builds a mail whose signature covers `signed`, with this body. */
 function mailOf(tags: string, body: string, signed: string): Buffer {
   const hash = createHash('sha256').update(signed).digest('base64')
   const field = `DKIM-Signature: v=1; a=rsa-sha256; c=simple/simple; d=isp.example; s=s; h=from; ${tags}bh=${hash}; b=`
@@ -27,7 +28,7 @@ async function dkimOf(raw: Buffer) {
   return { found, stored: JSON.parse(storedAuthentication(authentication)).dkim[0] }
 }
 
-test('a signature of a part of the body is told from one of the whole, and stored as before', async () => {
+test('a signature of a part of the body is distinguished from one of the whole, and stored as before', async () => {
   const whole = await dkimOf(mailOf('', 'a\r\n', 'a\r\n'))
   assert.deepEqual([whole.found?.result, whole.found?.partial], ['pass', undefined])
   const part = await dkimOf(mailOf('l=0; ', 'Feedback-Type: abuse\r\n', ''))

@@ -1,33 +1,33 @@
-// SPF, DKIM, DMARC and ARC of a message, by mailauth, with the answers of the DNS that are known so far.
+// SPF, DKIM, DMARC and ARC of a message, by mailauth, from the DNS answers that are known so far.
 
 import type { DnsAnswer } from '../dns/resolver.ts'
 import type { Authentication } from '../model/inbound-message.ts'
 
-/** A question to the DNS. */
+/** A DNS question. */
 export interface DnsQuestion {
   readonly type: 'TXT' | 'A' | 'AAAA' | 'MX' | 'PTR' | 'CNAME'
-  /** The name as it is asked for; of a PTR record the one below `arpa`. */
+  /** Queried name; for a PTR record a name below `arpa`. */
   readonly name: string
 }
 
-/** A question with its answer: records in the form of `node:dns`, or a code of its errors. */
+/** A question with its answer: records in the form of `node:dns`, or one of its error codes. */
 export interface AnsweredQuestion extends DnsQuestion {
   readonly answer: { readonly records: readonly unknown[] } | { readonly code: string }
 }
 
-/** A message to be authenticated, and its client. */
+/** A message to authenticate, and its client. */
 export interface AuthenticateJob {
   readonly raw: Uint8Array
   readonly ip: string
   readonly helo: string
   /** Address of MAIL FROM; empty for the null sender. */
   readonly sender: string
-  /** Our name, for the Authentication-Results field. */
+  /** Name of this installation, for the Authentication-Results field. */
   readonly host: string
   readonly known: readonly AnsweredQuestion[]
 }
 
-/** The results, and the questions that were asked without an answer being known: with these the job is done again. */
+/** Results, and the questions without a known answer; the job is repeated with their answers. */
 export interface AuthenticateResult {
   readonly authentication: Authentication
   readonly missing: readonly DnsQuestion[]
@@ -45,7 +45,7 @@ class DnsError extends Error {
   }
 }
 
-/** Authenticates; runs in a thread. mailauth is loaded with the first message (some 45 MB of memory). */
+/** Authenticates a message in a thread. mailauth is loaded with the first message (some 45 MB of memory). */
 export async function authenticateMail({
   raw,
   ip,
@@ -73,7 +73,7 @@ export async function authenticateMail({
 
 type Found = Awaited<ReturnType<typeof import('mailauth')['authenticate']>>
 
-/** The results in our form. */
+/** Converts the results of mailauth. */
 export function resultsOf({ dkim, headers, ...found }: Found): Authentication {
   const spf = found.spf || undefined
   const dmarc = found.dmarc || undefined
@@ -100,7 +100,7 @@ export function resultsOf({ dkim, headers, ...found }: Found): Authentication {
   }
 }
 
-/** The JSON that is stored, and shown with the message. */
+/** Returns the JSON that is stored and shown with the message. */
 export const storedAuthentication = ({ dkim, ...rest }: Authentication): string =>
   JSON.stringify({
     spf: rest.spf,
@@ -110,7 +110,7 @@ export const storedAuthentication = ({ dkim, ...rest }: Authentication): string 
     header: rest.header,
   } satisfies Authentication)
 
-/** An answer of our resolver in the form of `node:dns`. */
+/** Converts an answer of the resolver to the form of `node:dns`. */
 export function answerOf<T>(
   answer: DnsAnswer<readonly T[]>,
   form: (record: T) => unknown,

@@ -7,24 +7,24 @@ import type { PublicUrl } from '../lib/public-url.ts'
 /** `raw`, or the number of a file from 0. */
 export type InboundPart = 'raw' | number
 
-/** Lifetime of a link that the API answers with, and of one in an event: as long as webhooks are tried. */
+/** Lifetime of a link in an API answer, and of one in an event, which is as long as webhooks are retried. */
 export const API_LINK_MS = 3_600_000
 export const EVENT_LINK_MS = 4 * 86_400_000
 
-/** Makes and reads links. A link is for one part of one message. */
+/** Creates and checks links; each link is for one part of one message. */
 export class InboundLinks {
   readonly #tokens: SignedTokens
   readonly #publicUrl: PublicUrl
   readonly #clock: Clock
 
-  /** @param secret the installation's */
+  /** @param secret secret of the installation */
   constructor(secret: string, publicUrl: PublicUrl, clock: Clock) {
     this.#tokens = new SignedTokens(secret, 'inbound message')
     this.#publicUrl = publicUrl
     this.#clock = clock
   }
 
-  /** The time at which links made now expire, in milliseconds since the epoch. */
+  /** Returns the time at which links created now expire, in milliseconds since the epoch. */
   expiry(lifetimeMs: number): number {
     return this.#clock.now() + lifetimeMs
   }
@@ -35,7 +35,7 @@ export class InboundLinks {
     return `${this.#publicUrl.value}/i/${id}/${path}?token=${token}`
   }
 
-  /** True for a token that was made here for this part and has not expired. */
+  /** True for a token of this installation for this part that has not expired. */
   isGood(id: string, part: InboundPart, token: string): boolean {
     return this.#tokens.isGood(token, `${id} ${part}`, this.#clock.now())
   }

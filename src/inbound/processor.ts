@@ -1,12 +1,11 @@
-// Reads what was received: claims messages, has each read and authenticated, and writes the findings with their event.
+// Processes inbound messages: claims them, parses and authenticates each, and writes the findings with their event.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Resolver } from '../dns/resolver.ts'
-import { type Clock, systemClock } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
+import { type Claimed, LeasedRuns, type LeaseTime, type Run } from '../lib/leased-runs.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { Periodic } from '../lib/periodic.ts'
 import type { Authentication, InboundFlag } from '../model/inbound-message.ts'
 import type { Store } from '../store/database/store.ts'
 import {
@@ -20,7 +19,7 @@ import {
 } from '../store/inbound/inbound.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
-import { copyForThreads } from '../threads/shared-octets.ts'
+import { copyForThreads } from '../threads/shared-bytes.ts'
 import { storedAuthentication } from './authenticate.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { MailReading } from './reading.ts'
@@ -31,87 +30,143 @@ export interface InboundProcessorOptions {
   readonly log: Log
   readonly reading: MailReading
   readonly resolver: Resolver
-  /** Our name, for results of authentication. */
+  /** Name of this installation, for authentication results. */
   readonly hostName: string
-  /** Bytes of messages that are read at once, unless it is a single one. */
+  /** Maximum number of bytes of messages that are processed at once, unless there is only one message. */
   readonly memoryBytes: number
   readonly node: NodeName
 }
 
-/** Messages that are read at once. */
+/** Maximum number of messages that are processed at once. */
 const MAX_AT_ONCE = 16
-/** For what another node received, or left behind. */
+/** Pause between two checks for messages that another node received or released. */
 const EVERY_MS = 5_000
-/** Time for those under way when the node stops. */
+/** Time for the messages under way when the node stops. */
 const STOP_MS = 3_000
-/** A claim ends so long after its node has died. */
-const CLAIM_MS = 15_000
-const RENEW_MS = CLAIM_MS / 3
-/** Pause before a message is begun again that could not be read or written. */
+/** Pause before another try for a message that could not be processed or written. */
 const RETRY_MS = 5 * 60_000
-/** After so many tries that ended with the process, a message is not read any more. */
+/** Number of tries that ended with the process after which a message is no longer parsed. */
 const MAX_TRIES = 3
-/** Characters of a text in which the reply is looked for. */
+/** Number of characters of a text in which the reply is searched. */
 const MAX_REPLY_TEXT = 64 * 1024
 
-/** Reads messages on this node; several nodes share them. */
+/** End of a run: written, to be retried later, or abandoned by a node that stops or has lost the message. */
+type ReadEnd = 'done' | 'later' | 'stopped' | 'lost'
+
+/** Memory for messages that are processed at once: several, or a single one of any size, in order of arrival. */
+class ReadingMemory {
+  readonly #most: number
+  readonly #waiting: { readonly size: number; begin(): Promise<void> }[] = []
+  #taken = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Begins as soon as there is memory for this many bytes, and releases it at the end. */
+  enter(size: number, begin: () => Promise<void>): void {
+    this.#waiting.push({ size, begin })
+    this.#next()
+  }
+
+  #next(): void {
+    for (;;) {
+      const [next] = this.#waiting
+      if (next === undefined || (this.#taken > 0 && this.#taken + next.size > this.#most)) return
+      this.#waiting.shift()
+      this.#taken += next.size
+      void next.begin().then(() => {
+        this.#taken -= next.size
+        this.#next()
+      })
+    }
+  }
+}
+
+/** The processing of one message. */
+class InboundRead implements Run<ReadEnd> {
+  readonly claimed: ClaimedInbound
+  readonly #memory: ReadingMemory
+  readonly #read: () => Promise<ReadEnd>
+  readonly #end = Promise.withResolvers<ReadEnd>()
+  #isReading = false
+  #isStopped = false
+
+  /** @param read processes and writes the message; never rejects */
+  constructor(claimed: ClaimedInbound, memory: ReadingMemory, read: () => Promise<ReadEnd>) {
+    this.claimed = claimed
+    this.#memory = memory
+    this.#read = read
+  }
+
+  run(): Promise<ReadEnd> {
+    this.#memory.enter(this.claimed.size, async () => {
+      if (this.#isStopped) return
+      this.#isReading = true
+      this.#end.resolve(await this.#read())
+    })
+    return this.#end.promise
+  }
+
+  stop(why: ReadEnd): void {
+    this.#isStopped = true
+    if (this.#isReading && why === 'stopped') setTimeout(this.#end.resolve, STOP_MS, why).unref()
+    else this.#end.resolve(why)
+  }
+}
+
+/** Processes messages on this node; several nodes share them. */
 export class InboundProcessor implements Part {
   readonly name = 'inbound messages'
   readonly #options: InboundProcessorOptions
   /** Token of its claims. */
   readonly #lease: string
-  /** Those that are read now, with their ends. */
-  readonly #underWay = new Map<ClaimedInbound, Promise<void>>()
-  /** Claimed, and waiting for memory. */
-  #waiting: readonly ClaimedInbound[] = []
+  readonly #runs: LeasedRuns<ClaimedInbound, ReadEnd, InboundRead>
   readonly #counts: Record<string, number> = {}
-  readonly #looking: Periodic
-  readonly #renewing: Periodic
+  #isStopped = false
 
   constructor(options: InboundProcessorOptions) {
     this.#options = options
-    const { clock, log, node } = options
-    this.#lease = node.newToken()
-    this.#looking = new Periodic({
-      ...{ name: this.name, clock, log, everyMs: EVERY_MS, firstMs: 0 },
-      failure: 'inbound messages cannot be read',
-      step: (stopping) => this.#look(stopping),
-    })
-    this.#renewing = new Periodic({
-      ...{ name: 'claims of inbound messages', clock: systemClock, log, everyMs: RENEW_MS },
-      failure: 'the claims of inbound messages cannot be renewed',
-      step: () => this.#renew(),
+    const { clock, log, node, store, memoryBytes } = options
+    const lease = node.newToken()
+    const memory = new ReadingMemory(memoryBytes)
+    this.#lease = lease
+    this.#runs = new LeasedRuns<ClaimedInbound, ReadEnd, InboundRead>({
+      ...{ name: this.name, clock, log, everyMs: EVERY_MS },
+      claim: (time) => this.#claim(time),
+      async renew(held, until) {
+        const ids = new Set(await store.write(renewInbound, { lease, ids: idsOf(held), until }))
+        return held.filter(({ id }) => ids.has(id))
+      },
+      begin: (claimed) => new InboundRead(claimed, memory, () => this.#process(claimed)),
+      async release(held, end) {
+        const one = { lease, ids: idsOf([held]) }
+        if (end === 'stopped') await store.write(releaseInbound, one)
+        if (end === 'later') await store.write(renewInbound, { ...one, until: clock.now() + RETRY_MS })
+      },
+      ends: { lost: 'lost', stopped: 'stopped' },
     })
   }
 
   start(): void {
-    this.#renewing.start()
-    this.#looking.start()
+    this.#runs.start()
   }
 
   async stop(): Promise<void> {
-    await this.#looking.stop()
-    const ids = this.#claimed().map(({ id }) => id)
-    this.#waiting = []
-    await Promise.race([Promise.all(this.#underWay.values()), sleep(STOP_MS, undefined, { ref: false })])
-    await this.#renewing.stop()
-    await this.#options.store.write(releaseInbound, { lease: this.#lease, ids }).catch(() => {})
+    this.#isStopped = true
+    await this.#runs.stop()
   }
 
-  /** Tells that there is something to read. */
-  poke(): void {
-    if (!this.#isStopped) void this.#looking.runAnew()
-  }
-
-  get #isStopped(): boolean {
-    return this.#looking.stopping.aborted
+  /** Checks now whether there are messages to process. */
+  wake(): void {
+    this.#runs.wake()
   }
 
   figures(): Figure[] {
     return [
       {
         name: 'postrider_inbound_messages_total',
-        help: 'Messages for inbound streams that were read on this node, by kind',
+        help: 'Messages for inbound streams that were processed on this node, by kind',
         kind: 'counter',
         labels: ['kind'],
         read: () => Object.entries(this.#counts),
@@ -119,66 +174,33 @@ export class InboundProcessor implements Part {
     ]
   }
 
-  async #look(stopping: AbortSignal): Promise<void> {
-    const { store, clock } = this.#options
-    for (let more = true; more && !stopping.aborted; ) {
-      const limit = MAX_AT_ONCE - this.#underWay.size
-      // The end of each looks again.
-      if (limit <= 0 || this.#waiting.length > 0) return
-      const now = clock.now()
-      // Of those that may have ended a process, one at a time, so that the next end tells which.
-      const again = !this.#claimed().some(({ tries }) => tries > 1)
-      const claim = { lease: this.#lease, limit, now, until: now + CLAIM_MS, again }
-      const claimed = await store.write(claimInbound, claim)
-      more = claimed.length === limit
-      this.#waiting = claimed
-      this.#begin()
-    }
+  async #claim({ now, until }: LeaseTime): Promise<Claimed<ClaimedInbound>> {
+    const limit = MAX_AT_ONCE - this.#runs.size
+    if (limit <= 0) return { held: [], hasMore: false }
+    // Messages that may have ended a process are read one at a time, so that the next crash identifies the message.
+    const again = !this.#runs.runs().some(({ claimed }) => claimed.tries > 1)
+    const held = await this.#options.store.write(claimInbound, {
+      lease: this.#lease,
+      limit,
+      now,
+      until,
+      again,
+    })
+    return { held, hasMore: held.length === limit }
   }
 
-  #claimed(): ClaimedInbound[] {
-    return [...this.#waiting, ...this.#underWay.keys()]
-  }
-
-  async #renew(): Promise<void> {
-    const { store, clock } = this.#options
-    const ids = this.#claimed().map(({ id }) => id)
-    const held = { lease: this.#lease, ids }
-    if (ids.length > 0) await store.write(renewInbound, { ...held, until: clock.now() + CLAIM_MS })
-  }
-
-  /** Begins with messages that wait, as far as there is memory for them. */
-  #begin(): void {
-    const { memoryBytes } = this.#options
-    let octets = 0
-    for (const { size } of this.#underWay.keys()) octets += size
-    for (;;) {
-      const [next, ...others] = this.#waiting
-      if (next === undefined || (octets > 0 && octets + next.size > memoryBytes) || this.#isStopped) return
-      this.#waiting = others
-      octets += next.size
-      const done = this.#process(next).then(() => {
-        this.#underWay.delete(next)
-        this.#begin()
-        this.poke()
-      })
-      this.#underWay.set(next, done)
-    }
-  }
-
-  async #process(claimed: ClaimedInbound): Promise<void> {
-    const { store, clock, log } = this.#options
+  async #process(claimed: ClaimedInbound): Promise<ReadEnd> {
+    const { store, log } = this.#options
     try {
       const findings = await this.#findings(claimed)
       if (await store.write(finishInbound, findings)) {
         this.#counts[findings.kind] = (this.#counts[findings.kind] ?? 0) + 1
       }
+      return 'done'
     } catch (error) {
-      // It is given back as the node stops.
-      if (this.#isStopped) return
-      log.warn({ err: error, inbound_id: claimed.id }, 'an inbound message was not read')
-      const later = { lease: this.#lease, ids: [claimed.id], until: clock.now() + RETRY_MS }
-      await store.write(renewInbound, later).catch(() => {})
+      if (this.#isStopped) return 'stopped'
+      log.warn({ err: error, inbound_id: claimed.id }, 'an inbound message was not processed')
+      return 'later'
     }
   }
 
@@ -190,7 +212,7 @@ export class InboundProcessor implements Part {
         ? [undefined, undefined]
         : await Promise.all([this.#read(claimed, raw), this.#authenticate(claimed, raw)])
     const flags = new Set<InboundFlag>(read?.flags ?? ['unreadable'])
-    // RFC 5321 §4.5.5: what came without a sender is a program's, and nobody answers it (RFC 3834 §2).
+    // RFC 5321 §4.5.5: a message with the null sender is automatic and must not be answered (RFC 3834 §2).
     if (claimed.mail_from === '') flags.add('auto_submitted')
     const parsed = read && { ...read.parsed, reply_text: await this.#reply(claimed, read.parsed.text) }
     return {
@@ -206,7 +228,7 @@ export class InboundProcessor implements Part {
     }
   }
 
-  /** It goes to the thread for each question. */
+  /** Returns the raw message in memory that threads share, since each job in the thread gets it. */
   async #rawOf({ id }: ClaimedInbound): Promise<Uint8Array | undefined> {
     const stored = await findRawInbound(this.#options.store.read, id)
     if (stored === undefined) return undefined
@@ -220,7 +242,7 @@ export class InboundProcessor implements Part {
       return await this.#options.reading.run({ accountId }, 'read', raw, raw.length)
     } catch (error) {
       if (this.#isStopped) throw error
-      this.#options.log.warn({ err: error, inbound_id: id }, 'an inbound message is kept unread')
+      this.#options.log.warn({ err: error, inbound_id: id }, 'an inbound message is kept unparsed')
       return undefined
     }
   }
@@ -246,3 +268,5 @@ export class InboundProcessor implements Part {
     }
   }
 }
+
+const idsOf = (messages: readonly ClaimedInbound[]): string[] => messages.map(({ id }) => id)

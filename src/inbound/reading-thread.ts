@@ -1,4 +1,4 @@
-// The program of the thread that reads and authenticates inbound messages.
+// The program of the thread that parses and authenticates inbound messages.
 
 import { becomeBulkThread } from '../threads/bulk-thread.ts'
 import { serveJobs } from '../threads/worker-jobs.ts'
@@ -8,34 +8,34 @@ import { replyText } from './reply-text.ts'
 
 export interface ReadingJobs {
   read: { readonly job: Uint8Array; readonly result: ReadMail }
-  /** The text without quotations and signature. */
+  /** Result: the text without quotations and signature. */
   reply: { readonly job: string; readonly result: string }
   authenticate: { readonly job: AuthenticateJob; readonly result: AuthenticateResult }
 }
 
-const giveMemoryBack = becomeBulkThread()
-/** Bytes of messages that were read since memory was last given back. */
+const releaseMemory = becomeBulkThread()
+/** Number of bytes of processed messages after which memory is released. */
 const MAX_HELD = 8 * 1024 * 1024
 let held = 0
 
-const octetsOf = (raw: Uint8Array): Buffer => {
+const bytesOf = (raw: Uint8Array): Buffer => {
   held += raw.length
   return Buffer.from(raw.buffer, raw.byteOffset, raw.length)
 }
 
 serveJobs<ReadingJobs>(
   (kind, job) => {
-    if (kind === 'read') return readMail(octetsOf(job as Uint8Array))
+    if (kind === 'read') return readMail(bytesOf(job as Uint8Array))
     if (kind === 'reply') return replyText(job as string)
     const { raw } = job as AuthenticateJob
-    octetsOf(raw)
+    bytesOf(raw)
     return authenticateMail(job as AuthenticateJob)
   },
   () => {
     if (held >= MAX_HELD) {
       held = 0
-      // After the result has gone.
-      setImmediate(giveMemoryBack)
+      // Released after the result was sent.
+      setImmediate(releaseMemory)
     }
     return []
   },

@@ -1,4 +1,4 @@
-// Results of SPF, DKIM, DMARC and ARC are those of mailauth, whatever the DNS says and however long it takes.
+// Results of SPF, DKIM, DMARC and ARC equal those of mailauth, whatever the DNS answers and however long it takes.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -16,7 +16,7 @@ import { thorough } from '../../test/support/thorough.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import { MailReading } from './reading.ts'
 
-/** Signed mails of each run; `npm run inbound` tries more. */
+/** Number of signed mails in each run; `npm run inbound` tries more. */
 const MAILS = 60
 
 interface Case {
@@ -104,7 +104,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'no mail at all': { mail: () => '', sender: 'jo@good.example' },
 }
 
-describe('authentication is that of mailauth for', () => {
+describe('authentication equals that of mailauth for', () => {
   let reading: MailReading
   before(() => {
     reading = new MailReading()
@@ -128,7 +128,7 @@ describe('authentication is that of mailauth for', () => {
     },
   )
 
-  test('what was meant to be tried: passes, failures and errors of each are among the cases', async () => {
+  test('all intended cases occur: passes, failures and errors of each method', async () => {
     const seen = new Set<string>()
     for (const { mail, sender, ip = '192.0.2.9' } of Object.values(CASES)) {
       const job = { ip, helo: 'mail.client.example', sender, host: 'mx.example.test' }
@@ -151,7 +151,7 @@ describe('authentication is that of mailauth for', () => {
   })
 })
 
-test('a resolver that never answers holds nothing up for good: what is not known is a temporary error', async () => {
+test('a resolver that never answers does not block authentication: unknown answers are temporary errors', async () => {
   const reading = new MailReading({ dnsMs: 200 })
   const never = new Promise<never>(() => {})
   const resolver = new Proxy({}, { get: () => () => never }) as Resolver

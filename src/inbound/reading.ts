@@ -1,4 +1,4 @@
-// Reads and authenticates inbound messages in a thread, so that nothing that strangers send holds up the event loop.
+// Parses and authenticates inbound messages in a thread, so that no message can hold up the event loop.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Resolver } from '../dns/resolver.ts'
@@ -13,23 +13,26 @@ import {
 } from './authenticate.ts'
 import type { ReadingJobs } from './reading-thread.ts'
 
-/** Milliseconds: a mail of usual size takes 2 to 20, one of 25 MB about a second. */
+/** In milliseconds: a mail of usual size takes 2 to 20, one of 25 MB about a second. */
 const TIMES = { firstSlice: 2_000, long: 20_000 }
 const HEAP_MB = 512
-/** Messages that wait are bounded by those that are claimed. */
+/** The number of claimed messages bounds the number of waiting ones. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
-/** Questions for one message, rounds of them, and the time for all. RFC 7208 §4.6.4 alone needs up to some forty. */
+/**
+ * Maximum numbers of DNS questions and of rounds for one message, and the total time. RFC 7208 §4.6.4 alone allows up
+ * to some forty questions.
+ */
 const MAX_QUESTIONS = 100
 const MAX_ROUNDS = 25
 const MAX_DNS_MS = 15_000
 
-/** The thread starts with the first message. */
+/** The processing thread, which starts with the first message. */
 export class MailReading extends FairThreads<ReadingJobs> {
   readonly name = 'inbound reading'
   readonly #dnsMs: number
 
-  /** @param dnsMs the time for all answers of the DNS to one message, in milliseconds */
+  /** @param dnsMs time for all DNS answers for one message, in milliseconds */
   constructor({ dnsMs = MAX_DNS_MS }: { readonly dnsMs?: number } = {}) {
     super({
       program: new URL('./reading-thread.ts', import.meta.url),
@@ -44,8 +47,9 @@ export class MailReading extends FairThreads<ReadingJobs> {
   }
 
   /**
-   * Authenticates a message as mailauth does. The thread asks no DNS: it says which answers it lacks, and is asked again
-   * with them, so that it waits for nobody. What the DNS does not answer in time stays unanswered.
+   * Authenticates a message as mailauth does. The thread sends no DNS queries: it returns the questions without an
+   * answer, and runs again with the answers, so that it never waits. Questions without an answer in time stay
+   * unanswered.
    */
   async authenticate(
     accountId: string,
@@ -62,7 +66,7 @@ export class MailReading extends FairThreads<ReadingJobs> {
       const answering = asked.map(async (question) => {
         known.set(questionKey(question), { ...question, answer: await ask(resolver, question) })
       })
-      // Time in which the thread was busy with other messages is no fault of the DNS.
+      // Only the time of DNS queries counts, and not the time in which the thread was busy with other messages.
       const askedAt = performance.now()
       await within(leftMs, Promise.all(answering))
       leftMs -= performance.now() - askedAt
@@ -70,7 +74,7 @@ export class MailReading extends FairThreads<ReadingJobs> {
   }
 }
 
-/** Waits for work, but no longer than this. */
+/** Waits for work, but no longer than `ms`. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const timer = new AbortController()
   try {
@@ -102,7 +106,7 @@ async function ask(resolver: Resolver, { type, name }: DnsQuestion): Promise<Ans
   }
 }
 
-/** The address of a name below `in-addr.arpa` (RFC 1035 §3.5) or `ip6.arpa` (RFC 3596 §2.5). */
+/** Returns the address of a name below `in-addr.arpa` (RFC 1035 §3.5) or `ip6.arpa` (RFC 3596 §2.5). */
 function addressOfArpa(name: string): string | undefined {
   const labels = name.toLowerCase().replace(/\.$/, '').split('.')
   const [zone, arpa] = labels.slice(-2)

@@ -1,4 +1,4 @@
-// Taking inbound mail in: the stream that an address leads to, its limits, and storing the mail before anybody is told so.
+// Receives inbound mail: finds the stream of an address, applies its limits, and stores the mail before the reply.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -12,18 +12,18 @@ import {
   type StorageLimits,
 } from '../store/inbound/inbound.ts'
 import { findInboundTarget, type InboundTarget } from '../store/workspace/inbound-addresses.ts'
-import { copyForThreads } from '../threads/shared-octets.ts'
+import { copyForThreads } from '../threads/shared-bytes.ts'
 
 export type { InboundTarget }
 
 interface InboundLimits {
-  /** The largest message, in bytes. */
+  /** Maximum size of a message in bytes. */
   readonly maxMessageBytes: number
-  /** Messages of one account on this node. */
+  /** Rate of messages for one account on this node. */
   readonly accountRate: Rate
-  /** Bytes of inbound messages that an account stores. */
+  /** Maximum number of bytes of inbound messages that an account stores. */
   readonly accountBytes: number
-  /** Bytes of all messages that an account stores that has no limit of its own; undefined is no limit. */
+  /** Maximum number of bytes of all messages of an account without a limit of its own; undefined for no limit. */
   readonly storedBytesPerAccount: number | undefined
 }
 
@@ -31,15 +31,15 @@ export interface InboundReceptionOptions {
   readonly store: Store
   readonly clock: Clock
   readonly limits: InboundLimits
-  /** Told that there is something to read. */
+  /** Called when there are messages to process. */
   readonly received: () => void
 }
 
-/** A mail as the door hands it over. */
+/** A mail as received by SMTP. */
 export interface InboundMail {
   /** Reverse path of MAIL; empty for the null sender. */
   readonly from: string
-  /** By address; one or more. */
+  /** By address; at least one. */
   readonly targets: ReadonlyMap<string, InboundTarget>
   readonly content: Buffer
   readonly clientAddress: string
@@ -48,18 +48,18 @@ export interface InboundMail {
 }
 
 /**
- * Reason why a mail is not taken: the account is `suspended` or the domain `paused`, the account gets more than its
- * rate (`busy`) or stores as much as it may (`full`); each may pass. `large`, `loop` and `header` do not.
+ * Reason why a mail is refused: the account is `suspended` or the domain `paused`, or the account exceeds its rate
+ * (`busy`) or its storage (`full`); these are temporary. `large`, `loop` and `header` are permanent.
  */
 export type NotTaken = 'suspended' | 'paused' | 'busy' | 'full' | 'large' | 'loop' | 'header'
 
-/** RFC 5321 §6.3: hosts that a mail may have passed. */
+/** RFC 5321 §6.3: maximum number of hosts that a mail may have passed. */
 const MAX_HOPS = 50
-/** Bytes of a header section; the largest in the wild have a tenth of it. */
+/** Maximum size of a header section in bytes, ten times the largest in real mail. */
 const MAX_HEADER = 256 * 1024
 const MAX_HELO = 255
 
-/** Receives mail for inbound streams. Every method throws `Problem` `unavailable` where the store is away. */
+/** Receives mail for inbound streams. Every method throws `Problem` `unavailable` when the store is unreachable. */
 export class InboundReception {
   readonly #options: InboundReceptionOptions
   readonly #rates = new RateLimiter()
@@ -68,21 +68,21 @@ export class InboundReception {
     this.#options = options
   }
 
-  /** The largest message, in bytes. */
+  /** Maximum size of a message in bytes. */
   get maxMessageBytes(): number {
     return this.#options.limits.maxMessageBytes
   }
 
-  /** Finds the stream that mail to this address leads to; undefined when there is none. */
+  /** Finds the stream for this address; undefined when there is none. */
   target(address: Address): Promise<InboundTarget | undefined> {
     return reading(findInboundTarget(this.#options.store.read, address))
   }
 
   /**
-   * Reason why no mail is taken for a stream at this moment, if there is one. It is told for each recipient, since the
-   * message has one answer for all of them: one that is refused then keeps it from the others.
+   * Returns the reason why a stream takes no mail at the moment, if there is one. It is checked at each RCPT, since a
+   * message has one reply for all recipients, and a refusal at the end would keep the message from the others.
    *
-   * @param size bytes of the message, as far as they are declared
+   * @param size bytes of the message, if declared
    */
   async refusal(
     { accountId, accountStatus, domainStatus }: InboundTarget,
@@ -100,7 +100,7 @@ export class InboundReception {
     return { storedBytesLimit: storedBytesPerAccount, inboundBytesLimit: accountBytes }
   }
 
-  /** Resolves when a mail is on stable storage; or answers why it was not taken, and then nothing is kept. */
+  /** Resolves when a mail is on stable storage, or with the reason for a refusal, when nothing was stored. */
   async receive(mail: InboundMail): Promise<NotTaken | undefined> {
     const { store, received } = this.#options
     const fault = this.#faultOf(mail.content)
@@ -122,7 +122,7 @@ export class InboundReception {
     return hops > MAX_HOPS ? 'loop' : undefined
   }
 
-  /** A row for each stream that the mail came for. */
+  /** Returns a row for each stream that the mail is for. */
   #rowsOf({
     from,
     targets,
@@ -132,7 +132,8 @@ export class InboundReception {
     tls,
   }: InboundMail): Pick<AcceptInbound, 'message' | 'raw'>[] {
     const now = this.#options.clock.now()
-    // Its own memory: what crosses to the writer's thread takes its whole buffer along, or is shared.
+    // Copied to memory of its own: a value that crosses to the writer's thread takes its whole buffer along, or is
+    // shared.
     const raw = copyForThreads(content)
     const byStream = Map.groupBy(targets, ([, { domainId, stream }]) => `${domainId} ${stream}`)
     return [...byStream.values()].flatMap((recipients) => {

@@ -1,30 +1,90 @@
-// The reply in a text, without quotations and signature.
+// The reply in a text: the words of its author, without quotations, their introductions and the signature.
 
-import EmailReplyParser from 'email-reply-parser'
+import { endOfAttribution } from './attribution.ts'
+import { endOfQuotedHeader, isReplyMarker, separatorOf } from './quoted-header.ts'
+import { withoutSignOff } from './sign-off.ts'
 
-/** The library's patterns take quadratic time for longer runs of empty lines, and for longer lines. */
+/** Empty lines in a row that are kept. */
 const MAX_EMPTY_LINES = 20
-const MAX_LINE = 1_000
-/** Stands on both sides of the number of the rest of a line; what is kept of a mail has none. */
-const MARK = '\0'
 
-/** Of a line that is longer than any that it tells quotations by, the library sees the beginning. */
+/**
+ * Returns the words of a mail's author, of a text of any length; `''` where all of it is quoted. Answers between and below marked lines
+ * (`>`) stay. Below a header that Outlook writes, and below an attribution without marked lines, all is quoted. Linear.
+ */
 export function replyText(text: string): string {
-  const rests: string[] = []
-  const shortened = (line: string): string => {
-    if (line.length <= MAX_LINE) return line
-    rests.push(line.slice(MAX_LINE))
-    return `${line.slice(0, MAX_LINE)}${MARK}${rests.length - 1}${MARK}`
+  const lines = withFewEmptyLines(text.replaceAll('\0', '').split(/\r\n|\n/))
+  const pieces: string[][] = []
+  let piece: string[] = []
+  for (let at = 0; at < lines.length; ) {
+    const end = endOfQuotation(lines, at)
+    if (end === undefined) {
+      piece.push(lines[at++]!)
+      continue
+    }
+    pieces.push(piece)
+    piece = []
+    at = end
   }
-  const lines = withFewEmptyLines(text.replaceAll(MARK, '').split('\n')).map(shortened)
-  const pieces = new EmailReplyParser().parseReply(lines.join('\n')).split(MARK)
-  return pieces.map((piece, at) => (at % 2 === 0 ? piece : rests[Number(piece)])).join('')
+  pieces.push(piece)
+  return pieces
+    .map((own) =>
+      withoutSignOff(own)
+        .join('\n')
+        .replace(/^(?:[ \t]*\n)+/, ''),
+    )
+    .filter((own) => own.trim() !== '')
+    .join('\n\n')
+}
+
+const isMarked = (line: string): boolean => /^[ \t]{0,3}[>＞]/.test(line)
+const isEmpty = (line: string | undefined): boolean => line !== undefined && line.trim() === ''
+
+/** The line after a quotation that begins at `at`, with what introduces it; undefined where the line is the author's. */
+function endOfQuotation(lines: readonly string[], at: number): number | undefined {
+  const line = lines[at]!
+  if (isMarked(line)) return endOfMarked(lines, at)
+  if (isEmpty(line)) return undefined
+  if (isReplyMarker(line)) return lines.length
+  const separator = separatorOf(line)
+  const below = separator === undefined ? at : nextWritten(lines, at + 1)
+  const header = below < lines.length ? endOfQuotedHeader(lines, below) : undefined
+  if (header !== undefined) return endOfQuoted(lines, header)
+  if (separator === 'original') return endOfQuoted(lines, at + 1)
+  if (separator === 'rule') return undefined
+  const attribution = endOfAttribution(lines, at, (after) => {
+    const next = lines[nextWritten(lines, after)]
+    return next !== undefined && (isMarked(next) || isReplyMarker(next))
+  })
+  return attribution === undefined ? undefined : endOfQuoted(lines, attribution)
+}
+
+/** Marked lines end where the marks do; without marks all that follows is quoted. */
+function endOfQuoted(lines: readonly string[], from: number): number {
+  const next = nextWritten(lines, from)
+  return next < lines.length && isMarked(lines[next]!) ? endOfMarked(lines, next) : lines.length
+}
+
+/** The line after marked ones; empty lines between them are part of the quotation. */
+function endOfMarked(lines: readonly string[], from: number): number {
+  let end = from
+  for (let at = from; at < lines.length; at++) {
+    if (isMarked(lines[at]!)) end = at + 1
+    else if (!isEmpty(lines[at])) break
+  }
+  return end
+}
+
+/** The first line from there on that is not empty. */
+function nextWritten(lines: readonly string[], from: number): number {
+  let at = from
+  while (at < lines.length && isEmpty(lines[at])) at++
+  return at
 }
 
 function withFewEmptyLines(lines: readonly string[]): string[] {
   let empty = 0
   return lines.filter((line) => {
-    empty = line.trim() === '' ? empty + 1 : 0
+    empty = isEmpty(line) ? empty + 1 : 0
     return empty <= MAX_EMPTY_LINES
   })
 }

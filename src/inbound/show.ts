@@ -1,6 +1,6 @@
-// Inbound messages as the API and webhooks show them.
+// Inbound messages in the form of the API and of webhooks.
 
-import { withoutEncoding } from '../mime/parts.ts'
+import { withoutEncoding } from '../mime/transfer-decoding.ts'
 import type { Authentication, InboundAttachment, ParsedInbound } from '../model/inbound-message.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import {
@@ -31,18 +31,18 @@ export interface InboundSummary {
   readonly authentication: Authentication | null
 }
 
-/** A file; `content` is base64 where the files together are small, else null. */
+/** A file; `content` is base64 if all files together are small, otherwise null. */
 export interface ShownAttachment extends Omit<InboundAttachment, 'start' | 'end' | 'encoding'> {
   readonly content: string | null
   readonly url: string
 }
 
-/** An inbound message with all that is kept of it. */
+/** An inbound message with all its stored data. */
 export interface ShownInbound extends InboundSummary {
   readonly client_address: string
   readonly helo: string
   readonly tls: string | null
-  /** `pending` until it has been read; `removed` when its retention has ended. */
+  /** `pending` until it is parsed; `removed` after its retention. */
   readonly content: 'pending' | 'available' | 'removed'
   readonly to: ParsedInbound['to']
   readonly cc: ParsedInbound['cc']
@@ -56,16 +56,16 @@ export interface ShownInbound extends InboundSummary {
   readonly reply_text: string | null
   readonly attachments: readonly ShownAttachment[]
   readonly raw_url: string | null
-  /** When the links expire. */
+  /** Time at which the links expire. */
   readonly links_expire_at: string | null
 }
 
-/** Bytes of all files together up to which their content stands in an event. */
+/** Maximum number of bytes of all files together with which an event contains them. */
 const MAX_INLINE_FILES = 1024 * 1024
-/** Characters of text and of HTML in an event. */
+/** Maximum number of characters of text and of HTML in an event. */
 const MAX_EVENT_TEXT = 512 * 1024
 
-/** Bytes of the answer that shows a message, at most: texts and header of `readContent`, as JSON. */
+/** Maximum number of bytes of an answer with a message: texts and header of `readContent` as JSON. */
 const MAX_ANSWER = 8 * 1024 * 1024
 
 export const inboundSummary = (row: InboundMessage): InboundSummary => ({
@@ -84,16 +84,19 @@ export const inboundSummary = (row: InboundMessage): InboundSummary => ({
   authentication: row.authentication === null ? null : JSON.parse(row.authentication),
 })
 
-/** A file as it is sent to whoever has its link. */
+/** A file for the holder of its link. */
 export interface InboundFile {
   readonly filename: string | null
   readonly content: Buffer
 }
 
-/** Takes the memory for an answer of so many bytes before it is made. Throws when there is none. */
-type AdmitAnswer = (octets: number) => Promise<void>
+/** Takes the memory for an answer of this many bytes before it is made. Throws when there is none. */
+type AdmitAnswer = (bytes: number) => Promise<void>
 
-/** Shows inbound messages. Methods answer undefined for one that the owner does not have; they throw `unavailable`. */
+/**
+ * Shows inbound messages. Methods return undefined for a message that the owner does not have; they throw
+ * `unavailable`.
+ */
 export class InboundShowing {
   readonly #read: Read
   readonly #links: InboundLinks
@@ -103,7 +106,7 @@ export class InboundShowing {
     this.#links = links
   }
 
-  /** A message with its content, files by their links. */
+  /** Returns a message with its content, and with links to its files. */
   async show(owner: Owner, id: string, admit: AdmitAnswer): Promise<ShownInbound | undefined> {
     const row = await reading(findInbound(this.#read, owner, id))
     if (row === undefined) return undefined
@@ -112,8 +115,8 @@ export class InboundShowing {
   }
 
   /**
-   * The data of a `received` event for a webhook, at most some 4 MB: text and HTML are cut (flag `incomplete`), and the
-   * content of files is there while all together have at most 1 MiB. Links are good for as long as webhooks are tried.
+   * Returns the data of a `received` event for a webhook, some 4 MB at most: text and HTML are cut (flag `incomplete`),
+   * and the files are included if all together have at most 1 MiB. Links are valid for as long as webhooks are retried.
    */
   async eventData(owner: Owner, id: string, admit: AdmitAnswer): Promise<ShownInbound | undefined> {
     const row = await reading(findInbound(this.#read, owner, id))
@@ -130,7 +133,7 @@ export class InboundShowing {
     }
   }
 
-  /** The raw message; `removed` when it is no longer kept. */
+  /** Returns the raw message; `removed` when it is no longer stored. */
   async raw(owner: Owner, id: string, admit: AdmitAnswer): Promise<Buffer | 'removed' | undefined> {
     const row = await reading(findInbound(this.#read, owner, id))
     if (row === undefined) return undefined
@@ -139,7 +142,10 @@ export class InboundShowing {
     return raw === undefined ? 'removed' : bufferOf(raw)
   }
 
-  /** A part by its link; undefined for a link that was changed or has expired, and where the part is no longer kept. */
+  /**
+   * Returns a part by its link; undefined for a link that was changed or has expired, and for a part that is no longer
+   * stored.
+   */
   async byLink(
     id: string,
     part: InboundPart,
@@ -154,7 +160,7 @@ export class InboundShowing {
     return content === undefined || content === 'removed' ? undefined : { filename: `${id}.eml`, content }
   }
 
-  /** A file of a message by its number. */
+  /** Returns a file of a message by its number. */
   async file(owner: Owner, id: string, number: number, admit: AdmitAnswer): Promise<InboundFile | undefined> {
     const row = await reading(findInbound(this.#read, owner, id))
     const parsed = row && (await reading(findParsedInbound(this.#read, id)))
@@ -165,7 +171,7 @@ export class InboundShowing {
     return content && { filename: file.filename, content }
   }
 
-  /** HTML of a message, with the files that it shows by `cid:`. */
+  /** Returns the HTML of a message, with the files that it references by `cid:`. */
   async html(owner: Owner, id: string, admit: AdmitAnswer) {
     const row = await reading(findInbound(this.#read, owner, id))
     const parsed = row && (await reading(findParsedInbound(this.#read, id)))
@@ -225,7 +231,7 @@ export class InboundShowing {
     if (shown.length === 0 || shown.reduce((sum, { size }) => sum + size, 0) > MAX_INLINE_FILES) return shown
     const parsed = await reading(findParsedInbound(this.#read, id))
     const files = parsed?.attachments ?? []
-    // White space may make a part far longer than what it holds.
+    // White space can make an encoded part far longer than its content.
     if (files.reduce((sum, { start, end }) => sum + end - start, 0) > 2 * MAX_INLINE_FILES) return shown
     const result: ShownAttachment[] = []
     for (const [number, one] of shown.entries()) {
@@ -242,4 +248,4 @@ export class InboundShowing {
   }
 }
 
-const bufferOf = (octets: Uint8Array): Buffer => Buffer.from(octets.buffer, octets.byteOffset, octets.length)
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -1,4 +1,4 @@
-// Caches hold no more than their bound says, by their own reckoning and by the memory of the process.
+// Caches hold no more than their bound, by their own count and by the memory of the process.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,19 +11,19 @@ import { RateLimiter } from './rate-limiter.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** The heap after a collection, in bytes. */
+/** Returns the heap size after a collection, in bytes. */
 function heap(): number {
   collect()
   return process.memoryUsage().heapUsed
 }
 
-/** What the engine may keep for itself meanwhile, as texts of numbers and compiled code. */
+/** Memory that the engine may keep for itself meanwhile, such as number texts and compiled code. */
 const ENGINE_BYTES = 2_000_000
 
 const names = Object.keys(CACHE_BYTES) as CacheName[]
 
 describe('caches', () => {
-  /** Fills a cache beyond its bound, with texts that are no pieces of others and take two bytes a character. */
+  /** Fills a cache beyond its bound, with texts that share no memory and take two bytes per character. */
   function fill(cache: WeighedCache<string>, bound: number, keyLength: number, valueLength: number): void {
     const most = (bound * 1.3) / (2 * (keyLength + valueLength) + 150)
     const text = (one: number, length: number) =>
@@ -33,11 +33,11 @@ describe('caches', () => {
 
   for (const name of names) {
     const bound = CACHE_BYTES[name]
-    test(`${name} holds ${bound} octets at most`, () => {
+    test(`${name} holds ${bound} bytes at most`, () => {
       const cache = cacheOf<string>(name)
       fill(cache, bound, 300, 3_000)
       assert.ok(cache.bytes <= bound && cache.bytes >= 0.9 * bound, String(cache.bytes))
-      // One that is heavier than the whole is not kept.
+      // An entry larger than the whole cache is not stored.
       cache.set('x'.repeat(bound), '')
       assert.ok(cache.bytes <= bound)
     })
@@ -59,12 +59,12 @@ describe('caches', () => {
     })
   }
 
-  test('together they fit into a small machine', () => {
+  test('all caches together fit into a small machine', () => {
     const all = names.reduce((sum, name) => sum + CACHE_BYTES[name], 0)
     assert.ok(all <= 320 * 1024 * 1024, String(all))
   })
 
-  test('the entry used least recently makes room, and one that is too heavy is not kept', () => {
+  test('the least recently used entry makes room, and an oversized one is not stored', () => {
     const cache = new WeighedCache<number>(3 * 160)
     for (const key of ['a', 'b', 'c']) cache.set(key, 1, 8)
     assert.equal(cache.bytes, 3 * 160)
@@ -77,14 +77,14 @@ describe('caches', () => {
     assert.equal(cache.bytes, 0)
   })
 
-  test('data weighs at least what it holds', () => {
+  test('the reckoned size of data is at least its content', () => {
     assert.ok(bytesOf('x'.repeat(1_000)) >= 2_000)
     assert.ok(bytesOf([{ exchange: 'x'.repeat(253), preference: 10 }]) >= 506)
     assert.ok(bytesOf(Array(1_000).fill(1)) >= 8_000)
   })
 
   test(
-    'buckets of a million networks are no more than the bound',
+    'the buckets of a million networks stay within the bound',
     thorough('1.1 CPU s: a million networks'),
     () => {
       const limiter = new RateLimiter()
@@ -93,7 +93,7 @@ describe('caches', () => {
         limiter.take(`2001:db8:${one}::/64`, { count: 1, perMs: 60_000 }, 0)
       const used = heap() - before
       assert.ok(used <= CACHE_BYTES.rate_limits * 1.15 + ENGINE_BYTES, String(used))
-      // One that is in use stays.
+      // A bucket in use stays.
       limiter.take('mine', { count: 1, perMs: 60_000 }, 0)
       for (let one = 0; one < 300_000; one++) {
         limiter.take(`2001:db8:1:${one}::/64`, { count: 1, perMs: 60_000 }, 0)

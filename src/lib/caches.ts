@@ -1,73 +1,74 @@
-// Every cache of the process by name, with its bound in bytes: what strangers choose the keys of never grows beyond it.
+// All caches of the process by name, with their bounds in bytes: a cache whose keys strangers choose never exceeds
+// its bound.
 
 import { LRUCache } from 'lru-cache'
 
 const MIB = 1024 * 1024
 
-/** The bound of each cache, in bytes as `WeighedCache` reckons them. Each part of the node that has one has it once. */
+/** Bound of each cache in bytes, as `WeighedCache` counts them. Each part of the node creates its cache once. */
 export const CACHE_BYTES = {
-  /** Answers of the DNS; one for each resolver. */
+  /** DNS answers; one cache per resolver. */
   dns_answers: 32 * MIB,
-  /** Answers of the DNS with what DNSSEC says of them. */
+  /** DNS answers with their DNSSEC status. */
   secure_dns_answers: 16 * MIB,
   /** MTA-STS policies by recipient domain. */
   mta_sts_policies: 16 * MIB,
-  /** Findings about addresses that were verified. */
+  /** Results about verified addresses. */
   verifications: 16 * MIB,
-  /** Domains that take mail for any name. */
+  /** Domains that accept mail for every name. */
   catch_all_domains: 4 * MIB,
-  /** Hosts that put an address off, to be asked again. */
+  /** Addresses greylisted by their host, to be probed again. */
   greylisted_probes: 4 * MIB,
-  /** Catch-all probe addresses that were put off, by domain, to be asked for again. */
+  /** Greylisted catch-all probe addresses by domain, to be probed again. */
   greylisted_catch_all_probes: 1 * MIB,
-  /** State of mail hosts by address: pauses, and TLS that fails. */
+  /** State of mail hosts by address: pauses, and failing TLS. */
   mail_host_addresses: 8 * MIB,
-  /** Mail hosts by name that offer what they cannot do. */
+  /** Mail hosts by name that announce extensions they do not support. */
   mail_host_quirks: 2 * MIB,
-  /** Meanings of replies by their words; one for the process. */
+  /** Meanings of replies by their words; one cache per process. */
   reply_meanings: 2 * MIB,
-  /** Results of TLS by policy, host and day, until they are written. */
+  /** TLS results by policy, host and day, until they are written. */
   tls_results: 8 * MIB,
-  /** Relays of sending domains, read from their URL. */
+  /** Relays of sending domains, parsed from their URL. */
   relays: 1 * MIB,
-  /** Token buckets by credential, address or network; one for each kind of limit. */
+  /** Token buckets by credential, address or network; one cache per kind of limit. */
   rate_limits: 8 * MIB,
-  /** Rates that credentials have of their own, read. */
+  /** Parsed rate limits of credentials. */
   written_rates: 1 * MIB,
   /** Credentials by the hash of their secret. */
   credentials: 16 * MIB,
-  /** Networks that have lately logged in, or brought wanted mail; one for each kind of SMTP door. */
+  /** Networks that recently logged in or delivered wanted mail; one cache per kind of SMTP listener. */
   known_networks: 2 * MIB,
-  /** The last start tag of each stream. */
+  /** Last start tag of each stream. */
   start_tags: 4 * MIB,
-  /** Bytes that accounts with a limit of them store. */
+  /** Stored bytes of accounts that have a limit. */
   stored_bytes: 2 * MIB,
   /** Signing keys by sending domain. */
   signing_keys: 32 * MIB,
-  /** Keys of tracked links by the host that is asked. */
+  /** Keys of tracked links by requested host. */
   tracking_keys: 1 * MIB,
-  /** User agents of hits: programs, or what people use. */
+  /** User agents of hits: programs, or clients of people. */
   user_agents: 2 * MIB,
-  /** Templates, layouts and streams by domain and name, as they are stored. */
+  /** Templates, layouts and streams by domain and name, as stored. */
   workspaces: 32 * MIB,
-  /** Templates and layouts by version, read into trees; one on the event loop, and one in each worker thread. */
+  /** Parsed templates and layouts by version; one cache on the event loop, and one per worker thread. */
   template_trees: 48 * MIB,
-  /** Versions whose rendering was too long for the event loop. */
+  /** Versions that took too long to render on the event loop. */
   slow_templates: 1 * MIB,
-  /** Mails of the playground's mailbox as a list shows them. */
+  /** Mails of the playground mailbox in the form of a list. */
   mailbox_lines: 4 * MIB,
-  /** Progress of lists and bulks when it was last asked for. */
+  /** Last known progress of lists and bulks. */
   progress: 1 * MIB,
-  /** Senders and recipients that the playground's mail host has put off. */
+  /** Senders and recipients that the mail host of the playground has greylisted. */
   playground_greylist: 4 * MIB,
 } as const
 
 export type CacheName = keyof typeof CACHE_BYTES
 
-/** Bytes of an entry besides its key and its value: its place in the map and in the order of use. */
+/** Overhead of an entry in bytes: its place in the map and in the order of use. */
 const ENTRY = 150
 
-/** A map that holds at most so many bytes: the entry used least recently makes room. */
+/** A map with a bound in bytes: the least recently used entry makes room. */
 export class WeighedCache<Value> {
   readonly #entries: LRUCache<string, { readonly value: Value; readonly bytes: number }>
 
@@ -78,7 +79,7 @@ export class WeighedCache<Value> {
     })
   }
 
-  /** The value, which then counts as just used. */
+  /** Returns the value and marks it as just used. */
   get(key: string): Value | undefined {
     return this.#entries.get(key)?.value
   }
@@ -87,7 +88,7 @@ export class WeighedCache<Value> {
     return this.#entries.has(key)
   }
 
-  /** @param bytes of the value; one that is heavier than the whole cache is not kept */
+  /** @param bytes size of the value; one larger than the whole cache is not stored */
   set(key: string, value: Value, bytes: number = bytesOf(value)): void {
     this.#entries.set(key, { value, bytes })
   }
@@ -114,7 +115,7 @@ export class WeighedCache<Value> {
   }
 }
 
-/** About as many bytes as plain data takes in memory. */
+/** Returns the approximate memory of plain data in bytes. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 24 + 2 * value.length
   if (typeof value !== 'object' || value === null) return 8
@@ -124,5 +125,5 @@ export function bytesOf(value: unknown): number {
   return bytes
 }
 
-/** A new cache with the bound of its name. */
+/** Returns a new cache with the bound of its name. */
 export const cacheOf = <Value>(name: CacheName): WeighedCache<Value> => new WeighedCache(CACHE_BYTES[name])

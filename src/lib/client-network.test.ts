@@ -1,4 +1,4 @@
-// Addresses that belong together for limits, in any form of writing.
+// Addresses that limits treat as one client, in all spellings.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

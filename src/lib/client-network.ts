@@ -1,27 +1,24 @@
-// The network that a client's address belongs to: what limits by address count.
+// The network of a client address, by which limits count.
 
-/** Network of one client: an IPv4 address, or an IPv6 network of 64 bits (RFC 6177 §2). */
+/** Returns the network of one client: an IPv4 address, or an IPv6 /64 (RFC 6177 §2). */
 export function clientNetwork(address: string): string {
   const plain = plainAddress(address)
   return plain.includes(':') ? `${leadingGroups(plain, 4)}::/64` : plain
 }
 
-/** The IPv6 network of 48 bits that an address belongs to, the most that one site is given; undefined for IPv4. */
+/** Returns the IPv6 /48 of an address, the largest assignment of one site; undefined for IPv4. */
 export function clientBlock(address: string): string | undefined {
   const plain = plainAddress(address)
   return plain.includes(':') ? `${leadingGroups(plain, 3)}::/48` : undefined
 }
 
-/**
- * Returns the prefix of an address that one provider or one crowd often has whole: 16 bits of an IPv4 address, 48 bits of
- * an IPv6 address.
- */
+/** Returns the prefix that one provider or crowd often owns: 16 bits of an IPv4 address, 48 bits of an IPv6 address. */
 export function clientPrefix(address: string): string {
   const plain = plainAddress(address)
   return clientBlock(plain) ?? `${plain.split('.').slice(0, 2).join('.')}.0.0/16`
 }
 
-/** Without the prefix of an IPv4 address in IPv6 form, and without a zone. */
+/** Returns an address without the prefix of IPv4-mapped addresses and without a zone. */
 const plainAddress = (address: string): string =>
   address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
 

@@ -1,26 +1,23 @@
-// Memory for contents under way: who waits is served in order, and none waits for somebody who waits too.
+// Memory for contents under way: waiters are served in order, and none waits for another waiter.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ContentMemory, HeldMemory } from './content-memory.ts'
 
 describe('memory for contents', () => {
-  /** Holders, each with a part of what it needs. */
-  function holders(
-    total: number,
-    parts: readonly (readonly [owner: string, octets: number])[],
-  ): HeldMemory[] {
+  /** Returns holders, each with a part of the memory it needs. */
+  function holders(total: number, parts: readonly (readonly [owner: string, bytes: number])[]): HeldMemory[] {
     const memory = new ContentMemory(total)
-    return parts.map(([owner, octets]) => {
+    return parts.map(([owner, bytes]) => {
       const held = new HeldMemory(memory, owner)
-      assert.ok(held.hold(octets))
+      assert.ok(held.hold(bytes))
       return held
     })
   }
   const isSettled = (promise: Promise<boolean>): Promise<boolean> =>
     Promise.race([promise.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
 
-  test('of two of an owner that would wait for each other the later is refused, and the other goes on', async () => {
+  test('of two holders of one owner that would wait for each other, the later one is refused and the other continues', async () => {
     const [first, second] = holders(100, [
       ['a', 20],
       ['a', 20],
@@ -33,7 +30,7 @@ describe('memory for contents', () => {
     assert.equal(first.size, 40)
   })
 
-  test('the same for owners that together hold all', async () => {
+  test('the same for owners that together hold all memory', async () => {
     const [first, second, third] = holders(100, [
       ['a', 30],
       ['b', 30],
@@ -53,7 +50,7 @@ describe('memory for contents', () => {
     assert.equal(await later[0], true)
   })
 
-  test('nobody is refused while somebody else may give back what is needed', async () => {
+  test('no holder is refused while another one may release the memory it needs', async () => {
     const [first, second, busy] = holders(100, [
       ['a', 10],
       ['b', 10],
@@ -67,7 +64,7 @@ describe('memory for contents', () => {
     assert.equal(await later[1], true)
   })
 
-  test('a hundred that come together: each is served or refused, without waiting for the time', async () => {
+  test('a hundred concurrent holders are each served or refused, without waiting for the timeout', async () => {
     const all = holders(
       1_000,
       Array.from({ length: 100 }, () => ['a', 4] as const),

@@ -1,10 +1,10 @@
-// The memory for contents under way: each part of the node has one with a bound, charged as bytes come, divided by owner.
+// The memory for contents under way: each part of the node has a bound, charged as bytes arrive and divided by owner.
 
 import { Shares } from './shares.ts'
 
 const MIB = 1024 * 1024
 
-/** Settings that bounds of contents under way depend on, in bytes. */
+/** The settings that the bounds depend on, in bytes. */
 export interface ContentSizes {
   /** `POSTRIDER_BODY_MEMORY_BYTES` */
   readonly bodyMemoryBytes: number
@@ -17,29 +17,29 @@ export interface ContentSizes {
 type MessageSize = Pick<ContentSizes, 'maxMessageBytes'>
 
 /**
- * The bounds of all contents that a node holds at once, in bytes as they came or were stored. Whatever holds contents
- * has its bound here, so that their sum is a bound as well (docs/security.md states it).
+ * The bounds of all contents that a node holds at once, in bytes as received or stored. Everything that holds
+ * contents has its bound here, so that their sum is a bound as well (docs/limits.md states it).
  */
 export const CONTENT_BYTES = {
   /** Request bodies, and answers that show contents. */
   request_bodies: ({ bodyMemoryBytes }: Pick<ContentSizes, 'bodyMemoryBytes'>) => bodyMemoryBytes,
   /** Request bodies at the admin listener. */
   admin_bodies: () => 4 * MIB,
-  /** Messages that come by SMTP submission; of several accounts each can have a largest one. */
+  /** Messages arriving by SMTP submission; several accounts can each have a largest one. */
   submission: ({ maxMessageBytes }: MessageSize) => Math.max(128 * MIB, 4 * maxMessageBytes),
   /** Messages at the inbound port, which is public: three of the largest. */
   inbound: ({ maxMessageBytes, inboundMaxMessageBytes }: Omit<ContentSizes, 'bodyMemoryBytes'>) =>
     Math.max(64 * MIB, 3 * Math.max(maxMessageBytes, inboundMaxMessageBytes)),
-  /** Inbound messages that are read and authenticated: several, or a single largest one. */
+  /** Inbound messages being parsed and authenticated: several, or a single largest one. */
   inbound_reading: ({ inboundMaxMessageBytes }: Pick<ContentSizes, 'inboundMaxMessageBytes'>) =>
     Math.max(32 * MIB, inboundMaxMessageBytes),
-  /** Mails that webhooks carry, until the receiver has answered. */
+  /** Mails in webhooks, until the receiver has answered. */
   webhook_mails: () => 32 * MIB,
   /** Rendered messages until they are written. */
   rendered: () => 32 * MIB,
   /** Texts that wait for a thread of the templates, in characters. */
   template_texts: () => 64 * MIB,
-  /** Large messages that are being delivered, beside one more that is always taken. */
+  /** Large messages being delivered, plus one more that is always accepted. */
   delivery: () => 32 * MIB,
   /** One more large message, and the small ones: 64 KiB in each of 1,024 slots. */
   delivery_beside: ({ maxMessageBytes }: MessageSize) => maxMessageBytes + 64 * MIB,
@@ -51,31 +51,32 @@ const MAX_WAIT_MS = 5_000
 /** A holder that waits for more. */
 interface Waiting {
   readonly held: HeldMemory
-  readonly octets: number
+  readonly bytes: number
   settle(taken: boolean): void
 }
 
 /**
- * The memory of one part. An owner is an account, or the network of a client that is not known. Holders that wait for
- * each other, since each has a part of what it needs, are not left to their time: the last to come is refused at once.
+ * The memory of one part. An owner is an account, or the network of an unknown client. When holders wait for each
+ * other, because each holds a part of what it needs, the last to come is refused at once instead of waiting for the
+ * timeout.
  */
 export class ContentMemory {
   readonly #shares: Shares
   readonly #waiting = new Set<Waiting>()
 
-  constructor(octets: number) {
-    this.#shares = new Shares(octets)
+  constructor(bytes: number) {
+    this.#shares = new Shares(bytes)
   }
 
-  take(owner: string, octets: number): boolean {
-    return this.#shares.take(owner, octets)
+  take(owner: string, bytes: number): boolean {
+    return this.#shares.take(owner, bytes)
   }
 
   /**
-   * Resolves to true once it is taken, in the order in which it was asked for; to false when that takes too long, or
-   * when others that wait too would have to give back first.
+   * Resolves to true once the memory is taken, in the order of the calls; to false after a timeout, or when the
+   * holder would wait for other waiters.
    */
-  takeLater(held: HeldMemory, octets: number): Promise<boolean> {
+  takeLater(held: HeldMemory, bytes: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (taken: boolean): void => {
         clearTimeout(timer)
@@ -83,27 +84,27 @@ export class ContentMemory {
         resolve(taken)
       }
       const timer = setTimeout(settle, MAX_WAIT_MS, false)
-      const waiting = { held, octets, settle }
+      const waiting = { held, bytes, settle }
       this.#waiting.add(waiting)
       this.#serve()
     })
   }
 
-  /** Gives back what a holder has, and withdraws what it still waits for. */
-  giveBack(held: HeldMemory, octets: number): void {
+  /** Releases the memory of a holder, and withdraws its waiting request. */
+  release(held: HeldMemory, bytes: number): void {
     for (const waiting of this.#waiting) if (waiting.held === held) waiting.settle(false)
-    this.#shares.giveBack(held.owner, octets)
+    this.#shares.release(held.owner, bytes)
     this.#serve()
   }
 
   #serve(): void {
     for (const waiting of this.#waiting) {
-      if (this.#shares.take(waiting.held.owner, waiting.octets)) waiting.settle(true)
+      if (this.#shares.take(waiting.held.owner, waiting.bytes)) waiting.settle(true)
     }
     if (this.#waiting.size > 0) this.#endDeadlock()
   }
 
-  /** Refuses the newest of those that no one else's release can help. */
+  /** Refuses the newest of the waiters that no release by others can help. */
   #endDeadlock(): void {
     const all = [...this.#waiting]
     const isAllHeldByWaiting = this.#shares.taken > 0 && this.#shares.taken === sizeOf(all)
@@ -112,23 +113,26 @@ export class ContentMemory {
     deadlocked?.at(-1)?.settle(false)
   }
 
-  /** Tells that an owner holds nothing but parts of what waits, beside which none of it ever fits into the owner's share. */
+  /**
+   * True if an owner holds only parts of waiting requests, none of which can ever fit into its share in addition to
+   * these parts.
+   */
   readonly #isDeadlocked = ([owner, waiting]: readonly [string, readonly Waiting[]]): boolean => {
     const held = this.#shares.heldBy(owner)
     if (held === 0 || held !== sizeOf(waiting)) return false
-    return waiting.every(({ octets }) => held + octets > this.#shares.total / 2)
+    return waiting.every(({ bytes }) => held + bytes > this.#shares.total / 2)
   }
 }
 
 const sizeOf = (holders: readonly Waiting[]): number =>
   holders.reduce((total, { held }) => total + held.size, 0)
 
-/** Memory held by one request, or one message. */
+/** Memory held by one request or message. */
 export class HeldMemory {
   readonly owner: string
   readonly #memory: ContentMemory
-  #octets = 0
-  /** It is no longer needed: the client has gone, for example. */
+  #bytes = 0
+  /** True once the memory is no longer needed, for example because the client has gone. */
   released = false
 
   constructor(memory: ContentMemory, owner: string) {
@@ -136,38 +140,38 @@ export class HeldMemory {
     this.owner = owner
   }
 
-  /** Bytes that it holds. */
+  /** Number of bytes held. */
   get size(): number {
-    return this.#octets
+    return this.#bytes
   }
 
-  /** Makes sure that it holds at least so much; false when that is not to be had. */
-  hold(octets: number): boolean {
-    const more = octets - this.#octets
+  /** Grows to at least this size; false when there is not enough memory. */
+  hold(bytes: number): boolean {
+    const more = bytes - this.#bytes
     if (more <= 0) return true
     if (!this.#memory.take(this.owner, more)) return false
-    this.#octets = octets
+    this.#bytes = bytes
     return true
   }
 
-  /** The same, waiting for it a while. */
-  async holdLater(octets: number): Promise<boolean> {
-    const more = octets - this.#octets
+  /** The same, but waits for memory for a while. */
+  async holdLater(bytes: number): Promise<boolean> {
+    const more = bytes - this.#bytes
     if (more <= 0) return true
     if (!(await this.#memory.takeLater(this, more))) return false
     if (this.released) {
-      this.#memory.giveBack(this, more)
+      this.#memory.release(this, more)
       return false
     }
-    // Beside it more may have been taken at once meanwhile.
-    this.#octets += more
+    // More may have been taken directly meanwhile.
+    this.#bytes += more
     return true
   }
 
   release(): void {
     if (this.released) return
     this.released = true
-    this.#memory.giveBack(this, this.#octets)
-    this.#octets = 0
+    this.#memory.release(this, this.#bytes)
+    this.#bytes = 0
   }
 }

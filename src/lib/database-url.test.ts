@@ -1,10 +1,10 @@
-// URLs of databases with one host and with several.
+// Database URLs with one host and with several.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostOf, hostUrls } from './database-url.ts'
 
-test('each host has a URL of its own', () => {
+test('each host has its own URL', () => {
   const rest = '/name?target_session_attrs=read-write&sslmode=require'
   assert.deepEqual(hostUrls(`postgres://u:p%40w@one:5432,[::1]:5433,three${rest}`), [
     `postgres://u:p%40w@one:5432${rest}`,
@@ -27,7 +27,7 @@ for (const [url, sentence] of [
   ['postgres://u:secret@one,two/name?target_session_attrs=any', /every node writes/],
   ['postgres://u:secret@one/name?target_session_attrs=standby', /every node writes/],
 ] as const) {
-  test(`${url} is refused with a sentence that does not tell its password`, () => {
+  test(`${url} is refused with a sentence without its password`, () => {
     assert.throws(
       () => hostUrls(url),
       ({ message }: Error) => sentence.test(message) && !message.includes('secret'),

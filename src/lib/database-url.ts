@@ -1,13 +1,12 @@
-// The URL of a PostgreSQL database, which may name several hosts in the way of libpq.
+// The URL of a PostgreSQL database, which may name several hosts like libpq.
 
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s
-/** A node writes, so that no other host is of use to it. */
+/** Every node writes, so read-only hosts are of no use. */
 const WRITABLE = /^(read-write|primary)$/
 
 /**
- * One URL for each host of `postgres://user:password@one:5432,two:5433/name?target_session_attrs=read-write`, in their
- * order. Throws an `Error` with a sentence, without the password, for what is not such a URL.
- *
+ * Returns one URL per host of `postgres://user:password@one:5432,two:5433/name?target_session_attrs=read-write`, in
+ * their order. Throws an `Error` with a sentence, without the password, for an invalid URL.
  * @see PostgreSQL, libpq, 32.1.1.3 "Specifying Multiple Hosts"
  */
 export function hostUrls(url: string): string[] {
@@ -28,7 +27,7 @@ export function hostUrls(url: string): string[] {
   return urls
 }
 
-/** Host and port of a URL with one host, for people. */
+/** Returns host and port of a URL with one host, for people. */
 export function hostOf(url: string): string {
   const { host, searchParams } = new URL(url)
   return host || searchParams.get('host') || 'localhost'

@@ -1,26 +1,26 @@
-// The disk below a directory: which one it is, and whether anything can be written there.
+// The disk of a directory: its name, free space, and whether it can be written.
 
 import { readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 /** Reason why nothing can be written. */
 export interface NotWritable {
-  /** Room may come, so that waiting makes sense: the disk or the quota is full. */
+  /** True if the disk or the quota is full, so that space may become free. */
   readonly full: boolean
-  /** In a sentence, with the disk and the path. */
+  /** A sentence with the disk and the path. */
   readonly sentence: string
 }
 
-/** Bytes that are free for this user on the disk of a directory. Throws when there is no such directory. */
+/** Returns the bytes free for this user on the disk of a directory. Throws when the directory does not exist. */
 export async function freeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory)
   return bavail * bsize
 }
 
-/** More than a file system keeps inside of its directory, and than is left over in its last block. */
+/** More than a file system stores inline in a directory, or has free in its last block. */
 const PROBE = Buffer.alloc(64 * 1024, 'postrider ')
 
-/** Tries to write 64 KiB into a directory; undefined when that can be done. */
+/** Tries to write 64 KiB into a directory; returns undefined on success. */
 export async function whyNotWritable(directory: string): Promise<NotWritable | undefined> {
   const probe = join(directory, `write-test.${process.pid}`)
   try {
@@ -40,7 +40,7 @@ const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
 /** Result code of SQLite. */
 const SQLITE_FULL = 13
 
-/** Whether an error, or one that caused it, is about a disk or a quota that is full. */
+/** True if an error, or one of its causes, reports a full disk or quota. */
 export function isForRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '', errcode, cause } = error as NodeJS.ErrnoException & { readonly errcode?: number }
@@ -53,7 +53,10 @@ const WHY: Readonly<Record<string, string>> = {
   EROFS: 'is mounted read-only',
 }
 
-/** The device and where it is mounted, as `/dev/vdb1 (mounted at /var/lib) `; empty where the system does not tell. */
+/**
+ * Returns device and mount point, such as `/dev/vdb1 (mounted at /var/lib) `; empty if the system does not report
+ * them.
+ */
 async function diskOf(path: string): Promise<string> {
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '')
   const within = `${resolve(path)}/`
@@ -61,7 +64,7 @@ async function diskOf(path: string): Promise<string> {
     .split('\n')
     .map((line) => line.split(' ').map(unescaped))
     .filter(([, at = '']) => at !== '' && within.startsWith(at.endsWith('/') ? at : `${at}/`))
-    // The last of equals lies above the others.
+    // The last of several mounts at one place covers the others.
     .reduce<readonly string[]>(
       (best, one) => ((one[1] ?? '').length >= (best[1] ?? '').length ? one : best),
       [],
@@ -69,6 +72,6 @@ async function diskOf(path: string): Promise<string> {
   return found.length === 0 ? '' : `${found[0]} (mounted at ${found[1]}) `
 }
 
-/** Spaces and the like stand in octal there (proc_pid_mounts(5), fstab(5)). */
+/** Decodes octal escapes of spaces and the like (proc_pid_mounts(5), fstab(5)). */
 const unescaped = (word: string): string =>
   word.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))

@@ -1,35 +1,35 @@
-// Figures of the parts of a node: counted where things happen, read when metrics are collected.
+// Metrics of the parts of a node: counted where events happen, read at collection.
 
-/** A value of a figure, by its labels when there are any. */
+/** Value of a metric, by labels if it has any. */
 export type Values<V> = V | Iterable<readonly [labels: string | readonly string[], value: V]>
 
 export interface Named {
-  /** Such as `postrider_attempts_total`. */
+  /** Name of the metric, such as `postrider_attempts_total`. */
   readonly name: string
   readonly help: string
-  /** Names of the labels whose values `read` tells apart. */
+  /** Names of the labels that `read` distinguishes. */
   readonly labels?: readonly string[]
 }
 
-/** One figure, read at collection: counting costs nothing on the way of a message. */
+/** One metric, read at collection, so that counting costs nothing during the work. */
 export type Figure = Named &
   (
     | {
         readonly kind: 'counter' | 'gauge'
-        /** The value now. A figure that cannot be read is left out, and the others are told. */
+        /** Returns the present value. A metric that cannot be read is omitted; the others are reported. */
         read(): Values<number> | Promise<Values<number>>
       }
     | { readonly kind: 'histogram'; read(): Values<Distribution> }
   )
 
-/** Counts values, such as seconds, by the bounds that they do not exceed. */
+/** Counts values, such as seconds, in buckets by upper bound. */
 export class Distribution {
   readonly bounds: readonly number[]
-  /** By bound, each without those of the bounds before; the last for what exceeds all of them. */
+  /** Counts per bucket, not cumulative; the last one is for values above all bounds. */
   readonly counts: Float64Array
   sum = 0
 
-  /** `bounds`: ascending. */
+  /** `bounds` in ascending order. */
   constructor(bounds: readonly number[]) {
     this.bounds = bounds
     this.counts = new Float64Array(bounds.length + 1)
@@ -44,5 +44,5 @@ export class Distribution {
   }
 }
 
-/** Bounds of a distribution of durations, in seconds. */
+/** Bucket bounds for durations, in seconds. */
 export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const

@@ -1,4 +1,4 @@
-// Tests of documents that strangers wrote: what connects without asking has no name, what belongs to the mail is shown.
+// Documents of strangers: elements that connect by themselves are neutralised, and content of the mail is shown.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { foreignDocument } from './foreign-html.ts'
 const DOT = { contentId: 'dot@x', contentType: 'image/png', content: Buffer.from('png') }
 const DATA = `data:image/png;base64,${DOT.content.toString('base64')}`
 
-test('elements that connect lose their names, however they are written', () => {
+test('elements that connect are renamed, however they are written', () => {
   const tags = [
     '<link rel=preconnect>',
     '<LINK\n>',
@@ -27,12 +27,12 @@ test('elements that connect lose their names, however they are written', () => {
   }
 })
 
-test('everything else stays as it was written', () => {
+test('everything else stays unchanged', () => {
   const html = '<frameset><links><p class="link">a < b & <b>ü</b></p><linkx>\u0000'
   assert.ok(foreignDocument(html).endsWith(`\n${html}`))
 })
 
-test('images of the mail stand in the place of their names', () => {
+test('images of the mail replace their cid: references', () => {
   const shown = (html: string) => foreignDocument(html, [DOT]).split('\n').slice(1).join('\n')
   assert.equal(shown('<img src="cid:dot@x">'), `<img src="${DATA}">`)
   assert.equal(shown("<b style='background:url(CID:dot%40x)'>"), `<b style='background:url(${DATA})'>`)
@@ -41,7 +41,7 @@ test('images of the mail stand in the place of their names', () => {
   assert.match(foreignDocument('<img src="cid:dot@x">', [odd]), /cid:dot@x/)
 })
 
-test('one image named very often makes no document that nobody can hold', () => {
+test('one image referenced very often makes no oversized document', () => {
   const large = { ...DOT, content: Buffer.alloc(1024 * 1024) }
   const document = foreignDocument('<img src="cid:dot@x">'.repeat(10_000), [large])
   assert.ok(document.length < 25 * 1024 * 1024, String(document.length))

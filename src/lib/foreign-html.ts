@@ -1,8 +1,8 @@
-// HTML that strangers wrote, as a document that a browser shows and does nothing else with.
+// Makes foreign HTML a document that a browser only displays.
 
 /**
- * Headers of such a document. The policy holds in a frame without `sandbox` and in a window of its own as well: no
- * scripts, no forms, no requests, an origin that has nothing. Names of links are not looked up either.
+ * Headers of such a document. The policy also applies in a frame without `sandbox` and in a window of its own: no
+ * scripts, no forms, no requests, an origin without data, no DNS prefetch of links.
  */
 export const FOREIGN_HTML_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
@@ -19,43 +19,43 @@ export const FOREIGN_HTML_HEADERS: Readonly<Record<string, string>> = {
 /** A file of the mail that its HTML may show by `cid:`. */
 export interface InlineFile {
   readonly contentId: string | undefined
-  /** As the mail says, in lower case. */
+  /** Type as declared in the mail, in lower case. */
   readonly contentType: string
   readonly content?: Buffer
 }
 
-/** Links ask for a window, which the sandbox does not give: a click leads nowhere. */
+/** Links request a new window, which the sandbox forbids, so that clicks lead nowhere. */
 const OPENING = `<!doctype html><base target="_blank"><style>:where(body){font:14px/1.5 Arial,sans-serif}</style>\n`
 
-/** No policy keeps these from connecting (`<link rel=preconnect>`), or they only show what is elsewhere. */
+/** Elements that can connect despite any policy (`<link rel=preconnect>`), or only show foreign pages. */
 const CONNECTING = /<(\/?)(link|iframe|frame|portal|fencedframe)(?=[\s/>])/gi
 const SHOWN_TYPES = /^image\/(?:png|jpeg|gif|webp|avif)$/
-const MAX_INLINE_OCTETS = 10 * 1024 * 1024
+const MAX_INLINE_BYTES = 10 * 1024 * 1024
 
 /**
- * The document. Elements that could connect without a policy having a say get names that mean nothing, wherever they
- * stand: a tag is never written in another way, so no parser needs to be trusted for it.
+ * Returns the document. Elements that could connect despite the policy get meaningless names, wherever they appear: a
+ * tag has only one spelling, so no parser needs to be trusted.
  */
 export function foreignDocument(html: string, files: readonly InlineFile[] = []): string {
   return OPENING + withImages(html.replace(CONNECTING, '<$1x-$2'), files)
 }
 
-/** Images of the mail itself in the place of their `cid:`. */
+/** Replaces `cid:` references by the images of the mail. */
 function withImages(html: string, files: readonly InlineFile[]): string {
   const images = new Map<string, string>()
-  let octets = 0
+  let bytes = 0
   for (const { contentId, contentType, content } of files) {
     if (contentId === undefined || content === undefined || !SHOWN_TYPES.test(contentType)) continue
-    octets += content.length
-    if (octets <= MAX_INLINE_OCTETS) {
+    bytes += content.length
+    if (bytes <= MAX_INLINE_BYTES) {
       images.set(contentId, `data:${contentType};base64,${content.toString('base64')}`)
     }
   }
   if (images.size === 0) return html
-  let left = MAX_INLINE_OCTETS * 2
+  let left = MAX_INLINE_BYTES * 2
   return html.replace(/\bcid:([^"'\s)>]{1,200})/gi, (whole, id: string) => {
     const image = images.get(id) ?? images.get(decoded(id))
-    // One image named a million times is a document too large for memory.
+    // One image referenced a million times would exceed the memory.
     if (image === undefined || image.length > left) return whole
     left -= image.length
     return image

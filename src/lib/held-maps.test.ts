@@ -1,4 +1,4 @@
-// Every map and set that outlives a call is a cache of the list, is never changed, or stands here with what bounds it.
+// Every map and set that outlives a call is a listed cache, never changes, or is listed here with its bound.
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const OF_ONE_REQUEST = 'ends with the run of its request'
 const OF_ONE_CALL = 'ends with the call that made it'
 const OF_THE_PROGRAM = 'names of this program or of its settings'
 
-/** The bound of each, by file and name. A map whose keys strangers choose belongs to `cacheOf` instead. */
+/** Bounds by file and name. A map whose keys strangers choose must use `cacheOf` instead. */
 const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'access/credentials.ts': { '#used': 'keys that exist and were used since the last write, ten seconds ago' },
   'access/login-notices.ts': { '#waiting': 'mails under way, of changes by people who are logged in' },
@@ -22,8 +22,8 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '#waiting': 'sessions that exist and were used since the last write, a fifth of a second ago',
     '#writing': 'some that were in `#waiting`',
   },
-  'api/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
-  'api/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
+  'http/body-upload.ts': { '#open': 'requests under way, at most one for each connection' },
+  'http/connections.ts': { '#idle': 'open connections, of which there is a maximum' },
   'api/events/event-streams.ts': {
     '#news': '`MAX_STREAMS`',
     '#open': 'accounts and callers of `MAX_STREAMS`',
@@ -33,11 +33,11 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...{ '#found': OF_ONE_REQUEST, '#recalled': OF_ONE_REQUEST },
   },
   'api/request-log.ts': { '#accounts': 'accounts with requests that are not written' },
-  'api/http-figures.ts': { '#answers': OF_THE_PROGRAM, byStatus: OF_THE_PROGRAM },
-  'api/connection-handler.ts': { '#handshaking': 'open connections, of which there is a maximum' },
-  'api/field-names.ts': { names: OF_ONE_CALL },
+  'http/http-figures.ts': { '#answers': OF_THE_PROGRAM, byStatus: OF_THE_PROGRAM },
+  'http/connection-handler.ts': { '#handshaking': 'open connections, of which there is a maximum' },
+  'http/field-names.ts': { names: OF_ONE_CALL },
   'api/reference/fields.ts': { '#seen': OF_THE_PROGRAM },
-  'api/schema-errors.ts': { '#indexes': OF_ONE_CALL },
+  'http/schema-errors.ts': { '#indexes': OF_ONE_CALL },
   'certificates/acme-certificates.ts': {
     '#challenges': 'the names of the installation, and `#hosts`',
     '#hosts': '`MAX_TRACKING_HOSTS`, and what had a certificate before other accounts came',
@@ -48,18 +48,16 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'egress/host-record.ts': { leased: 'open connections, of which there is a maximum', waiting: UNDER_WAY },
   'egress/mta-sts.ts': { '#fetching': UNDER_WAY },
   'egress/pool.ts': { '#idle': 'open connections, of which there is a maximum' },
-  'inbound/processor.ts': { '#underWay': '`MAX_AT_ONCE`' },
-  'lib/caches.ts': { '#entries': 'the octets of `CACHE_BYTES`' },
+  'lib/caches.ts': { '#entries': 'the bytes of `CACHE_BYTES`' },
   'lib/content-memory.ts': { '#waiting': 'requests and messages under way, at most one for each connection' },
   'threads/fair-queue.ts': { '#lines': 'accounts that have jobs, or have used more time than others' },
   'threads/keyed-semaphore.ts': { '#turns': UNDER_WAY, waiting: UNDER_WAY },
   'lib/leased-runs.ts': { '#runs': 'runs of this node, of which there is a maximum' },
   'lib/log.ts': { '#byKey': '`MAX_KEYS` hashes' },
   'lib/proxy-protocol.ts': { '#reading': 'connections of our load balancers, for five seconds each' },
-  'store/database/recent-use.ts': { '#uses': 'accounts that read in the last twenty seconds' },
   'lib/shares.ts': { '#held': 'owners that hold a part of what is shared' },
-  'threads/short-turns.ts': { '#waiting': UNDER_WAY },
-  'lib/takings.ts': { '#byName': '`MAX_NAMES`' },
+  'threads/fair-scheduler.ts': { '#waiting': UNDER_WAY },
+  'lib/shared-buckets.ts': { '#byName': '`MAX_NAMES`' },
   'threads/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
   'model/triage.ts': {
     '#left': OF_ONE_CALL,
@@ -114,7 +112,10 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'smtpd/session.ts': { recipients: 'recipients of one transaction, of which there is a maximum' },
   'smtpd/listener.ts': { '#dialogs': 'open connections, of which there is a maximum' },
-  'store/database/read-turns.ts': { '#held': UNDER_WAY },
+  'store/database/read-turns.ts': {
+    '#held': UNDER_WAY,
+    '#uses': 'accounts that read in the last twenty seconds',
+  },
   'store/database/rows.ts': { texts: 'statements of this program, with eight numbers of rows each' },
   'store/events/feed-watch.ts': {
     '#listeners': 'streams of events, of which there is a maximum, and parts of the node',
@@ -139,29 +140,24 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'webhooks/delivery-slots.ts': { '#waiting': 'webhooks that the node holds' },
   'webhooks/due-deliveries.ts': { '#open': '`MAX_DUE` and the requests under way' },
   'webhooks/message-order.ts': { '#behind': 'events that are read ahead, of which there is a maximum' },
-  'webhooks/webhook-delivery.ts': {
-    '#attempts': OF_THE_PROGRAM,
-    '#grown': 'domains that exist',
-    '#held': '`MAX_HELD`',
-    '#running': '`MAX_HELD`, and those whose lease another node took, until their requests end',
-  },
+  'webhooks/webhook-delivery.ts': { '#attempts': OF_THE_PROGRAM, '#grown': 'domains that exist' },
 }
 
 /** A map or set in a field, at module level, or in an object. */
 interface Held {
   readonly name: string
-  /** Nothing is put into it but what it is made with. */
+  /** Never changed after its creation. */
   readonly isFixed: boolean
 }
 
-const MADE = /\bnew (?:Map|Set|LRUCache|UnderWay)\b/
+const MADE = /\bnew (?:Map|Set|LRUCache|ActiveSet)\b/
 const FUNCTION = /^(?:async )?(?:function\b|\w+ =>|\([\s\S]*?\)(?:: [^=]+)? =>)/
 /** Assigned to a field, or a property of an object. */
-const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCache|UnderWay)\b[^\n]*)/g
+const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCache|ActiveSet)\b[^\n]*)/g
 
 /**
- * Finds what a file holds. The source is formatted: declarations of a module begin at its margin, fields of a class two
- * spaces from it. A `WeakMap` is none of them, as its entries end with their keys.
+ * Finds the maps and sets that a file holds. The source is formatted: module declarations have no indentation, class
+ * fields two spaces. A `WeakMap` does not count, as its entries end with their keys.
  */
 function heldIn(source: string): Held[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*\n/gm, '')
@@ -244,7 +240,7 @@ class One {
   )
 })
 
-test('is bounded: each map and set that is held stands in the table, and the table has no others', async () => {
+test('is bounded: the table lists exactly the maps and sets that are held', async () => {
   const held: Record<string, string[]> = {}
   for (const [path, source] of await sources()) {
     const names = heldIn(source).flatMap(({ name, isFixed }) => (isFixed ? [] : [name]))
@@ -254,7 +250,7 @@ test('is bounded: each map and set that is held stands in the table, and the tab
   assert.deepEqual(held, Object.fromEntries(listed))
 })
 
-test('each cache of the list is used', async () => {
+test('each listed cache is used', async () => {
   const all = [...(await sources())].filter(([path]) => path !== 'lib/caches.ts').map(([, source]) => source)
   for (const name of Object.keys(CACHE_BYTES)) {
     assert.ok(

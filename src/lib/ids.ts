@@ -1,7 +1,7 @@
-// IDs: a type prefix and 26 characters that sort by the time they were made.
+// IDs: a type prefix and 26 characters that sort by creation time.
 
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { type RepeatableRun, runUnderWay } from './repeatable-run.ts'
+import { currentRun, type RepeatableRun } from './repeatable-run.ts'
 
 /** The prefixes in use, one per noun (`msg_01J…`). */
 export type IdPrefix =
@@ -38,12 +38,12 @@ const pool = Buffer.alloc(4096)
 let poolUsed = pool.length
 
 /**
- * A clock that goes back by less takes no IDs back: it comes to the last ones again soon. One that had jumped ahead by days
- * and was set right does: retention counts days by the time of IDs.
+ * IDs do not follow a clock that goes back by less, since it soon reaches the last ones again. IDs do follow a clock
+ * that had jumped ahead by days and is corrected, as retention counts days by the time of IDs.
  */
 const MAX_AHEAD_MS = 86_400_000
 
-/** The last ID of a kind: no kind takes those of another ahead. */
+/** Last ID of one kind; kinds do not affect each other. */
 interface Last {
   ms: number
   timePart: string
@@ -60,15 +60,15 @@ function randomByte(): number {
 }
 
 /**
- * A new ID: `prefix_` + 10 characters of time (48 bits of milliseconds) + 4 of a counter that keeps IDs of
- * one millisecond in order + 12 random ones (60 bits), in Crockford's base32. Layout of a ULID.
+ * Returns a new ID: `prefix_` + 10 characters of time (48 bits of milliseconds) + 4 of a counter that orders IDs of
+ * one millisecond + 12 random ones (60 bits), in Crockford base32, like a ULID.
  */
 export function newId(prefix: IdPrefix, now?: number): string {
-  const run = runUnderWay()
+  const run = currentRun()
   return run === undefined ? usualId(prefix, now ?? Date.now()) : drawnId(run, prefix, now ?? run.now)
 }
 
-/** An ID that a repeated run of the request makes again. */
+/** Returns an ID that a repeated run of the request creates again. */
 function drawnId(run: RepeatableRun, prefix: IdPrefix, now: number): string {
   const drawn = run.draw(prefix, 16)
   return `${prefix}_${encodeTime(now)}${Array.from(drawn, (byte) => ALPHABET[byte & 31]).join('')}`
@@ -99,16 +99,16 @@ function encodeTime(ms: number): string {
   return text
 }
 
-/** A text that sorts before every ID of this prefix made from `now` on, and after those made before. */
+/** Returns a text that sorts before every ID of this prefix created from `now` on, and after those created before. */
 export const beforeIdsOf = (prefix: IdPrefix, now: number): string => `${prefix}_${encodeTime(now)}`
-/** Time at which an ID was made, in milliseconds since the epoch. */
+/** Returns the creation time of an ID, in milliseconds since the epoch. */
 export function timeOfId(id: string): number {
   let ms = 0
   for (const character of id.slice(-26, -16)) ms = ms * 32 + ALPHABET.indexOf(character)
   return ms
 }
 
-/** True if `text` looks like an ID with this prefix. */
+/** True if `text` has the form of an ID with this prefix. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return (
     text.length === prefix.length + 27 &&
@@ -119,12 +119,12 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `length` base62 characters, each drawn without bias (5.95 bits); see `newRandomBytes`. */
+/** Returns `length` base62 characters, each drawn without bias (5.95 bits); see `newRandomBytes`. */
 export function randomBase62(length: number): string {
-  const run = runUnderWay()
+  const run = currentRun()
   let text = ''
   while (text.length < length) {
-    // One in 32 is not taken.
+    // One in 32 values is rejected.
     const drawn = run?.draw('base62', 2 * length)
     for (let index = 0; index < 2 * length && text.length < length; index++) {
       const byte = (drawn?.[index] ?? randomByte()) & 63
@@ -134,6 +134,9 @@ export function randomBase62(length: number): string {
   return text
 }
 
-/** Bytes for a secret, from the system's random source; a request that is run again after a crash gets the same. */
+/**
+ * Returns bytes for a secret from the random source of the system; a request that is run again after a crash gets the
+ * same.
+ */
 export const newRandomBytes = (length: number): Buffer =>
-  runUnderWay()?.draw('bytes', length) ?? randomBytes(length)
+  currentRun()?.draw('bytes', length) ?? randomBytes(length)

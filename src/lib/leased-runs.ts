@@ -1,5 +1,5 @@
-// Runs of long work under leases: takes a piece while it has room, renews its lease, and gives it back at the end. And the
-// removal of such work that is old.
+// Runs of work under leases: claims work while the node has room, renews the leases, and releases the work at the end.
+// And the removal of such work that is old.
 
 import { type Clock, systemClock } from './clock.ts'
 import { eachOf, type Part } from './lifecycle.ts'
@@ -7,152 +7,208 @@ import type { Log } from './log.ts'
 import { PacedSteps } from './paced-steps.ts'
 import { Periodic } from './periodic.ts'
 
-/** One run over a piece of work. */
+/** One run of a piece of work. */
 export interface Run<End> {
-  /** Resolves when nothing is under way any more. Never rejects. */
+  /** Resolves when nothing is under way any more. A rejection is logged and counts as a lost lease. */
   run(): Promise<End>
-  /** Begins nothing more, and ends with this. */
+  /** The run begins nothing more and ends with this result. */
   stop(why: End): void
 }
 
-export interface LeasedRunsOptions<Held, End> {
+/** A lease that begins now. */
+export interface LeaseTime {
+  readonly now: number
+  readonly until: number
+}
+
+/** Work that was claimed. */
+export interface Claimed<Held> {
+  readonly held: readonly Held[]
+  /** There may be more work for which this node has room: it claims once more. */
+  readonly hasMore: boolean
+}
+
+export interface LeasedRunsOptions<Held, End, R extends Run<End>> {
   /** Name of the work, as the log has it. */
   readonly name: string
   readonly clock: Clock
   readonly log: Log
-  /** Runs at once on this node. */
-  readonly maxRuns: number
-  /** True if there is any work; asked before a claim, which is a write. */
-  any(): Promise<boolean>
-  /** Claims a piece of work until a time; undefined when there is none that is free. */
-  claim(lease: { readonly now: number; readonly until: number }): Promise<Held | undefined>
-  /** Renews a lease until a time; false when another node holds the work. */
-  renew(held: Held, until: number): Promise<boolean>
-  begin(held: Held): Run<End>
-  /** Gives the work back after its run; a failure is logged, since the lease ends by itself. */
-  leave(held: Held, end: End): Promise<unknown>
-  /** The end of a run whose lease was lost, after which nothing is given back; and that of a node that stops. */
+  /** Pause between two looks for work, in milliseconds. */
+  readonly everyMs?: number
+  /** Time after which the work of a killed node is free, in milliseconds; its writes name their lease. */
+  readonly leaseMs?: number
+  /** Time for which runs under way may take to end when the node stops, in milliseconds. */
+  readonly stopMs?: number
+  /** Claims work until a time. */
+  claim(lease: LeaseTime): Promise<Claimed<Held>>
+  /** Renews leases until a time; returns the work that is still held. */
+  renew(held: readonly Held[], until: number): Promise<readonly Held[]>
+  begin(held: Held): R
+  /** Releases the work after its run; a failure is logged, since the lease ends by itself. */
+  release(held: Held, end: End): Promise<unknown>
+  /** The end of a run whose lease was lost, after which nothing is released; and that of a node that stops. */
   readonly ends: { readonly lost: End; readonly stopped: End }
 }
 
-const POLL_MS = 1_000
-/** After a node is killed, its work waits for so long, or until it is started again; its writes name their lease. */
+const EVERY_MS = 1_000
 const LEASE_MS = 15_000
-const RENEW_MS = LEASE_MS / 3
-/** Time for which what is under way may take to end when the node stops. */
+/** A lease is renewed after this part of it. */
+const RENEWED_AFTER = 1 / 3
 const STOP_MS = 5_000
 
 /** Looks for work from `start` to `stop`. */
-export class LeasedRuns<Held, End> implements Part {
+export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Part {
   readonly name: string
-  readonly #options: LeasedRunsOptions<Held, End>
-  readonly #runs = new Map<Run<End>, Promise<void>>()
-  readonly #looking: Periodic
+  readonly #options: LeasedRunsOptions<Held, End, R>
+  readonly #leaseMs: number
+  readonly #runs = new Map<R, { readonly held: Held; readonly ended: Promise<void> }>()
+  readonly #checking: Periodic
+  readonly #renewing: Periodic
+  #renewedAt: number
 
-  constructor(options: LeasedRunsOptions<Held, End>) {
-    const { clock, log, name } = options
+  constructor(options: LeasedRunsOptions<Held, End, R>) {
+    const { clock, log, name, everyMs = EVERY_MS, leaseMs = LEASE_MS } = options
     this.name = name
     this.#options = options
-    this.#looking = new Periodic({
-      ...{ name, clock, log, everyMs: POLL_MS, firstMs: 0 },
-      failure: `${name} cannot be looked for`,
-      step: (stopping) => this.#look(stopping),
+    this.#leaseMs = leaseMs
+    this.#renewedAt = clock.now()
+    this.#checking = new Periodic({
+      ...{ name, clock, log, everyMs, firstMs: 0, maxRetryMs: Math.max(everyMs, STOP_MS) },
+      failure: `${name} cannot be claimed`,
+      step: (stopping) => this.#check(stopping),
+    })
+    this.#renewing = new Periodic({
+      ...{ name: `leases of ${name}`, clock: systemClock, log, everyMs: leaseMs * RENEWED_AFTER },
+      failure: `the leases of ${name} cannot be renewed`,
+      step: () => this.#renew(),
     })
   }
 
   start(): void {
-    this.#looking.start()
+    this.#renewing.start()
+    this.#checking.start()
   }
 
-  /** Runs under way. */
+  /** Number of the runs under way. */
   get size(): number {
     return this.#runs.size
   }
 
-  /** Begins nothing more, lets what is under way end for a while, and hands the work back. */
+  /** Runs under way, those that began first before the others. */
+  runs(): R[] {
+    return [...this.#runs.keys()]
+  }
+
+  /** Begins nothing more, lets runs under way end for a while, and releases their work. */
   async stop(): Promise<void> {
-    const stopped = this.#looking.stop()
-    for (const run of this.#runs.keys()) run.stop(this.#options.ends.stopped)
+    const { ends, stopMs = STOP_MS } = this.#options
+    const stopped = this.#checking.stop()
+    for (const run of this.#runs.keys()) run.stop(ends.stopped)
     await stopped
-    const timer = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
-    await Promise.race([Promise.all(this.#runs.values()), timer])
+    const timer = new Promise<void>((resolve) => setTimeout(resolve, stopMs).unref())
+    await Promise.race([Promise.all(Array.from(this.#runs.values(), ({ ended }) => ended)), timer])
+    await this.#renewing.stop()
   }
 
-  /** There may be work: look now. */
-  poke(): void {
-    void this.#looking.run()
+  /** Looks now: there may be work. */
+  wake(): void {
+    if (!this.#checking.stopping.aborted) void this.#checking.runAnew()
   }
 
-  async #look(stopping: AbortSignal): Promise<void> {
-    const { any, claim, clock, maxRuns, ends } = this.#options
-    while (!stopping.aborted && this.#runs.size < maxRuns && (await any())) {
+  async #check(stopping: AbortSignal): Promise<void> {
+    const { claim, clock, ends } = this.#options
+    for (let hasMore = true; hasMore && !stopping.aborted; ) {
+      // Else a clock that was set ahead would have this node claim its own work.
+      if (clock.now() - this.#renewedAt >= this.#leaseMs * RENEWED_AFTER) await this.#renew()
       const now = clock.now()
-      const held = await claim({ now, until: now + LEASE_MS })
-      if (held === undefined) break
-      // The node began to stop while it was claimed.
-      if (stopping.aborted) await this.#leave(held, ends.stopped)
-      else this.#begin(held)
+      const claimed = await claim({ now, until: now + this.#leaseMs })
+      hasMore = claimed.hasMore
+      for (const held of claimed.held) {
+        // The node began to stop while the work was claimed.
+        if (stopping.aborted) await this.#release(held, ends.stopped)
+        else this.#begin(held)
+      }
     }
+  }
+
+  async #renew(): Promise<void> {
+    const { renew, clock, ends } = this.#options
+    const now = clock.now()
+    const runs = [...this.#runs]
+    const kept = new Set(
+      runs.length === 0
+        ? []
+        : await renew(
+            runs.map(([, { held }]) => held),
+            now + this.#leaseMs,
+          ),
+    )
+    this.#renewedAt = now
+    for (const [run, { held }] of runs) if (!kept.has(held)) run.stop(ends.lost)
   }
 
   #begin(held: Held): void {
     const { name, log, begin, ends } = this.#options
-    const run = begin(held)
-    const renewing = new Periodic({
-      ...{ name: `lease of ${name}`, clock: systemClock, log, everyMs: RENEW_MS },
-      failure: `a lease of ${name} could not be renewed`,
-      step: async () => {
-        if (!(await this.#options.renew(held, this.#options.clock.now() + LEASE_MS))) run.stop(ends.lost)
-      },
-    })
-    renewing.start()
-    const ended = run.run().then(async (end) => {
-      await renewing.stop()
-      if (end !== ends.lost) await this.#leave(held, end)
-      this.#runs.delete(run)
-      if (!this.#looking.stopping.aborted) this.poke()
-    })
-    this.#runs.set(run, ended)
+    let run: R
+    try {
+      run = begin(held)
+    } catch (error) {
+      // Work that cannot begin keeps no other one waiting.
+      log.warn({ err: error }, `${name}: a run could not begin`)
+      return
+    }
+    const ended = run
+      .run()
+      .catch((error: unknown) => {
+        log.warn({ err: error }, `${name}: a run has failed`)
+        return ends.lost
+      })
+      .then(async (end) => {
+        if (end !== ends.lost) await this.#release(held, end)
+        this.#runs.delete(run)
+        this.wake()
+      })
+    this.#runs.set(run, { held, ended })
   }
 
-  async #leave(held: Held, end: End): Promise<void> {
-    const { name, log, leave } = this.#options
+  async #release(held: Held, end: End): Promise<void> {
+    const { name, log, release } = this.#options
     try {
-      await leave(held, end)
+      await release(held, end)
     } catch (error) {
-      // The node that takes it then finds nothing left to do.
-      log.warn({ err: error }, `${name} could not be handed back`)
+      // The node that claims the work next finds nothing left to do.
+      log.warn({ err: error }, `${name} could not be released`)
     }
   }
 }
 
 /** Bounds of a step that removes old work. */
 export interface OldWork {
-  /** Work that has ended goes if it was made before. */
+  /** Work that has ended is removed if it was created before this time. */
   readonly made: number
-  /** Work whose rows never came as a whole goes if it was made before. */
+  /** Work whose rows never arrived completely is removed if it was created before this time. */
   readonly unfinished: number
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number
 }
 
 export interface RemovalOptions {
-  /** Name of the work, as the log has it. */
+  /** Name of the work in the log. */
   readonly name: string
   readonly clock: Clock
   readonly log: Log
-  /** How long work that has ended is kept. */
+  /** Retention of finished work. */
   readonly retentionMs: number
-  /** The time that removals by age go by; undefined while the clock is in doubt. */
+  /** Returns the time for removals by age; undefined while the clock is in doubt. */
   readonly removalTime: () => Promise<number | undefined>
-  /** Each removes a part of something, and answers whether there may be more of it. */
+  /** Each step removes a part, and resolves to whether there may be more. */
   readonly steps: readonly ((old: OldWork) => Promise<boolean>)[]
 }
 
 const REMOVE_EVERY_MS = 3_600_000
-/** Work whose rows did not all come in this time never gets them. */
+/** Work whose rows did not arrive completely within this time never gets them. */
 const UNFINISHED_MS = 3_600_000
-/** Rows that one step removes. */
+/** Maximum rows removed by one step. */
 const MAX_REMOVED = 1_000
 
 /** Removes old work once an hour, from `start` to `stop`. */

@@ -1,4 +1,4 @@
-// IDs, rate limits, lifecycles, suggestions, figures: each on its own.
+// IDs, rate limits, lifecycles, suggestions and metrics, each on its own.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -10,14 +10,14 @@ import { nearest } from './nearest.ts'
 import { parseRate, RateLimiter } from './rate-limiter.ts'
 
 describe('IDs', () => {
-  test('sort by the time they were made, also within a millisecond, and never repeat', () => {
+  test('sort by creation time, even within a millisecond, and never repeat', () => {
     const ids = Array.from({ length: 100_000 }, () => newId('msg'))
     assert.deepEqual(ids, [...ids].sort())
     assert.equal(new Set(ids).size, ids.length)
     assert.ok(ids.every((id) => isId('msg', id)))
   })
 
-  test('are told from what is none', () => {
+  test('are distinguished from other texts', () => {
     for (const text of ['', 'msg_', newId('evt'), `${newId('msg')}x`, newId('msg').toLowerCase()]) {
       assert.equal(isId('msg', text), false)
     }
@@ -31,14 +31,14 @@ describe('IDs', () => {
   })
 })
 
-describe('the time of an ID', () => {
-  test('is when it was made', () => {
-    // A little ahead: the IDs of this process never go back to before it.
+describe('the time of IDs', () => {
+  test('is their creation time', () => {
+    // A little ahead, because the IDs of this process never go back.
     const at = timeOfId(newId('msg')) + 5
     assert.equal(timeOfId(newId('msg', at)), at)
   })
 
-  test('follow a clock that is set back by days, and stay in order where it was less', () => {
+  test('follow a clock that is set back by days, and stay in order after a smaller step', () => {
     const day = 86_400_000
     const at = Date.now() + 400 * day
     const timeOfNext = (now: number): number => timeOfId(newId('msg', now))
@@ -49,7 +49,7 @@ describe('the time of an ID', () => {
 })
 
 describe('a rate limit', () => {
-  test('lets a burst through, then as much as flows in', () => {
+  test('admits a burst, then the refill', () => {
     const limiter = new RateLimiter()
     const rate = { count: 10, perMs: 1_000 }
     const take = (now: number) => limiter.take('a', rate, now)
@@ -59,8 +59,8 @@ describe('a rate limit', () => {
     assert.equal(take(99).allowed, false)
     assert.equal(take(100).allowed, true)
     assert.equal(take(100).allowed, false)
-    assert.equal(limiter.take('b', rate, 100).allowed, true, 'another name has its own')
-    assert.equal(take(-5_000).allowed, false, 'a clock that goes back gives nothing')
+    assert.equal(limiter.take('b', rate, 100).allowed, true, 'another name has its own bucket')
+    assert.equal(take(-5_000).allowed, false, 'a clock that goes back adds no tokens')
   })
 
   test('of an hour is not full again after a pause of minutes', () => {
@@ -71,7 +71,7 @@ describe('a rate limit', () => {
     assert.equal(limiter.take('a', rate, 31 * 60_000).allowed, true)
   })
 
-  test('is read from text', () => {
+  test('is parsed from text', () => {
     assert.deepEqual(parseRate('50/s'), { count: 50, perMs: 1_000 })
     assert.deepEqual(parseRate('20/m'), { count: 20, perMs: 60_000 })
     for (const text of ['', '0/s', '-1/s', '5', '5/y', '5 / s']) assert.equal(parseRate(text), undefined)
@@ -79,7 +79,7 @@ describe('a rate limit', () => {
 })
 
 describe('a lifecycle', () => {
-  test('stops in reverse, and stops what runs when a start fails', async () => {
+  test('stops in reverse order, and stops running parts when a start fails', async () => {
     const log: string[] = []
     const part = (name: string, fails = false) => ({
       name,
@@ -96,7 +96,7 @@ describe('a lifecycle', () => {
     assert.deepEqual(log, ['+a', '+b', '-b', '-a'])
   })
 
-  test('stops all even if one does not want to', async () => {
+  test('stops all parts even if one fails', async () => {
     const log: string[] = []
     const lifecycle = new Lifecycle()
     await lifecycle.start({ name: 'a', stop: () => void log.push('a') })
@@ -106,7 +106,7 @@ describe('a lifecycle', () => {
   })
 })
 
-test('the nearest known word is suggested, a far one is not', () => {
+test('the nearest known word is suggested, a distant one is not', () => {
   const known = ['from', 'from_name', 'subject', 'attachments']
   assert.equal(nearest('fron', known), 'from')
   assert.equal(nearest('Subjcet', known), 'subject')
@@ -115,7 +115,7 @@ test('the nearest known word is suggested, a far one is not', () => {
   assert.equal(nearest('x'.repeat(1_000_000), known), undefined)
 })
 
-test('figures of a distribution are a histogram; one that cannot be read hides no other', async () => {
+test('a distribution is reported as a histogram; a metric that cannot be read hides no other', async () => {
   const seconds = new Distribution([0.1, 1])
   for (const value of [0.05, 0.1, 0.5, 3]) seconds.observe(value)
   const registry = createRegistry([
@@ -135,7 +135,7 @@ test('figures of a distribution are a histogram; one that cannot be read hides n
   assert.match(text, /\nf 7\n/)
 })
 
-test('figures are read when somebody asks', async () => {
+test('metrics are read at collection', async () => {
   let count = 1
   const registry = createRegistry([
     { name: 'a_total', help: 'a', kind: 'counter', labels: ['kind'], read: () => [['x', count]] },

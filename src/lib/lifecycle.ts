@@ -1,6 +1,6 @@
-// Starting in order, stopping in reverse.
+// Starts parts in order, and stops them in reverse order.
 
-/** Something that runs: what `start` opened, `stop` closes. Both are called once. */
+/** A running part: `stop` closes what `start` opened. Both are called once. */
 export interface Part {
   readonly name: string
   start?(): Promise<void> | void
@@ -11,7 +11,7 @@ export interface Part {
 export class Lifecycle {
   readonly #running: Part[] = []
 
-  /** Starts a part. When it fails, those already running are stopped and the failure is thrown. */
+  /** Starts a part. On failure, stops the running parts and throws the failure. */
   async start<P extends Part>(part: P): Promise<P> {
     try {
       await part.start?.()
@@ -23,7 +23,7 @@ export class Lifecycle {
     return part
   }
 
-  /** Stops all, the last started first, each even if another failed; throws the first failure at the end. */
+  /** Stops all parts, the last started first, even if one fails; throws the first failure at the end. */
   async stop(): Promise<void> {
     const stopping = this.#running.splice(0).reverse()
     await eachOf(
@@ -38,7 +38,7 @@ export class Lifecycle {
   }
 }
 
-/** Does one after the other, each even if another failed; throws the first failure at the end. */
+/** Runs steps one after another, even if one fails; throws the first failure at the end. */
 export async function eachOf(steps: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of steps) {

@@ -1,11 +1,11 @@
-// A log that is not flooded: one line a minute for the same error, with a count.
+// A log without floods: the same error once a minute, with a count.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TestClock } from '../../test/support/test-clock.ts'
 import { LineLimit } from './log.ts'
 
-test('the same error is told once a minute, with how often it came in between', () => {
+test('the same error is logged once a minute, with the number of repetitions', () => {
   const clock = new TestClock()
   const limit = new LineLimit(clock)
   const told: (number | string)[] = []
@@ -25,7 +25,7 @@ test('the same error is told once a minute, with how often it came in between', 
   assert.deepEqual(told.slice(3), [10, 'full'])
 })
 
-test('however many errors there are, few are kept in mind', () => {
+test('a bounded number of different errors is remembered', () => {
   const clock = new TestClock()
   const limit = new LineLimit(clock)
   let told = 0

@@ -1,9 +1,9 @@
-// The log: one JSON line an event, never a secret, and the same error once a minute.
+// The log: one JSON line per event, never a secret, and the same error once a minute.
 
 import { hash } from 'node:crypto'
+import { write, writeSync } from 'node:fs'
 import { pino } from 'pino'
 import { type Clock, systemClock } from './clock.ts'
-import { LogOutput } from './log-output.ts'
 
 /** Logger of the parts; `child` adds fields to every line. */
 export interface Log {
@@ -15,8 +15,8 @@ export interface Log {
 }
 
 /**
- * Opens a log to standard error, so that standard output stays free for what a command prints. Lines that tell of the
- * same error in the same words come once a minute, with the number of those in between as `repeated`.
+ * Opens a log on standard error, so that standard output stays free for results of commands. Lines about the same
+ * error are logged once a minute, with the number of omitted ones as `repeated`.
  */
 export function createLog(level: string): Log {
   const limit = new LineLimit(systemClock)
@@ -50,7 +50,7 @@ export const silentLog: Log = {
 }
 
 const WINDOW_MS = 60_000
-/** Errors that are told apart at a time; the one that began first makes room. */
+/** Maximum number of distinct errors; the oldest makes room. */
 const MAX_KEYS = 256
 
 interface Repeated {
@@ -58,7 +58,7 @@ interface Repeated {
   readonly cancel: () => void
 }
 
-/** Counts lines by their words. */
+/** Counts lines by their text. */
 export class LineLimit {
   readonly #clock: Clock
   readonly #byKey = new Map<string, Repeated>()
@@ -68,11 +68,11 @@ export class LineLimit {
   }
 
   /**
-   * True if a line is logged now: the first with its words, and then none for a minute. At its end `tell` is called
-   * with the number of those that were left out, if there were any, and another minute begins.
+   * True if a line is logged now: the first with its words, and then none for a minute. After the minute `tell` is
+   * called with the number of omitted lines, if there were any, and another minute begins.
    */
   pass(words: string, tell: (repeated: number) => void): boolean {
-    // Words of an error may be long, and those of a stranger.
+    // The words of an error may be long, and written by a stranger.
     const key = hash('sha256', words)
     const known = this.#byKey.get(key)
     if (known !== undefined) {
@@ -99,3 +99,84 @@ export class LineLimit {
     this.#byKey.set(key, { count: 0, cancel })
   }
 }
+
+/** Maximum waiting characters; further lines are dropped. */
+const MAX_WAITING = 4 * 1024 * 1024
+/** Pause before a full reader is tried again, in milliseconds. */
+const FULL_MS = 100
+/** Maximum pauses of an ending process. */
+const MAX_PAUSES = 10
+
+/**
+ * Writes lines to a file descriptor. Lines that cannot be written wait for the next line: a full disk may get space,
+ * a closed terminal does not, and neither ends the process or prevents its end.
+ */
+export class LogOutput {
+  readonly #fd: number
+  #lines: string[] = []
+  #waiting = 0
+  /** Bytes taken from the lines that are not written yet. */
+  #rest: Buffer | undefined
+  #isInFlight = false
+  #pause: NodeJS.Timeout | undefined
+
+  constructor(fd: number) {
+    this.#fd = fd
+    process.on('exit', () => this.flush())
+  }
+
+  write(line: string): void {
+    if (this.#waiting + line.length > MAX_WAITING) return
+    this.#lines.push(line)
+    this.#waiting += line.length
+    if (!this.#isInFlight && this.#pause === undefined) this.#writeNext()
+  }
+
+  /** Writes waiting lines synchronously, as far as there is space; writes under way are left to the system. */
+  flush(): void {
+    if (this.#isInFlight) this.#rest = undefined
+    let pauses = 0
+    for (;;) {
+      const part = this.#next()
+      if (part === undefined) return
+      try {
+        this.#wrote(part, writeSync(this.#fd, part))
+      } catch (error) {
+        if (!isFullForNow(error) || ++pauses > MAX_PAUSES) return
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_MS)
+      }
+    }
+  }
+
+  #next(): Buffer | undefined {
+    if (this.#rest === undefined && this.#lines.length > 0) {
+      this.#rest = Buffer.from(this.#lines.join(''))
+      this.#lines = []
+      this.#waiting = 0
+    }
+    return this.#rest
+  }
+
+  #wrote(part: Buffer, bytes: number): void {
+    this.#rest = bytes < part.length ? part.subarray(bytes) : undefined
+  }
+
+  readonly #writeNext = (): void => {
+    this.#pause = undefined
+    const part = this.#next()
+    if (part === undefined) return
+    this.#isInFlight = true
+    write(this.#fd, part, (error, bytes) => {
+      this.#isInFlight = false
+      if (error === null) {
+        this.#wrote(part, bytes)
+        this.#writeNext()
+      } else if (isFullForNow(error)) {
+        this.#pause = setTimeout(this.#writeNext, FULL_MS).unref()
+      }
+    })
+  }
+}
+
+/** True if the reader of a pipe is too slow. */
+const isFullForNow = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN'

@@ -1,6 +1,9 @@
-// The known word nearest to a mistyped one.
+// Finds the known word nearest to a mistyped one.
 
-/** The word of `known` that is at most a third of its letters away from `word`; undefined when none is. */
+/**
+ * Returns the word of `known` that differs from `word` in at most a third of its letters; undefined when there is
+ * none.
+ */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
@@ -16,7 +19,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best
 }
 
-/** Levenshtein's distance, with a swap of neighbours as one step. */
+/** Returns the Levenshtein distance, with a swap of neighbours as one step. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:net'
 
-/** The system's code for why not, such as `EADDRNOTAVAIL`; undefined when it can. */
+/** Returns the error code of the system, such as `EADDRNOTAVAIL`; undefined on success. */
 export function cannotUse(address: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()

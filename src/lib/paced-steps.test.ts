@@ -1,11 +1,11 @@
-// Paced steps: how large the next one is, and when they end.
+// Paced steps: size of the next step, and the end.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { PacedSteps, sizeAfter } from './paced-steps.ts'
 
-test('a step that took too long makes the next one smaller at once, short ones make it larger slowly', () => {
+test('a long step shrinks the next one at once, short steps grow it slowly', () => {
   assert.equal(sizeAfter(400, 40, 400), 100)
   assert.equal(sizeAfter(400, 1_000, 400), 100)
   assert.equal(sizeAfter(100, 10, 400), 100)
@@ -13,7 +13,7 @@ test('a step that took too long makes the next one smaller at once, short ones m
   assert.equal(sizeAfter(390, 1, 400), 400)
 })
 
-test('whatever steps take, none is larger than allowed, and they never come to a stop', () => {
+test('whatever steps take, none exceeds the maximum, and none is empty', () => {
   const max = fc.integer({ min: 1, max: 100_000 })
   const took = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1 })
   fc.assert(
@@ -32,7 +32,7 @@ test('whatever steps take, none is larger than allowed, and they never come to a
   assert.equal(size, 400)
 })
 
-test('steps go on until nothing is left, or until they may not', async () => {
+test('steps continue until nothing is left, or permission ends', async () => {
   let left = 20
   const take = async (size: number): Promise<number> => {
     left = Math.max(0, left - size)

@@ -1,4 +1,5 @@
-// Every regular expression of the source takes time in proportion to its text, or stands here with what bounds the text.
+// Every regular expression of the source takes time in proportion to its text, or stands here with what bounds the
+// text.
 //
 // thorough: 6 CPU s: every regular expression against long texts
 
@@ -12,7 +13,7 @@ const SRC = fileURLToPath(new URL('..', import.meta.url))
 
 const OF_THE_OPERATOR = 'settings, which the operator writes'
 
-/** Patterns that take longer for longer texts, by file; the text of each is short or has another form. */
+/** Patterns that are not linear, by file, with the reason why their texts are short or harmless. */
 const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, bound: string])[]>> = {
   'api/reference/html.ts': [['("(?:[^"\\\\]|\\\\.)*")(\\s*:)?', 'examples of this program']],
   'config/settings-file.ts': [
@@ -28,15 +29,15 @@ const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, boun
   'lib/setting-kinds.ts': [['\\/+$', OF_THE_OPERATOR]],
   'mime/header-field.ts': [['[ \\t]+[^ \\t]+', 'a text that does not end in white space']],
   'mime/read-mailboxes.ts': [['"(?:[^"\\\\]|\\\\.)*"', '`MAX_SOLE` characters']],
+  'smtp/fault-words.ts': [['\\s*\\n\\s*', 'a table of this program']],
   'smtp/message-data.ts': [['\\B(?=(\\d{3})+$)', 'a number']],
-  'smtp/reply-subject.ts': [['\\s*\\n\\s*', 'a table of this program']],
   'smtp/reply-text.ts': [['\\(([^)]*)\\)', 'the text of a reply, at most 2,000 characters']],
   'tables/workbook-sheet.ts': [
     ['"[^"]*"|\\[[^\\]]*\\]|\\\\.|_.|\\*.', 'a format, in a thread that has a time limit for a workbook'],
   ],
 }
 
-/** A pattern behind what an expression may begin after; division is written with spaces around it. */
+/** A pattern after a character that an expression may begin after; division is written with spaces around it. */
 const LITERAL =
   /(?:^|[(,=:[!&|?{;]|=>|return)\s*\/((?![*/ ])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+)\/([dgimsuyv]*)/g
 
@@ -57,7 +58,7 @@ async function patternsOf(file: string): Promise<Pattern[]> {
 const CHARACTERS = [...'a1A .-:;,"\'<>@/=&\\(){%é?#*|~!_\n\t\r']
 const MAX_SAMPLES = 20
 
-/** Words of a pattern, and characters of its classes: texts that it goes far into. */
+/** Returns words of a pattern and characters of its classes: texts that the pattern matches far into. */
 function samplesOf({ source, flags }: Pattern): string[] {
   const found = [...source.matchAll(/\[(?:\\.|[^\]\\])*\]|\\[dDwWsS]|\./g)]
   const classes = found.map(([one]) => new RegExp(one, flags.replace(/[gy]/g, '')))
@@ -73,7 +74,7 @@ function samplesOf({ source, flags }: Pattern): string[] {
   return [...new Set(samples)].slice(0, MAX_SAMPLES)
 }
 
-/** Texts of some length in which one sample, or two in turn, are repeated, behind others that begin a match. */
+/** Returns texts of some length that repeat one sample, or alternate two, after others that begin a match. */
 function* textsFor(pattern: Pattern): Generator<(length: number) => string> {
   const samples = samplesOf(pattern)
   const beginnings = [
@@ -92,7 +93,7 @@ function* textsFor(pattern: Pattern): Generator<(length: number) => string> {
   }
 }
 
-/** True if a text takes the pattern longer than this three times: the first ones are translated on the way. */
+/** True if the pattern takes longer than this three times; the first runs include compilation. */
 function isOver(ms: number, { source, flags }: Pattern, text: string): boolean {
   const pattern = new RegExp(source, flags)
   return [1, 2, 3].every(() => {
@@ -105,8 +106,8 @@ function isOver(ms: number, { source, flags }: Pattern, text: string): boolean {
 }
 
 /**
- * Short texts tell what doubles with each character or takes their third power. Squares take some 100 ms for the longest
- * text and 6 for the one before, everything else less than one.
+ * Short texts reveal exponential and cubic patterns. A quadratic pattern takes some 100 ms for the longest text and 6
+ * ms for the one before; a linear pattern takes less than 1 ms.
  */
 function takesLonger(pattern: Pattern): boolean {
   for (const textOf of textsFor(pattern)) {
@@ -116,7 +117,7 @@ function takesLonger(pattern: Pattern): boolean {
   return false
 }
 
-test('a pattern that takes longer is known by it', () => {
+test('a slow pattern is detected', () => {
   const slow = [
     ['(?<=\\bcharset[ \\t]*=[ \\t]*"?)[^\\s;"]{1,40}', 'i'],
     ['\\/*$', ''],

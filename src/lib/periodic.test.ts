@@ -1,4 +1,4 @@
-// Periodic steps: when they run, and that nothing runs twice at a time or after the end.
+// Periodic steps: when they run, never twice at a time, and never after the end.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { type Log, silentLog } from './log.ts'
 import { Periodic, type PeriodicOptions } from './periodic.ts'
 
-/** Lets a run that waits for nothing come to its end. */
+/** Lets a run that waits for nothing end. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a periodic step', () => {
@@ -24,7 +24,7 @@ describe('a periodic step', () => {
         return step(stopping)
       },
     })
-    /** Goes on in steps of a tenth of the pause. */
+    /** Advances the clock in steps of a tenth of the pause. */
     const pass = async (ms: number): Promise<void> => {
       for (let gone = 0; gone < ms; gone += EVERY_MS / 10) {
         await turn()
@@ -51,7 +51,7 @@ describe('a periodic step', () => {
     for (const one of [periodic, atOnce.periodic, later.periodic]) await one.stop()
   })
 
-  test('waits twice as long after each failure up to a limit, is logged each time, and is back with the first success', async () => {
+  test('waits twice as long after each failure up to a limit, logs each failure, and returns to normal with the first success', async () => {
     const logged: object[] = []
     const log: Log = { ...silentLog, warn: (fields, message) => void logged.push({ ...fields, message }) }
     const error = new Error('the store is away')
@@ -74,7 +74,7 @@ describe('a periodic step', () => {
     await periodic.stop()
   })
 
-  test('does not wait longer after a failure where no limit is given', async () => {
+  test('does not wait longer after a failure without a limit', async () => {
     const step = (): Promise<never> => Promise.reject(new Error('no'))
     const { periodic, runs, pass } = make({ step })
     periodic.start()
@@ -83,7 +83,7 @@ describe('a periodic step', () => {
     await periodic.stop()
   })
 
-  test('is left out while what it looks at has the version that the last success has seen', async () => {
+  test('is skipped while the version is the one that the last success has seen', async () => {
     let version: number | undefined = 1
     let fails = true
     const { periodic, runs, pass } = make({
@@ -101,7 +101,7 @@ describe('a periodic step', () => {
     version = 2
     await pass(2_000)
     assert.deepEqual(runs.slice(3), [6_000])
-    // Whoever asks for a run gets one.
+    // An explicit call always runs.
     await periodic.run()
     assert.equal(runs.length, 5)
     version = undefined
@@ -136,7 +136,7 @@ describe('a periodic step', () => {
     await periodic.stop()
   })
 
-  test('runs once at a time: a call joins the run under way, or asks for another one behind it', async () => {
+  test('runs once at a time: a call joins the run under way, or requests another one after it', async () => {
     const ends: (() => void)[] = []
     const { periodic, runs, pass } = make({ step: () => new Promise<void>((end) => ends.push(end)) })
     periodic.start()
@@ -157,7 +157,7 @@ describe('a periodic step', () => {
     await periodic.stop()
   })
 
-  test('ends with the run under way, which is told, and never runs by itself again', async () => {
+  test('ends with the run under way, which is notified, and never runs by itself again', async () => {
     let end = (): void => {}
     let stopped = false
     const { periodic, runs, pass } = make({
@@ -166,7 +166,7 @@ describe('a periodic step', () => {
         new Promise((_resolve, reject) => {
           end = () => reject(new Error(`aborted: ${stopping.aborted}`))
         }),
-      log: { ...silentLog, warn: () => assert.fail('a run that the end has cut off is not logged') },
+      log: { ...silentLog, warn: () => assert.fail('a run interrupted by the end is not logged') },
     })
     periodic.start()
     const stopping = periodic.stop().then(() => {
@@ -185,17 +185,17 @@ describe('a periodic step', () => {
   })
 })
 
-/** Timers of their own, all for work that is done when the callback returns. */
+/** Uses of timers for work that is finished when the callback returns. */
 const INTERVALS = [
-  'src/api/body-upload.ts',
   'src/cli/kept-alive.ts',
   'src/egress/pool.ts',
+  'src/http/body-upload.ts',
   'src/smtp/threads/dialog-threads.ts',
   'src/store/database/sqlite-reader-thread.ts',
   'src/store/node/open-in-mode.ts',
 ]
 
-test('what is repeated and takes time is a periodic step', () => {
+test('repeated work that takes time is a periodic step', () => {
   const using = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .map((file) => join('src', file))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

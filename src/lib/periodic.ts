@@ -1,4 +1,4 @@
-// A step that is repeated: one run at a time, longer pauses after failures, and an end that waits for the run under way.
+// A repeated step: one run at a time, longer pauses after failures, and an end that waits for the run under way.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from './clock.ts'
@@ -7,25 +7,26 @@ import type { Log } from './log.ts'
 
 export interface PeriodicOptions {
   readonly name: string
-  /** Source of the pauses; `systemClock` for what must not follow a clock that is set. */
+  /** Clock of the pauses; `systemClock` if they must not follow a changed clock. */
   readonly clock: Clock
   readonly log: Log
-  /** Message of the log for a run that failed. */
+  /** Log message of a failed run. */
   readonly failure: string
   /** Pause between the end of a run and the next one, in milliseconds. */
   readonly everyMs: number
-  /** Pause before the first run; `everyMs` unless it is given. With 0 `start` begins it at once. */
+  /** Pause before the first run; default `everyMs`. With 0 `start` begins the first run at once. */
   readonly firstMs?: number
-  /** Upper limit of the pause after failures, which doubles with each in a row; without it all pauses are alike. */
+  /** Maximum pause after failures, which doubles with each in a row; without it all pauses are equal. */
   readonly maxRetryMs?: number
-  /** Lower limit of the pause, as a multiple of the time that the run took. */
+  /** Minimum pause, as a multiple of the duration of the run. */
   readonly restFactor?: number
   /**
-   * Version of all that the step looks at. As long as it is what it was before the last run that succeeded, pauses end
-   * without a run, since that would find nothing new; undefined says nothing.
+   * Version of everything that the step reads. While the version equals the one
+   * before the last successful run, pauses end without a run, which would find nothing new. Undefined: every pause
+   * ends with a run.
    */
   version?(): number | undefined
-  /** Does the work. What it throws is logged, unless `stopping` is aborted. */
+  /** Does the work. Errors are logged, unless `stopping` is aborted. */
   step(stopping: AbortSignal): Promise<unknown>
 }
 
@@ -34,11 +35,11 @@ export class Periodic implements Part {
   readonly name: string
   readonly #options: PeriodicOptions
   readonly #stop = new AbortController()
-  /** Runs are no part of the request that happens to call for one: nothing of its context reaches them. */
+  /** Runs do not belong to the request that happens to trigger one: the context of the request does not reach them. */
   readonly #ownContext = AsyncLocalStorage.snapshot()
   #isStarted = false
   #failures = 0
-  /** The version that the last successful run has seen. */
+  /** Version seen by the last successful run. */
   #seen: number | undefined
   #cancel = (): void => {}
   #running: Promise<void> | undefined
@@ -66,14 +67,14 @@ export class Periodic implements Part {
     await this.#running
   }
 
-  /** Runs the step now, or joins the run under way. Resolves at its end, also when it fails. */
+  /** Runs the step now, or joins the run under way. Resolves at its end, even if it fails. */
   run(): Promise<void> {
     this.#cancel()
     this.#running ??= this.#ownContext(() => this.#run())
     return this.#running
   }
 
-  /** Runs the step behind the run under way, so that it sees what was done before this call. */
+  /** Runs the step after the run under way, so that it sees everything done before this call. */
   async runAnew(): Promise<void> {
     await this.#running
     await this.run()

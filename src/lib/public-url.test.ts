@@ -1,10 +1,10 @@
-// Addresses under which links in mail lead somewhere, and those under which they do not.
+// Base URLs with which links in mail work, and others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PublicUrl, unreachableLinks, unreachableUnsubscribing } from './public-url.ts'
 
-test('links lead somewhere when people elsewhere can open them, and to unsubscribe over https only', () => {
+test('links work if people elsewhere can open them, and for unsubscribing only over https', () => {
   for (const [publicUrl, links, unsubscribing] of [
     [undefined, /is not set/, /is not set/],
     ['http://127.0.0.1:8025', /their own machine/, /not https/],
@@ -27,7 +27,7 @@ test('links lead somewhere when people elsewhere can open them, and to unsubscri
   }
 })
 
-test('the listening address stands in for a setting, by the host name where it means every address', () => {
+test('the listening address replaces a missing setting, with the host name if it means every address', () => {
   const urlOf = (listening: string, hostName?: string, configured?: string): string => {
     const url = new PublicUrl(configured, hostName)
     url.listensAt(listening)

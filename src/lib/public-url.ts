@@ -1,37 +1,40 @@
-// Public URL of an installation, and checks that links in mail can be followed by it.
+// The public URL of an installation, and checks whether links in mail work with it.
 
 import { isLoopback } from './setting-kinds.ts'
 
-/** The settings that links follow from. */
+/** The settings that links depend on. */
 export interface PublicUrlSettings {
   readonly mode: 'playground' | 'production'
   readonly publicUrl: string | undefined
 }
 
 /**
- * Public URL of the installation: the setting, else the address that the HTTP server listens on. The node makes one and
- * hands it on to all parts that write links.
+ * Public URL of the installation: the setting, otherwise the address that the HTTP server listens on. The node
+ * creates one and passes it to all parts that write links.
  */
 export class PublicUrl {
-  /** The settings name it. */
+  /** True if the settings name the URL. */
   readonly isConfigured: boolean
   readonly #hostName: string | undefined
   readonly #known = Promise.withResolvers<string>()
   #value: string | undefined
 
-  /** @param hostName stands in for a listening address that means all of this machine's, and that no other machine can open */
+  /**
+   * @param hostName replaces a listening address that means all addresses of this machine, which other machines
+   * cannot open
+   */
   constructor(configured?: string, hostName?: string) {
     this.isConfigured = configured !== undefined
     this.#hostName = hostName
     if (configured !== undefined) this.#set(configured)
   }
 
-  /** Without a final slash; empty until it is known. */
+  /** The URL without a final slash; empty until the URL is known. */
   get value(): string {
     return this.#value ?? ''
   }
 
-  /** Settles as soon as it is known: at the latest when the HTTP server listens. */
+  /** Resolves as soon as the URL is known: at the latest when the HTTP server listens. */
   known(): Promise<string> {
     return this.#known.promise
   }
@@ -55,10 +58,7 @@ function named(url: string, hostName: string): string {
   return isAnyAddress(hostOf(listening)) ? `${listening.protocol}//${hostName}:${listening.port || 80}` : url
 }
 
-/**
- * Says in words why a link of ours works on this machine only; undefined when it works elsewhere, and in the
- * playground.
- */
+/** Returns in words why links only work on this machine; undefined when they work elsewhere, and in the playground. */
 export function unreachableLinks({ mode, publicUrl }: PublicUrlSettings): string | undefined {
   if (mode === 'playground') return undefined
   if (publicUrl === undefined) return 'POSTRIDER_PUBLIC_URL is not set'
@@ -69,7 +69,7 @@ export function unreachableLinks({ mode, publicUrl }: PublicUrlSettings): string
     : `POSTRIDER_PUBLIC_URL is ${publicUrl}, which leads everybody to their own machine`
 }
 
-/** The same of links for unsubscribing, which have to be https (RFC 8058 §3.1). */
+/** The same for unsubscribe links, which have to be https (RFC 8058 §3.1). */
 export function unreachableUnsubscribing(settings: PublicUrlSettings): string | undefined {
   const { mode, publicUrl } = settings
   if (mode === 'playground' || publicUrl === undefined || publicUrl.startsWith('https:')) {

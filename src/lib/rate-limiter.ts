@@ -1,49 +1,52 @@
-// Rate limits: one token bucket for each key, kept in memory.
+// Rate limits: one token bucket per key, in memory.
 
 import { cacheOf } from './caches.ts'
 import { UNITS } from './rfc3339.ts'
-import { type SharedBuckets, Takings } from './takings.ts'
+import { type SharedBuckets, UnsettledTokens } from './shared-buckets.ts'
 
-/** A rate: `count` in `perMs` milliseconds. */
+/** A rate: `count` per `perMs` milliseconds. */
 export interface Rate {
   readonly count: number
   readonly perMs: number
 }
 
-/** Reads `50/s`, `20/m`, `1000/h` or `10000/d`; undefined when the text is none of these. */
+/** Parses `50/s`, `20/m`, `1000/h` or `10000/d`; undefined for other texts. */
 export function parseRate(text: string): Rate | undefined {
   const match = /^([1-9]\d{0,8})\/(s|m|h|d)$/.exec(text)
   return match === null ? undefined : { count: Number(match[1]), perMs: UNITS[match[2] as string] as number }
 }
 
-/** Rest of the limit after a request. */
+/** Remaining limit after a request. */
 export interface Allowed {
   readonly allowed: boolean
   readonly remaining: number
-  /** Whole seconds until one more is allowed (when refused), or until the bucket is full again. */
+  /** Whole seconds until the next token is available (when refused), or until the bucket is full again. */
   readonly resetSeconds: number
 }
 
 interface Bucket {
   tokens: number
   at: number
-  /** Time at which it is full again, if nothing is taken from it. */
+  /** Time at which the bucket is full again without further use. */
   fullAt: number
   rate: Rate
 }
 
 const SWEEP_MS = 60_000
 const BUCKET_BYTES = 80
-/** Part of a bucket that is taken before nodes settle it. */
+/** Fraction of a bucket that is used before nodes settle it. */
 const SETTLED_PART = 0.01
 
-/** Token buckets by name: each holds `rate.count` tokens and refills evenly. The one used least recently makes room. */
+/**
+ * Token buckets by name: each holds `rate.count` tokens and refills evenly. The least recently used bucket makes
+ * room.
+ */
 export class RateLimiter implements SharedBuckets {
-  readonly takings = new Takings()
+  readonly unsettled = new UnsettledTokens()
   readonly #buckets = cacheOf<Bucket>('rate_limits')
   #sweptAt = 0
 
-  /** Takes `cost` tokens from the bucket of `name` if it has them. `now` in milliseconds. */
+  /** Takes `cost` tokens from the bucket of `name` if it has enough. `now` in milliseconds. */
   take(name: string, rate: Rate, now: number, cost = 1): Allowed {
     this.#sweep(now)
     const perMs = rate.count / rate.perMs
@@ -70,7 +73,7 @@ export class RateLimiter implements SharedBuckets {
     }
   }
 
-  /** Takes `cost` tokens even if the bucket does not have them: what comes next waits until the debt is paid. */
+  /** Takes `cost` tokens even if the bucket has fewer: later requests wait until the debt is paid. */
   charge(name: string, rate: Rate, now: number, cost: number): Allowed {
     const before = this.take(name, rate, now, 0)
     const bucket = this.#buckets.get(name)
@@ -85,22 +88,22 @@ export class RateLimiter implements SharedBuckets {
     }
   }
 
-  /** Takes the state that all nodes' takings have led to, and what this one has taken since. */
+  /** Sets a bucket to the settled state of all nodes, minus the tokens that this node took since. */
   settle(name: string, debtMs: number, at: number): void {
     const bucket = this.#buckets.get(name)
     if (bucket === undefined) return
     const { count, perMs } = bucket.rate
-    const missingMs = Math.max(0, debtMs) + this.takings.owed(name)
+    const missingMs = Math.max(0, debtMs) + this.unsettled.owed(name)
     bucket.tokens = count - (missingMs * count) / perMs
     bucket.at = at
     bucket.fullAt = at + missingMs
   }
 
   #note(name: string, { count, perMs }: Rate, cost: number): void {
-    if (cost > 0) this.takings.note(name, (cost * perMs) / count, perMs * SETTLED_PART)
+    if (cost > 0) this.unsettled.note(name, (cost * perMs) / count, perMs * SETTLED_PART)
   }
 
-  /** Forgets buckets that are full, so that strangers cannot fill the memory. */
+  /** Removes full buckets, so that strangers cannot fill the memory. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_MS) return
     this.#sweptAt = now

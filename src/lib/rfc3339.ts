@@ -1,16 +1,20 @@
-// Times as text: RFC 3339, strictly, and the units of durations.
+// Times as text (strict RFC 3339), and the units of durations.
 
-const RFC_3339 =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?(?:[Zz]|[+-]([01]\d|2[0-3]):([0-5]\d))$/
+/**
+ * RFC 3339, and what common programs write in its place where it can mean one time only: no seconds at full minutes (Java),
+ * blanks for the T and before the offset (Ruby, SQL), an offset without its colon or minutes (PHP, strftime).
+ */
+const TIME =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(\.\d{1,12})?)? ?(?:[Zz]|UTC|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/
 
-/** The units of durations and rates, in milliseconds. */
+/** Units of durations and rates, in milliseconds. */
 export const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds since the epoch; undefined for what is no time with an offset, or names a day that does not exist. */
+/** Returns milliseconds since the epoch; undefined for a text without an offset or with a day that does not exist. */
 export function parseTime(text: string): number | undefined {
-  const match = RFC_3339.exec(text)
+  const match = TIME.exec(text)
   if (match === null) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part = '0') => Number(part)) as [
     number,
     number,
     number,
@@ -18,14 +22,20 @@ export function parseTime(text: string): number | undefined {
     number,
     number,
   ]
-  // Date would take February 30 for March 2.
+  // Date would read February 30 as March 2.
   const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate()
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth) return undefined
-  if (hour > 23 || minute > 59 || second > 59) return undefined
-  return Date.parse(text.toUpperCase())
+  // RFC 3339 §5.7: a leap second; Date has none, and takes it for the first of the next minute.
+  if (hour > 23 || minute > 59 || second > (minute === 59 ? 60 : 59)) return undefined
+  const [fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match.slice(7)
+  const offset = (sign === '-' ? -1 : 1) * (Number(offsetHours) * 60 + Number(offsetMinutes))
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute - offset, second, Number(fraction.slice(1, 4).padEnd(3, '0')))
+  return date.getTime()
 }
 
-/** In UTC with milliseconds; null stays null. */
+/** Returns the time in UTC with milliseconds; null stays null. */
 export function formatTime(at: number): string
 export function formatTime(at: number | null): string | null
 export function formatTime(at: number | null): string | null {

@@ -1,21 +1,21 @@
-// Memory that is used again: its parts do not overlap, and what does not fit has memory of its own.
+// Reused memory: its parts do not overlap, and large requests get memory of their own.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Scratch } from './scratch.ts'
 
-test('parts that were taken do not overlap until they are given up', () => {
+test('parts do not overlap until they are cleared', () => {
   const scratch = new Scratch()
   const parts = [0, 1, 20_000, 32_768, 11_000, 40_000, 5_000].map((bytes, index) =>
     scratch.take(bytes).fill(index),
   )
-  for (const [index, part] of parts.entries()) assert.ok(part.every((octet) => octet === index))
+  for (const [index, part] of parts.entries()) assert.ok(part.every((byte) => byte === index))
   const [first] = parts
   scratch.clear()
   assert.equal(scratch.take(1).buffer, first?.buffer)
 })
 
-test('what is long has memory of its own, which can be freed', () => {
+test('a long part has memory of its own, which can be freed', () => {
   const long = new Scratch().take(100_000)
   assert.equal(long.buffer.byteLength, long.length)
 })

@@ -1,17 +1,17 @@
-// Memory for bytes that are copied elsewhere before anything else of the thread runs, used again and again.
+// Reused memory for bytes that are copied elsewhere before any other code of the thread runs.
 
-/** What a mail of usual length needs. */
+/** Sufficient for a mail of usual length. */
 const KEPT_BYTES = 64 * 1024
 
 /**
- * Hands out parts of one piece of memory. The pool of Node's buffers would do, but what is in flight keeps the pieces of
- * that pool until they are old, and with them all that was needed for a moment only.
+ * Hands out parts of one piece of memory. The buffer pool of Node would also do, but buffers in flight keep the
+ * pieces of that pool until they are old, and with them all short-lived buffers.
  */
 export class Scratch {
   #memory: Buffer | undefined
   #used = 0
 
-  /** Memory for so many bytes, of any content; good until `clear` is called. */
+  /** Returns memory for this many bytes with arbitrary content, valid until `clear`. */
   readonly take = (bytes: number): Buffer => {
     if (bytes > KEPT_BYTES / 2) return Buffer.allocUnsafeSlow(bytes)
     this.#memory ??= Buffer.allocUnsafeSlow(KEPT_BYTES)
@@ -21,7 +21,7 @@ export class Scratch {
     return this.#memory.subarray(from, this.#used)
   }
 
-  /** Ends the use of all that was taken: it may be taken again. */
+  /** Makes all parts available again. */
   clear(): void {
     this.#used = 0
   }

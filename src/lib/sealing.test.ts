@@ -1,10 +1,10 @@
-// Sealed text opens for its owner alone, and only unchanged.
+// Sealed text opens only for its owner, and only unchanged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Sealing } from './sealing.ts'
 
-test('a secret comes back for its owner, and for nothing else', () => {
+test('a secret opens for its owner, and for no other', () => {
   const sealing = new Sealing('the secret of the installation', 'totp')
   const sealed = sealing.seal('JBSWY3DPEHPK3PXP', 'usr_1')
   assert.equal(sealing.open(sealed, 'usr_1'), 'JBSWY3DPEHPK3PXP')

@@ -10,12 +10,12 @@ const TAG_BYTES = 16
 export class Sealing {
   readonly #key: Buffer
 
-  /** @param purpose what is sealed, so that no other use of the secret has the same key */
+  /** @param purpose purpose of the sealed texts, so that no other use of the secret has the same key */
   constructor(secret: string, purpose: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', `postrider sealing ${purpose}`, 32))
   }
 
-  /** Sealed for one owner: moved to another's row it does not open. */
+  /** Seals a text for one owner: in the row of another owner it does not open. */
   seal(text: string, owner: string): string {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(owner))
@@ -23,14 +23,14 @@ export class Sealing {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  /** Throws when it was changed, or sealed with another key or for another owner. */
+  /** Throws if the text was changed, or sealed with another key or for another owner. */
   open(sealed: string, owner: string): string {
-    const octets = Buffer.from(sealed, 'base64url')
-    const nonce = octets.subarray(0, NONCE_BYTES)
+    const bytes = Buffer.from(sealed, 'base64url')
+    const nonce = bytes.subarray(0, NONCE_BYTES)
     const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES })
-    decipher.setAAD(Buffer.from(owner)).setAuthTag(octets.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
     return (
-      decipher.update(octets.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     )
   }
 }

@@ -1,14 +1,14 @@
-// The types of setting: how the text of each is read, and what the docs call it.
+// The setting types: how the text of each is parsed, and its name in the docs.
 
 import { BlockList, isIP } from 'node:net'
 import { hostUrls } from './database-url.ts'
 import { parseRate, type Rate } from './rate-limiter.ts'
 import { UNITS } from './rfc3339.ts'
 
-/** A type of setting: how its text is read, and what the docs call it. `read` throws a sentence's end. */
+/** A setting type: how its text is parsed, and its name in the docs. `read` throws the end of a sentence. */
 export interface Kind<T> {
   readonly title: string
-  /** The text may hold a secret, and is never shown. */
+  /** True if the text may contain a secret, so that it is never shown. */
   readonly secret?: boolean
   read(text: string): T
 }
@@ -38,7 +38,7 @@ export const oneOf = <const T extends string>(...values: T[]): Kind<T> => ({
   read: (value) => values.find((one) => one === value) ?? refuse(`must be ${values.join(' or ')}`),
 })
 
-/** A whole number between two, both included. */
+/** A whole number in a range, both ends included. */
 export const integer = (least: number, most: number): Kind<number> => ({
   title: `whole number, ${least}–${most}`,
   read(value) {
@@ -49,7 +49,7 @@ export const integer = (least: number, most: number): Kind<number> => ({
   },
 })
 
-/** `auto`, or a whole number between two, both included. */
+/** `auto`, or a whole number in a range, both ends included. */
 export const autoOr = (least: number, most: number): Kind<number | 'auto'> => {
   const number = integer(least, most)
   return {
@@ -58,10 +58,10 @@ export const autoOr = (least: number, most: number): Kind<number | 'auto'> => {
   }
 }
 
-/** A TCP port; 0 where any free one will do. */
+/** A TCP port; 0 if any free port will do. */
 export const port = integer(0, 65_535)
 
-/** Several, separated by commas. */
+/** Several values, separated by commas. */
 export const list = <T>(one: Kind<T>, title: string): Kind<readonly T[]> => ({
   title,
   read(value) {
@@ -69,7 +69,7 @@ export const list = <T>(one: Kind<T>, title: string): Kind<readonly T[]> => ({
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
-    // Commas alone are no list, and nothing that one takes.
+    // Commas alone are no list.
     return (parts.length === 0 ? [value] : parts).map((part) => one.read(part))
   },
 })
@@ -96,7 +96,7 @@ export const connectTemplate: Kind<{ readonly providerId: string; readonly servi
   },
 }
 
-/** An email address, or the domain of any, in lower case. */
+/** An email address, or a domain for all its addresses, in lower case. */
 export const addressOrDomain: Kind<string> = {
   title: 'address or domain',
   read(value) {
@@ -116,7 +116,7 @@ export const emailAddress: Kind<string> = {
   },
 }
 
-/** An address or a name that a port is opened on. */
+/** An address or a name to listen on. */
 export const listenHost: Kind<string> = {
   title: 'address to listen on',
   read: (value) =>
@@ -129,16 +129,14 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/**
- * True if only this machine can reach a listener at this host. A name is believed only where RFC 6761 §6.3 reserves it.
- */
+/** True if only this machine can reach a listener at this host. Names count only if RFC 6761 §6.3 reserves them. */
 export function isLoopback(host: string): boolean {
   const version = isIP(host)
   if (version === 0) return /^(?:.+\.)?localhost\.?$/i.test(host)
   return LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** An IP address with a port, 53 unless given. */
+/** An IP address with a port, default 53. */
 export const hostAndPort: Kind<string> = {
   title: 'host:port',
   read(value) {
@@ -173,7 +171,7 @@ export const postgresUrl: Kind<string> = {
   },
 }
 
-/** A URL with one of these protocols, without a slash at its end. */
+/** A URL with one of these protocols, without a trailing slash. */
 export const url = (...protocols: string[]): Kind<string> => ({
   title: `URL (${protocols.join(', ')})`,
   secret: true, // its password
@@ -196,7 +194,7 @@ export const linkBase = (...protocols: string[]): Kind<string> => {
       const { username, password } = new URL(base)
       return username + password === '' && !/[?#]/.test(base)
         ? base
-        : refuse('must have no user name, query or fragment: the paths of links go behind it')
+        : refuse('must have no user name, query or fragment, since the paths of links are appended')
     },
   }
 }
@@ -211,7 +209,7 @@ export const duration: Kind<number> = {
   },
 }
 
-/** How long something is kept, from an hour to a hundred years, in milliseconds. */
+/** A retention, from an hour to a hundred years, in milliseconds. */
 export const retention: Kind<number> = {
   title: 'duration of at least `1h`',
   read(value) {
@@ -230,7 +228,7 @@ export const rate: Kind<Rate> = {
   read: (value) => parseRate(value) ?? refuse('must be a rate such as 50/s or 20/m'),
 }
 
-/** Something named that has a value, such as `gmail.com=20/s`. */
+/** A name with a value, such as `gmail.com=20/s`. */
 export const named = <T>(name: Kind<string>, value: Kind<T>, title: string): Kind<readonly [string, T]> => ({
   title,
   read(text) {

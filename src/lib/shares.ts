@@ -1,8 +1,8 @@
-// A limit that many share: no owner holds more than what stays free.
+// A limit shared by owners: none may hold more than what stays free.
 
 /**
- * So much and no more. An owner may hold as much as stays free afterwards: one alone at most half, two a third each,
- * and there is always something left for the next (dynamic thresholds, Choudhury and Hahne 1998).
+ * A shared amount. An owner may hold at most as much as stays free afterwards: a single owner half, two a third each,
+ * so that there is always something left for the next (dynamic thresholds, Choudhury and Hahne 1998).
  */
 export class Shares {
   readonly total: number
@@ -14,7 +14,7 @@ export class Shares {
     this.#free = total
   }
 
-  /** All that is held. */
+  /** Total amount held. */
   get taken(): number {
     return this.total - this.#free
   }
@@ -24,8 +24,8 @@ export class Shares {
   }
 
   /**
-   * False when it is more than the owner's share; then nothing is taken. While no share is held, one owner may take
-   * all.
+   * Takes an amount; false when it exceeds the share of the owner, and then nothing is taken. While no amount is
+   * held, one owner may take everything.
    */
   take(owner: string, amount: number): boolean {
     const free = this.#free - amount
@@ -36,8 +36,8 @@ export class Shares {
     return true
   }
 
-  /** Gives back what `take` took for the owner. */
-  giveBack(owner: string, amount: number): void {
+  /** Releases an amount that the owner took. */
+  release(owner: string, amount: number): void {
     if (amount === 0) return
     const held = this.heldBy(owner) - amount
     this.#free += amount

@@ -1,11 +1,11 @@
-// The time that a piece of work may take in all, so that a host that answers a byte a second holds nothing for longer.
+// The total time of a piece of work, so that a host that sends a byte a second blocks nothing for longer.
 
+import { whenAborted } from './active-set.ts'
 import type { Clock } from './clock.ts'
-import { whenAborted } from './under-way.ts'
 
-/** Time that work may take. */
+/** The time that work may take. */
 export interface TimeBudget {
-  /** Aborted when the time is up; undefined when there is no such time. */
+  /** Aborted when the time is up; undefined without a limit. */
   readonly signal: AbortSignal | undefined
   /** True if it is too late to begin anything further. */
   readonly late: boolean
@@ -13,7 +13,7 @@ export interface TimeBudget {
   left(): number
 }
 
-/** For background work. */
+/** Budget of background work, which never ends. */
 export const UNLIMITED_TIME: TimeBudget = {
   signal: undefined,
   late: false,
@@ -21,13 +21,13 @@ export const UNLIMITED_TIME: TimeBudget = {
 }
 
 export interface TimeLimitOptions {
-  /** After how many milliseconds nothing further is begun; not before the end, unless told. */
+  /** Time in milliseconds after which nothing further begins; default: the end. */
   readonly lateAfterMs?: number
-  /** Ends it at once: the node cannot wait any longer. */
+  /** Ends the time at once, because the node cannot wait any longer. */
   readonly stopping?: AbortSignal | undefined
 }
 
-/** A moment at which work has to be over; call `end` when it is. */
+/** A deadline for work; call `end` when the work is done. */
 export class LimitedTime implements TimeBudget {
   readonly #abort = new AbortController()
   readonly #clock: Clock
@@ -46,7 +46,7 @@ export class LimitedTime implements TimeBudget {
     this.#clock = clock
     this.#at = clock.now() + ms
     if (stopping !== undefined) this.#stopListening = whenAborted(stopping, this.#end)
-    // By a timer, not by the time of day: a clock that is put forward ends nothing.
+    // A timer instead of the time of day, so that a clock that is put forward ends nothing.
     this.#cancel = clock.after(lateAfterMs, () => {
       this.#late = true
       if (lateAfterMs >= ms) this.#end()

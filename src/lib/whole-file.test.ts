@@ -1,4 +1,4 @@
-// Files that are written whole: what is found when the writer fails or was killed.
+// Files that are written completely: the state after a failed or killed writer.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => rm(directory, { recursive: true }))
 
-test('a file has the new content and its mode, and nothing stays beside it', async () => {
+test('a file has the new content and its mode, and no temporary file is left', async () => {
   const path = join(directory, 'a.json')
   await writeWholeFile(path, 'one', 0o600)
   await writeWholeFile(path, 'two', 0o600)
@@ -23,7 +23,7 @@ test('a file has the new content and its mode, and nothing stays beside it', asy
   assert.deepEqual(await readdir(directory), ['a.json'])
 })
 
-test('a file that cannot take its name leaves nothing behind', async () => {
+test('a file that cannot be renamed leaves nothing behind', async () => {
   const path = join(directory, 'taken')
   await mkdir(join(path, 'full'), { recursive: true })
   await assert.rejects(writeWholeFile(path, 'x', 0o600))
@@ -33,7 +33,7 @@ test('a file that cannot take its name leaves nothing behind', async () => {
   )
 })
 
-test('what a killed writer left is removed by the next one, not what another writes just now', async () => {
+test('the file of a killed writer is removed by the next one, but not that of another active writer', async () => {
   const dead = spawnSync('true').pid
   const path = join(directory, 'b.json')
   const left = `${path}.${dead}.part`
@@ -48,7 +48,7 @@ test('what a killed writer left is removed by the next one, not what another wri
   )
 })
 
-test('directories that are missing are made for their owner only', async () => {
+test('missing directories are created for their owner only', async () => {
   const path = join(directory, 'deep', 'deeper')
   makeDirectory(path)
   makeDirectory(path)

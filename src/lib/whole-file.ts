@@ -1,12 +1,14 @@
-// Files that survive a crash and a power cut: each takes its name when all of it is on stable storage, or not at all.
+// Files that survive a crash and a power cut: a file gets its name when its content is on stable storage, or not at
+// all; and the text of a file.
 
+import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Writes a file. A reader finds the content before or the new one, and so does a start after a power cut; when this
- * resolves, it is the new one. Throws errors of the file system; then the file is as it was before.
+ * Writes a file. Readers find the previous content or the new one, and so does a start after a power cut; after
+ * resolving, the new one. Throws errors of the file system; the file is then unchanged.
  */
 export async function writeWholeFile(path: string, content: string, mode: number): Promise<void> {
   const unfinished = await beginUnfinished(path, mode)
@@ -20,8 +22,8 @@ export async function writeWholeFile(path: string, content: string, mode: number
 }
 
 /**
- * Makes the empty file that is to become `path` by `putInPlace`, in the same directory, and answers its name. Removes
- * those that processes left that were killed.
+ * Creates the empty file that `putInPlace` later renames to `path`, in the same directory, and returns its name.
+ * Removes files that killed processes left.
  */
 export async function beginUnfinished(path: string, mode: number): Promise<string> {
   const [directory, prefix] = [dirname(path), `${basename(path)}.`]
@@ -48,13 +50,13 @@ function isAlive(pid: number): boolean {
 export async function putInPlace(unfinished: string, path: string): Promise<void> {
   await sync(unfinished)
   await rename(unfinished, path)
-  // Until then the directory may still name the file before.
+  // Before this sync the directory may still refer to the previous file.
   await syncDirectory(dirname(path))
 }
 
 /**
- * Makes a directory and those above it that are missing, for its owner only, and syncs each into the one above it. Not
- * with `recursive`: on a file system that refuses (/proc), Node then tries for ever.
+ * Creates a directory and its missing parents, for their owner only, and syncs each into its parent. The option
+ * `recursive` of Node would loop for ever on a file system that refuses (/proc).
  */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return
@@ -70,8 +72,8 @@ export function makeDirectory(path: string): void {
 }
 
 /**
- * Gives files and directories to the owner of another directory, where root has made them: who administrates a machine
- * need not be the user that serves. What has a second name, or is a link, was not made here, and stays.
+ * Gives files and directories created by root to the owner of another directory, since an administrator need not be
+ * the user of the service. Links, and files with a second name, were not created here and stay.
  */
 export async function giveToOwnerOf(directory: string, paths: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0) return
@@ -87,7 +89,7 @@ export async function giveToOwnerOf(directory: string, paths: readonly string[])
   }
 }
 
-/** Puts the names in a directory on stable storage. */
+/** Syncs the names in a directory to stable storage. */
 export const syncDirectory = (path: string): Promise<void> => sync(path)
 
 async function sync(path: string): Promise<void> {
@@ -98,3 +100,10 @@ async function sync(path: string): Promise<void> {
     await file.close()
   }
 }
+
+/**
+ * Returns the text of bytes, without a byte order mark; undefined when they are not UTF-8. NUL is not allowed in
+ * text, because UTF-16 of Latin letters is valid UTF-8 as well.
+ */
+export const utf8Text = (bytes: Buffer): string | undefined =>
+  isUtf8(bytes) && !bytes.includes(0) ? new TextDecoder().decode(bytes) : undefined

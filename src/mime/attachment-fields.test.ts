@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attachmentType } from './body.ts'
-import { fileNameParameters, legalContentId, legalFileName } from './file-name.ts'
+import { attachmentType } from './attachment-place.ts'
+import { fileNameParameters, legalContentId, legalFileName, nameParameter } from './file-name.ts'
 
 test('makes file names harmless', () => {
   const table: [string, string][] = [
@@ -26,26 +26,37 @@ test('makes file names harmless', () => {
   assert.match(long, /^é+\.pdf$/)
 })
 
-test('writes a file name in one form only', () => {
-  const table: [string, string][] = [
+test('writes a file name that is not plain by RFC 2231 and in encoded-words', () => {
+  const table: [name: string, parameter: string, word?: string][] = [
     ['a b.pdf', '\r\n filename="a b.pdf"'],
-    ['résumé.pdf', "\r\n filename*=utf-8''r%C3%A9sum%C3%A9.pdf"],
-    ['报告.pdf', "\r\n filename*=utf-8''%E6%8A%A5%E5%91%8A.pdf"],
-    ['a"b%20.pdf', "\r\n filename*=utf-8''a%22b%2520.pdf"],
-    ['／etc.pdf', "\r\n filename*=utf-8''%EF%BC%8Fetc.pdf"],
+    [`${'a'.repeat(90)}.pdf`, `\r\n filename="${'a'.repeat(90)}.pdf"`],
+    ['résumé.pdf', "\r\n filename*=utf-8''r%C3%A9sum%C3%A9.pdf", 'csOpc3Vtw6kucGRm'],
+    ['报告.pdf', "\r\n filename*=utf-8''%E6%8A%A5%E5%91%8A.pdf", '5oql5ZGKLnBkZg=='],
+    ['a"b%20.pdf', "\r\n filename*=utf-8''a%22b%2520.pdf", 'a=22b=2520=2Epdf'],
+    ['／etc.pdf', "\r\n filename*=utf-8''%EF%BC%8Fetc.pdf", '77yPZXRjLnBkZg=='],
   ]
-  for (const [name, parameters] of table) assert.equal(fileNameParameters(name), parameters)
+  for (const [name, parameter, word] of table) {
+    const encoding = word?.includes('=22') ? 'Q' : 'B'
+    const encoded = word === undefined ? '' : `="=?utf-8?${encoding}?${word}?="`
+    assert.equal(
+      fileNameParameters(name),
+      word === undefined ? parameter : `${parameter};\r\n filename${encoded}`,
+    )
+    assert.equal(nameParameter(name), word === undefined ? '' : `;\r\n name${encoded}`)
+  }
 })
 
 test('splits long names into sections that fit on their lines', () => {
-  for (const name of [legalFileName(`${'é'.repeat(200)}.pdf`), 'x'.repeat(200), '%'.repeat(250)]) {
+  for (const name of [legalFileName(`${'é'.repeat(200)}.pdf`), '%'.repeat(250)]) {
     const lines = fileNameParameters(name).split('\r\n').slice(1)
-    assert.ok(lines.every((line) => line.length <= 76 && line.startsWith(' filename')))
-    const sections = lines.map((line, i) => {
-      const start = ` filename*${i}*=${i === 0 ? "utf-8''" : ''}`
-      assert.ok(line.startsWith(start))
-      return line.slice(start.length).replace(/;$/, '')
-    })
+    assert.ok(lines.every((line) => line.length <= 77))
+    const sections = lines
+      .filter((line) => line.startsWith(' filename*'))
+      .map((line, i) => {
+        const start = ` filename*${i}*=${i === 0 ? "utf-8''" : ''}`
+        assert.ok(line.startsWith(start))
+        return line.slice(start.length).replace(/;$/, '')
+      })
     assert.equal(sections.map(decodeURIComponent).join(''), name)
   }
 })

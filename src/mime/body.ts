@@ -1,12 +1,12 @@
 // The body: its parts, which of them form a multipart, and the boundaries between them (RFC 2046).
 
-import mime from 'mime'
 import { Scratch } from '../lib/scratch.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
 import type { Allocate } from './allocate.ts'
+import { attachmentPlaces, attachmentType, type Form, typeField } from './attachment-place.ts'
 import { base64Lines } from './base64-lines.ts'
 import type { Attachment, Content } from './content.ts'
-import { fileNameParameters, legalContentId, legalFileName } from './file-name.ts'
+import { fileNameParameters, legalContentId, legalFileName, nameParameter } from './file-name.ts'
 import { encodeText } from './text-encoding.ts'
 
 /** A part with its own Content-… fields; `content` in pieces, ASCII all of it. */
@@ -31,30 +31,29 @@ export interface ComposedBody {
 const scratch = new Scratch()
 
 /**
- * Text alone, HTML alone, or `alternative` of both; HTML with the inline parts it shows in `related`; files
- * around all that in `mixed` (RFC 2046 §5.1, RFC 2387).
+ * Text alone, HTML alone, or `alternative` of all forms of the content; HTML with the inline parts it shows in `related`;
+ * files around all that in `mixed` (RFC 2046 §5.1, RFC 2387).
  */
 export function composeBody(content: Content, allocate: Allocate): ComposedBody {
   scratch.clear()
-  const inline: Part[] = []
-  const files: Part[] = []
-  for (const attachment of content.attachments ?? []) {
-    // Without HTML nothing can show it.
-    const isInline = attachment.contentId !== undefined && content.html !== undefined
-    ;(isInline ? inline : files).push(attachmentPart(attachment, isInline))
-  }
+  const { amp, calendar, inline, files } = attachmentPlaces(content)
 
   // No 7bit part has `--=_`, nor can any encoded one: a boundary never occurs in what it separates.
   const boundary = content.messageId.replace(/[^A-Za-z0-9]+/g, '').slice(0, 40)
-  const readable: Part[] = []
+  const forms: Part[] = []
   if (content.text !== undefined || content.html === undefined)
-    readable.push(textPart('plain', content.text ?? ''))
+    forms.push(textPart('text/plain', content.text ?? ''))
+  if (amp !== undefined) forms.push(formPart(amp))
   if (content.html !== undefined) {
-    const html = textPart('html', content.html)
-    readable.push(inline.length === 0 ? html : multipart('related', `=_r_${boundary}`, [html, ...inline]))
+    const html = textPart('text/html', content.html)
+    const shown = inline.map((one) => attachmentPart(one, 'inline'))
+    forms.push(shown.length === 0 ? html : multipart('related', `=_r_${boundary}`, [html, ...shown]))
   }
-  const shown = readable.length === 1 ? readable[0]! : multipart('alternative', `=_a_${boundary}`, readable)
-  const whole = files.length === 0 ? shown : multipart('mixed', `=_m_${boundary}`, [shown, ...files])
+  if (calendar !== undefined) forms.push(formPart(calendar))
+  const readable = forms.length === 1 ? forms[0]! : multipart('alternative', `=_a_${boundary}`, forms)
+  const attached = files.map((one) => attachmentPart(one, 'attachment'))
+  const whole =
+    attached.length === 0 ? readable : multipart('mixed', `=_m_${boundary}`, [readable, ...attached])
   return {
     contentType: whole.type,
     transferEncoding: whole.encoding,
@@ -62,20 +61,23 @@ export function composeBody(content: Content, allocate: Allocate): ComposedBody 
   }
 }
 
-function textPart(subtype: 'plain' | 'html', text: string): Part {
+/** @param parameters of its type beside the charset, as they are written */
+function textPart(type: string, text: string, parameters = ''): Part {
   const { encoding, octets } = encodeText(text, scratch.take)
-  return { type: `text/${subtype}; charset=utf-8`, encoding, more: '', content: [octets] }
+  return { type: `${type}; charset=utf-8${parameters}`, encoding, more: '', content: [octets] }
 }
 
-function attachmentPart(attachment: Attachment, isInline: boolean): Part {
-  const name = fileNameParameters(legalFileName(attachment.filename))
-  const id =
-    attachment.contentId === undefined ? '' : `Content-ID: <${legalContentId(attachment.contentId)}>\r\n`
+const formPart = ({ type, text }: Form): Part => textPart(type.name, text, typeField({ ...type, name: '' }))
+
+function attachmentPart(attachment: Attachment, disposition: 'inline' | 'attachment'): Part {
+  const { contentId, contentType, filename, content } = attachment
+  const name = legalFileName(filename)
+  const id = contentId === undefined ? '' : `Content-ID: <${legalContentId(contentId)}>\r\n`
   return {
-    type: attachmentType(attachment.contentType, attachment.filename),
+    type: attachmentType(contentType, filename) + nameParameter(name),
     encoding: 'base64',
-    more: `Content-Disposition: ${isInline ? 'inline' : 'attachment'};${name}\r\n${id}`,
-    content: [base64Lines(attachment.content)],
+    more: `Content-Disposition: ${disposition};${fileNameParameters(name)}\r\n${id}`,
+    content: [base64Lines(content)],
   }
 }
 
@@ -119,35 +121,3 @@ function joined(pieces: readonly (string | Buffer)[], allocate: Allocate): Buffe
   octets[to++] = LF
   return octets.subarray(0, to)
 }
-
-/** RFC 2045 §5.1 token; RFC 6838 §4.2 sets the length. */
-const TOKEN = "[!#$%&'*+.^_`|{}~0-9A-Za-z-]{1,127}"
-const TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?=[ \\t]*(?:;|$))`)
-const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(${TOKEN})=("[ !#-\\[\\]-~]{0,200}"|${TOKEN})`, 'y')
-const UNKNOWN = 'application/octet-stream'
-
-/** Parameters that say what other fields say, or would change how the message is taken apart. */
-const UNWANTED = /^(?:name|filename|boundary)(?:\*.*)?$/i
-
-/**
- * The value of Content-Type, each parameter on a folded line. Not a media type, or one whose parts must not be
- * base64 (`message/*`, `multipart/*`: RFC 2045 §6.4): application/octet-stream. Parameters after the first
- * malformed one are dropped. Of a name only the extension is looked at.
- */
-export function attachmentType(given: string | undefined, filename: string): string {
-  const text = given?.trim() ?? typeOfName(filename) ?? ''
-  const type = TYPE.exec(text)?.[0].toLowerCase()
-  if (type === undefined || /^(?:message|multipart)\//.test(type)) return UNKNOWN
-
-  let value = type
-  PARAMETER.lastIndex = type.length
-  for (let found = PARAMETER.exec(text); found !== null; found = PARAMETER.exec(text)) {
-    const [, name, content] = found
-    if (!UNWANTED.test(name!)) value += `;\r\n ${name!.toLowerCase()}=${content}`
-  }
-  return value
-}
-
-/** A name without a dot has no extension, though it may be spelled like one. */
-const typeOfName = (filename: string): string | null =>
-  filename.includes('.') ? mime.getType(filename) : null

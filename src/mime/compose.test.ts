@@ -94,11 +94,12 @@ test('has one structure for each kind of content', () => {
     [{ html: 'a' }, ['text/html']],
     [{ text: 'a', html: 'a' }, ['multipart/alternative', 'text/plain', 'text/html']],
     [{ text: '', html: '' }, ['multipart/alternative', 'text/plain', 'text/html']],
-    [{ html: 'a', attachments: [image] }, ['multipart/related', 'text/html', 'image/png']],
+    [{ html: 'cid:i', attachments: [image] }, ['multipart/related', 'text/html', 'image/png']],
+    [{ html: 'a', attachments: [image] }, ['multipart/mixed', 'text/html', 'image/png']],
     [{ text: 'a', attachments: [image] }, ['multipart/mixed', 'text/plain', 'image/png']],
     [{ text: 'a', attachments: [file] }, ['multipart/mixed', 'text/plain', 'application/octet-stream']],
     [
-      { text: 'a', html: 'a', attachments: [file, image] },
+      { text: 'a', html: '<img src="cid:i">', attachments: [file, image] },
       [
         'multipart/mixed',
         'multipart/alternative',

@@ -5,8 +5,8 @@ import { asciiAddressField } from './address-field.ts'
 import type { Allocate } from './allocate.ts'
 import { composeBody } from './body.ts'
 import type { Content } from './content.ts'
-import { ADDRESS_FIELD, LINK_FIELD } from './field-kinds.ts'
-import { isReservedName, legalName, linkField, textField } from './header-field.ts'
+import { ADDRESS_FIELD, ID_FIELD, LINK_FIELD, PHRASE_LIST_FIELD } from './field-kinds.ts'
+import { isReservedName, legalName, linkField, phraseListField, textField } from './header-field.ts'
 import { mailboxField } from './mailbox-field.ts'
 
 /**
@@ -48,8 +48,11 @@ export function compose(content: Content, allocate: Allocate = Buffer.allocUnsaf
 
 /** The whole field; undefined for an address field that says nothing. */
 function customField(name: string, value: string): string | undefined {
-  if (ADDRESS_FIELD.test(name) && /[^ -~]/.test(value)) return asciiAddressField(name, value, true)
-  return LINK_FIELD.test(name) ? linkField(name, value) : textField(name, value)
+  if (ADDRESS_FIELD.test(name) && (/[^ -~]/.test(value) || value.includes('=?'))) {
+    return asciiAddressField(name, value, true)
+  }
+  if (LINK_FIELD.test(name) || ID_FIELD.test(name)) return linkField(name, value)
+  return PHRASE_LIST_FIELD.test(name) ? phraseListField(name, value) : textField(name, value)
 }
 
 function hasUtf8(field: HeaderField): boolean {

@@ -8,6 +8,7 @@ import { textField } from './header-field.ts'
 import { type LeafPart, splitParts } from './parts.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 import { isRawMessage, parseRawMessage } from './raw-message.ts'
+import { applied, type ByteEdit } from './replace-bodies.ts'
 import { withLineEnd } from './rewrite.ts'
 
 /** An SMTP extension that a host may lack: SMTPUTF8 (RFC 6531) or 8BITMIME (RFC 6152). */
@@ -44,17 +45,10 @@ export function toSevenBit(message: ComposedMessage): ComposedMessage | undefine
   return { ...message, headers: parsed.fields, body: withLineEnd(parsed.body), needs8Bit: false }
 }
 
-/** One replacement in the bytes of a message. */
-export interface Edit {
-  readonly from: number
-  readonly to: number
-  readonly by: Buffer
-}
-
 function convert(whole: Buffer, depth: number): Buffer | undefined {
   const { leaves, isSigned, incomplete } = splitParts(whole)
   if (incomplete || isSigned) return undefined
-  const edits: Edit[] = []
+  const edits: ByteEdit[] = []
   for (const leaf of leaves) {
     if (isAscii(leaf.body)) continue
     const edited = leaf.type === 'message/rfc822' ? convertInner(leaf, depth) : encodeLeaf(leaf)
@@ -103,17 +97,6 @@ function withEncoding(head: Buffer, encoding: string): Buffer | undefined {
   if (given.length > 1 || /quoted-printable|base64/i.test(given[0] ?? '')) return undefined
   const field = `Content-Transfer-Encoding: ${encoding}\r\n`
   return Buffer.from(given.length === 0 ? text + field : text.replace(ENCODING_FIELD, field), 'latin1')
-}
-
-/** The bytes with the edits made, which are in order and apart. */
-export function applied(whole: Buffer, edits: readonly Edit[]): Buffer {
-  const pieces: Buffer[] = []
-  let at = 0
-  for (const { from, to, by } of edits) {
-    pieces.push(whole.subarray(at, from), by)
-    at = to
-  }
-  return Buffer.concat([...pieces, whole.subarray(at)])
 }
 
 /** Fields in which a non-ASCII address may be told without being one any more. */

@@ -1,6 +1,7 @@
 // Encoded-words: how text beyond printable ASCII stands in a header (RFC 2047).
 
 import { decodeWords as decode } from 'postal-mime'
+import { decodeOctets } from './charset.ts'
 import { legalText } from './legal-text.ts'
 
 /** `=?utf-8?Q?` and `?=` around the text. */
@@ -80,5 +81,37 @@ function isContinuation(octet: number): boolean {
  * replaced as in `legalText`. Unknown charsets and broken encodings give some text, never an error.
  */
 export function decodeWords(value: string): string {
-  return legalText(decode(value))
+  return legalText(decode(withUtf8Words(value)))
+}
+
+/** Neighbours of one charset and encoding, which may share a character between them; the label may be missing. */
+const WORDS = /=\?([^?\s]{0,80})\?([QqBb])\?([^?]*)\?=(?:[ \t\r\n]+=\?\1\?\2\?[^?]*\?=)*/gi
+const WORD = /=\?[^?\s]{0,80}\?[QqBb]\?([^?]*)\?=/g
+
+/**
+ * The value with its encoded-words in UTF-8, in whatever charset their labels name or their bytes show (`decodeOctets`); still
+ * encoded, so that no character of theirs is taken for a delimiter.
+ */
+export function withUtf8Words(value: string): string {
+  if (!value.includes('=?')) return value
+  return value.replace(WORDS, (words, label: string, encoding: string) => {
+    const octets = Buffer.concat(
+      Array.from(words.matchAll(WORD), ([, text = '']) => octetsOf(text, encoding.toLowerCase())),
+    )
+    // RFC 2231 §5: a language may stand after the charset.
+    const text = decodeOctets(octets, label.split('*', 1)[0])
+    return text === '' ? '' : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
+  })
+}
+
+/** The bytes of an encoded text (RFC 2047 §4); characters that may not be in it stay what they are. */
+function octetsOf(text: string, encoding: string): Buffer {
+  if (encoding === 'b') return Buffer.from(text, 'base64')
+  // Some programs fold within a code.
+  const octets = Buffer.from(text)
+    .toString('latin1')
+    .replace(/=[ \t]{0,3}([0-9A-Fa-f]{2})|[_\s]/g, (_, code?: string) =>
+      code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
+    )
+  return Buffer.from(octets, 'latin1')
 }

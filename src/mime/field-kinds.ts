@@ -8,6 +8,13 @@ export const ADDRESS_FIELD =
 export const LINK_FIELD =
   /^(?:List-(?:Unsubscribe.*|Help|Subscribe|Post|Owner|Archive)|In-Reply-To|References)$/i
 
+/** Further fields of IDs and links: RFC 2919, RFC 5064, RFC 5536 §3.2.12, RFC 2156. */
+export const ID_FIELD =
+  /^(?:List-Id|Archived-At|Supersedes|Obsoletes|(?:X-)?Original-Message-ID|X-(?:In-Reply-To|References))$/i
+
+/** Fields of phrases with commas between (RFC 5322 §3.6.5). */
+export const PHRASE_LIST_FIELD = /^Keywords$/i
+
 /** Fields whose value has a grammar in which an encoded-word would be wrong or be lost. */
 export const STRUCTURED_FIELD =
   /^(?:Content-.*|(?:Resent-)?(?:Date|Message-ID|Bcc)|Received|Return-Path|MIME-Version|DKIM-Signature|ARC-.*|Authentication-Results)$/i

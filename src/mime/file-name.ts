@@ -1,5 +1,6 @@
 // The name of an attached file: made harmless, and written for new and old readers (RFC 2183, RFC 2231).
 
+import { encodedWords } from './encoded-word.ts'
 import { FOLD_AT } from './header-field.ts'
 import { legalText } from './legal-text.ts'
 
@@ -25,18 +26,31 @@ export function legalFileName(name: string): string {
 }
 
 /**
- * The `filename` parameter or parameters, each on a folded line of its own, ready to follow the `;` of the
- * disposition, without a final CRLF. What is not plain ASCII is said by `filename*` alone: readers that meet both
- * forms of one name disagree on which of them counts.
+ * The parameters of the disposition that name the file, each on a folded line of its own, ready to follow a `;`, without a
+ * final CRLF. A name that is not plain ASCII is written twice: by RFC 2231, and in encoded-words for readers that know nothing
+ * else (Outlook, Lotus Notes, QQ), though RFC 2047 §5 has no place for them there. The first form comes first, since readers
+ * that know both take the first.
  *
  * @param name as `legalFileName` gives it
  */
 export function fileNameParameters(name: string): string {
-  return PLAIN.test(name) ? `\r\n filename="${name}"` : extendedParameter(name)
+  if (PLAIN.test(name)) return `\r\n filename="${name}"`
+  return `${extendedParameter(name)};${encodedParameter('filename', name)}`
 }
 
-/** Printable ASCII that needs no escaping, short enough for its line. */
-const PLAIN = /^(?!.*=\?)[ !#$&-.0-[\]-~]{1,60}$/
+/** The `name` parameter of a Content-Type, with its `;`, for the same readers; empty for a name in plain ASCII. */
+export const nameParameter = (name: string): string =>
+  PLAIN.test(name) ? '' : `;${encodedParameter('name', name)}`
+
+/** A parameter in encoded-words, on folded lines. */
+function encodedParameter(parameter: string, name: string): string {
+  const beginning = ` ${parameter}="`
+  const words = encodedWords(name, FOLD_AT - beginning.length - 2)
+  return `\r\n${beginning}${words.join('\r\n ')}"`
+}
+
+/** Printable ASCII that needs no escaping; a line of it is far below 998 bytes. */
+const PLAIN = /^(?!.*=\?)[ !#$&-.0-[\]-~]{1,255}$/
 
 /** `filename*=utf-8''…`, in numbered sections where it does not fit on a line (RFC 2231 §3, §4). */
 function extendedParameter(name: string): string {

@@ -16,13 +16,6 @@ export function flowOf(head: Buffer): Flow | undefined {
   return FORMAT.test(field) ? { delSp: DEL_SP.test(field) } : undefined
 }
 
-/** The header section of a flowed text with its lines declared its own. */
-export const withoutFlow = (head: Buffer): Buffer =>
-  Buffer.from(
-    head.toString('latin1').replace(CONTENT_TYPE, (field) => field.replace(FORMAT, '')),
-    'latin1',
-  )
-
 /** The text with each paragraph on one line, behind the marks of its quotation. Linear. */
 export function unflowed(text: string, { delSp }: Flow): string {
   const lines: string[] = []

@@ -1,6 +1,7 @@
 // One free-text header field: folded at spaces, or in encoded-words where it cannot stand as it is.
 
-import { encodedWords } from './encoded-word.ts'
+import { decodeWords, encodedWords, MAX_WORD } from './encoded-word.ts'
+import { ID_FIELD } from './field-kinds.ts'
 import { isPlain, legalText } from './legal-text.ts'
 
 /** Column of folding: RFC 5322 §2.1.1 asks for 78 at most, RFC 2047 §2 for 76 around encoded-words. */
@@ -28,7 +29,8 @@ export function legalName(name: string): string {
 /**
  * The whole field, all ASCII, with its final CRLF and no line over 998 bytes. The value reads back as
  * `legalText(value)`: what is not printable ASCII, looks like an encoded-word, begins or ends with white space
- * or has a word over 900 bytes is written in encoded-words.
+ * or has a word over 900 bytes is written in encoded-words, but for what stands in angle brackets. A JSON document without
+ * blanks that is too long for a line gets some.
  *
  * @param name as `legalName` gives it
  */
@@ -36,16 +38,93 @@ export function textField(name: string, value: string): string {
   if (isPlain(value) && value.length + name.length + 2 <= FOLD_AT) return `${name}: ${value}\r\n`
   const text = legalText(value)
   if (text === '') return `${name}: \r\n`
-  return (isFoldable(text) ? folded(name, text) : undefined) ?? encoded(name, text)
+  if (isFoldable(text)) return folded(name, text) ?? folded(name, withBlanks(text)) ?? encoded(name, text)
+  return aroundBrackets(name, text) ?? encoded(name, text)
+}
+
+/**
+ * The text of a JSON document with a blank after each comma, where it can be folded; any other text as it is. Programs that
+ * read JSON in a field do not all decode encoded-words.
+ */
+function withBlanks(text: string): string {
+  if (!/^[[{].*[\]}]$/.test(text)) return text
+  // A string, or a comma outside of one.
+  return text.replace(/"(?:[^"\\]|\\.)*"|,/g, (part) => (part === ',' ? ', ' : part))
+}
+
+/** A link, an ID or an address in angle brackets that stands by itself. */
+const BRACKETED = /(?<=^|[ \t,])<[!-;=?-~]{1,900}>(?=$|[ \t,;])/g
+
+/**
+ * The field with all that is in angle brackets as it is, and the text around it in encoded-words where it has to be: nobody
+ * finds a list or a message by an ID that is encoded (RFC 2047 §5). Undefined for a text without such.
+ */
+function aroundBrackets(name: string, text: string): string | undefined {
+  if (/^[ \t]|[ \t]$/.test(text)) return undefined
+  let written = ''
+  let at = 0
+  for (const { 0: bracketed, index } of text.matchAll(BRACKETED)) {
+    if (bracketed.includes('=?')) continue
+    written += phrase(text.slice(at, index), at === 0 ? FOLD_AT - name.length - 2 : undefined) + bracketed
+    at = index + bracketed.length
+  }
+  return at === 0 ? undefined : folded(name, written + phrase(text.slice(at)))
+}
+
+/** A text that may hold letters beyond ASCII: in encoded-words, but for blanks and commas at its ends. */
+function phrase(text: string, firstRoom = MAX_WORD): string {
+  let [start, end] = [0, text.length]
+  while (start < end && /[ \t,]/.test(text[start]!)) start++
+  while (end > start && /[ \t,]/.test(text[end - 1]!)) end--
+  const core = text.slice(start, end)
+  if (core === '' || isPlain(core)) return text
+  const room = firstRoom >= 40 ? firstRoom : undefined
+  return text.slice(0, start) + encodedWords(core, room).join(' ') + text.slice(end)
+}
+
+/** The whole field of phrases with commas between (RFC 5322 §3.6.5), each encoded by itself. */
+export function phraseListField(name: string, value: string): string {
+  const text = legalText(value).trim()
+  const phrases = text.split(/,\s*/).map((one) => phrase(one))
+  return folded(name, phrases.join(', ')) ?? textField(name, value)
 }
 
 /**
  * The whole field as it stands where it can: a link or an ID is none any more in an encoded-word, and `=?` makes none of it
- * unless the rest of one follows.
+ * unless the rest of one follows. Letters beyond ASCII are percent-encoded in links, and encoded in comments and phrases.
  */
 export function linkField(name: string, value: string): string {
-  const stands = /^[!-~](?:[ -~]*[!-~])?$/.test(value) && !/=\?[^?\s]{1,80}\?[bq]\?/i.test(value)
-  return (stands ? folded(name, value) : undefined) ?? textField(name, value)
+  // The name of a list may have been encoded by its sender.
+  const text = ID_FIELD.test(name) && ENCODED_WORD.test(value) ? decodeWords(value) : legalText(value)
+  const ascii = text
+    .replace(/<[a-z][a-z\d+.-]{0,20}:[^<>\s]{1,4000}>/gi, asciiLink)
+    .replace(/\([^()]{1,1000}\)/g, asciiComment)
+  if (!PRINTABLE.test(ascii) || ENCODED_WORD.test(text)) return textField(name, text)
+  return folded(name, ascii) ?? folded(name, brokenLinks(name, ascii)) ?? textField(name, ascii)
+}
+
+const PRINTABLE = /^[!-~](?:[ -~]*[!-~])?$/
+const ENCODED_WORD = /=\?[^?\s]{1,80}\?[bq]\?/i
+
+/** An internationalised link as a URI (RFC 3987 §3.1). */
+function asciiLink(link: string): string {
+  if (PRINTABLE.test(link)) return link
+  const url = link.slice(1, -1)
+  const parsed = /^https?:/i.test(url) ? URL.parse(url)?.href : undefined
+  return `<${parsed ?? url.replace(/[^!-~]+/g, (some) => encodeURIComponent(some.toWellFormed()))}>`
+}
+
+const asciiComment = (comment: string): string =>
+  PRINTABLE.test(comment) ? comment : `(${encodedWords(comment.slice(1, -1)).join(' ')})`
+
+/**
+ * Links apart from each other, and broken where one is too long for a line: blanks in a link of a List-… field count for
+ * nothing (RFC 2369 §2).
+ */
+function brokenLinks(name: string, text: string): string {
+  const apart = text.replace(/>,?(?=<)/g, '$& ')
+  if (!/^list-/i.test(name)) return apart
+  return apart.replace(/<[^<>\s]{800,}>/g, (link) => link.replace(/[^\s]{800}(?=[^\s])/g, '$& '))
 }
 
 /** Printable ASCII and tabs: tabs and spaces may be where a line is folded. */

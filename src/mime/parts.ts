@@ -1,6 +1,8 @@
 // Leaf parts of a message and their text, in bounded time and memory for any bytes (RFC 2046 §5.1).
 
-import { isUtf8 } from 'node:buffer'
+import { decodeOctets } from './charset.ts'
+import { charsetIn, contentTypeValue, mediaTypeOf, partFieldsOf } from './part-fields.ts'
+import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 
 /** A part that has no parts itself. */
 export interface LeafPart {
@@ -12,6 +14,22 @@ export interface LeafPart {
   readonly type: string
   /** `itself`: it is one form of a content of several forms (RFC 2046 §5.1.4); `within`: a part of one. */
   readonly alternative: 'itself' | 'within' | undefined
+  /** The multiparts that it is in, the outermost first. */
+  readonly within: readonly Enclosure[]
+}
+
+/** A multipart around a part, and the place of the part in it. */
+export interface Enclosure {
+  readonly multipart: {
+    /** The media type in lower case, without parameters. */
+    readonly type: string
+    /** One of its parts has the Content-ID that its `start` names (RFC 2387 §3.2). */
+    readonly isStartFound: boolean
+  }
+  /** From 0, of the part of the multipart that is this part or has it within. */
+  readonly index: number
+  /** True if that part is the one that `start` names. */
+  readonly isStart: boolean
 }
 
 export interface MessageParts {
@@ -23,9 +41,10 @@ export interface MessageParts {
   readonly incomplete: boolean
 }
 
-/** Header sections, of the message and of a part, are read up to this; a larger one is cut. */
-const MAX_HEAD = 128 * 1024
+/** Header sections, of the message and of a part, are read up to this; a larger one is cut, and its end looked for this many times as far. */
+const MAX_HEAD = 256 * 1024
 const MAX_PART_HEAD = 16 * 1024
+const SOUGHT = 4
 /** Of all parts together. */
 const MAX_PART_HEADS = 1024 * 1024
 const MAX_DEPTH = 30
@@ -37,6 +56,12 @@ interface Multipart {
   readonly isAlternative: boolean
   readonly delimiter: string
   readonly bodyStart: number
+  /** The Content-ID of its root, where it names one. */
+  readonly start: string | undefined
+  readonly shared: { readonly type: string; isStartFound: boolean }
+  /** Of its part that is being read. */
+  index: number
+  isStart: boolean
 }
 
 /**
@@ -81,20 +106,37 @@ class Splitter {
   /** Starts a message or part: a multipart is opened, anything else becomes the open leaf. */
   #begin(from: number): Buffer {
     const most = from === 0 ? MAX_HEAD : MAX_PART_HEAD
-    const [headEnd, bodyStart] = endOfHead(this.#bytes, from, most)
+    const [headEnd, bodyStart] = endOfHead(this.#bytes, from, SOUGHT * most)
     const head = this.#bytes.subarray(from, Math.min(headEnd, from + most))
-    if (head.length === most) this.#incomplete = true
+    if (head.length < headEnd - from) this.#incomplete = true
     if (from > 0) this.#headOctets += head.length
-    const { type, boundary } = contentType(head)
+    this.#nextPart(head)
+    const { type, boundary, start } = contentType(head)
     if (boundary !== undefined && this.#open.length < MAX_DEPTH) {
       if (type === 'multipart/signed') this.#isSigned = true
       const isAlternative = type === 'multipart/alternative'
-      this.#open.push({ isAlternative, delimiter: `--${boundary}`, bodyStart })
+      const shared = { type, isStartFound: false }
+      const delimiter = `--${boundary}`
+      this.#open.push({ isAlternative, delimiter, bodyStart, start, shared, index: -1, isStart: false })
     } else {
       if (boundary !== undefined) this.#incomplete = true
-      this.#leaf = { head, type, bodyStart, alternative: this.#alternative() }
+      const within = this.#open.map(({ shared: multipart, index, isStart }) => ({
+        multipart,
+        index,
+        isStart,
+      }))
+      this.#leaf = { head, type, bodyStart, alternative: this.#alternative(), within }
     }
     return head
+  }
+
+  /** Counts a part of the innermost open multipart. */
+  #nextPart(head: Buffer): void {
+    const parent = this.#open.at(-1)
+    if (parent === undefined) return
+    parent.index++
+    parent.isStart = parent.start !== undefined && contentId(head) === parent.start
+    parent.shared.isStartFound ||= parent.isStart
   }
 
   /** How a part that begins here stands to the content of several forms around it. */
@@ -156,95 +198,47 @@ function endOfHead(bytes: Buffer, from: number, most: number): [headEnd: number,
   return [bytes.length, bytes.length]
 }
 
-/** Quoted-pairs in a boundary are not undone: no character that a boundary may have needs one. */
-const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
+/** The semicolon may be missing. Quoted-pairs in a boundary are not undone: no character that a boundary may have needs one. */
+const BOUNDARY = /[;\s][ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 
-/** The value of the first Content-Type of a header section, unfolded and cut at 4,000 characters. */
-export function contentTypeValue(head: Buffer): string | undefined {
-  const text = head.toString('latin1')
-  const start = /^content-type[ \t]*:/im.exec(text)
-  if (start === null) return undefined
-  const rest = text.slice(start.index + start[0].length, start.index + 4000)
-  const end = /\n(?![ \t])/.exec(rest)
-  return rest.slice(0, end?.index).replace(/[\r\n]/g, '')
-}
+const START = /[;\s][ \t]*start[ \t]*=[ \t]*"?<?([^\s";<>]{1,250})>?"?/i
 
-/** What the Content-Type of a header section tells of where parts are. */
-function contentType(head: Buffer): { type: string; boundary: string | undefined } {
-  const value = contentTypeValue(head) ?? ''
-  const type = /^[ \t]*([^\s;()"/]+\/[^\s;()"]+)/.exec(value)?.[1]?.toLowerCase() ?? 'text/plain'
+const CONTENT_ID = /^content-id[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}<?([^\s<>]{1,250})>?/im
+
+/** The Content-ID of a header section, without angle brackets. */
+export const contentId = (head: Buffer): string | undefined => CONTENT_ID.exec(head.toString('latin1'))?.[1]
+
+/**
+ * Reads the Content-Type of a header section. One that cannot be read is that of text (RFC 2045 §5.2), unless the
+ * part has the name of a file; so is a multipart whose boundary is missing.
+ */
+function contentType(head: Buffer): {
+  type: string
+  boundary: string | undefined
+  start?: string | undefined
+} {
+  const value = contentTypeValue(head)
+  const type = value === undefined ? 'text/plain' : mediaTypeOf(value)
+  if (type === undefined) {
+    const isNamed = partFieldsOf(head).fileName !== undefined
+    return { type: isNamed ? 'application/octet-stream' : 'text/plain', boundary: undefined }
+  }
   if (!type.startsWith('multipart/')) return { type, boundary: undefined }
-  const found = BOUNDARY.exec(value)
-  return { type, boundary: (found?.[1] ?? found?.[2])?.trimEnd() }
+  const found = BOUNDARY.exec(value ?? '')
+  const boundary = (found?.[1] ?? found?.[2])?.trimEnd()
+  const start = type === 'multipart/related' ? START.exec(value ?? '')?.[1] : undefined
+  return boundary === undefined || boundary === ''
+    ? { type: 'text/plain', boundary: undefined }
+    : { type, boundary, start }
 }
 
-/**
- * Decodes at most `most` bytes of a part (RFC 2045 §6, RFC 2047 charsets as browsers know them). Never throws:
- * what is not in the charset that is named is read as UTF-8 or Windows-1252. Linear.
- */
+/** Decodes at most `most` bytes of a part (`decodeOctets`). Never throws; linear. */
 export function leafText({ head, body }: LeafPart, most: number): string {
-  return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), charsetOf(head.toString('latin1')))
-}
-
-const CONTENT_TYPE = /^content-type[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*/im
-/** Not a look behind, which goes back over all white space at each of its characters. */
-const CHARSET = /(\bcharset[ \t]*=[ \t]*"?)([^\s;"]{1,40})/i
-
-/** The charset that a header section names. */
-const charsetOf = (fields: string): string | undefined => {
-  const [field = ''] = CONTENT_TYPE.exec(fields) ?? []
-  return CHARSET.exec(field)?.[2]
-}
-
-/**
- * The header section of a text part with a charset that decoders know: for any other label, the one that its bytes are
- * read in.
- */
-export function decodableHead({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
-  const fields = head.toString('latin1')
-  const charset = charsetOf(fields)
-  if (charset === undefined || decoder(charset) !== undefined) return head
-  const known = isUtf8(leafOctets({ head, body })) ? 'utf-8' : 'windows-1252'
-  return Buffer.from(
-    fields.replace(CONTENT_TYPE, (field) => field.replace(CHARSET, `$1${known}`)),
-    'latin1',
-  )
+  const label = charsetIn(contentTypeValue(head) ?? '')
+  return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), label)
 }
 
 /** The bytes of a part out of its transfer encoding. Never throws; linear. */
 export function leafOctets({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
   return withoutEncoding(body, transferEncoding(head))
-}
-
-const TRANSFER_ENCODING = /^content-transfer-encoding[ \t]*:(?:[ \t]|\r?\n[ \t])*([a-z0-9-]+)/im
-
-/** The transfer encoding that a header section names, in lower case. */
-export const transferEncoding = (head: Buffer): string | undefined =>
-  TRANSFER_ENCODING.exec(head.toString('latin1'))?.[1]?.toLowerCase()
-
-/** Bytes out of their transfer encoding. Never throws; linear. */
-export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
-  if (encoding === 'base64') return Buffer.from(octets.toString('latin1'), 'base64')
-  if (encoding !== 'quoted-printable') return octets
-  const decoded = octets
-    .toString('latin1')
-    .replace(/=(?:([0-9A-Fa-f]{2})|[ \t]{0,80}\r?\n)/g, (_, code?: string) =>
-      code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16)),
-    )
-  return Buffer.from(decoded, 'latin1')
-}
-
-/** Bytes as text: in the charset that is named if they are, else UTF-8, else Windows-1252, which takes anything. */
-export function decodeOctets(octets: Buffer, charset = 'utf-8'): string {
-  const named = decoder(charset)
-  if (named !== undefined && named.encoding !== 'utf-8') return named.decode(octets)
-  return isUtf8(octets) ? octets.toString('utf8') : new TextDecoder('windows-1252').decode(octets)
-}
-
-function decoder(charset: string): TextDecoder | undefined {
-  try {
-    return new TextDecoder(charset)
-  } catch {
-    return undefined
-  }
 }

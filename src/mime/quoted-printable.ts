@@ -10,6 +10,7 @@ const LF = 10
 const TAB = 9
 const SPACE = 32
 const EQUALS = 61
+const DASH = 45
 const DOT = 46
 const CAPITAL_F = 70
 
@@ -23,7 +24,8 @@ const HEX = Buffer.from('0123456789ABCDEF')
 /**
  * The text in quoted-printable, or undefined when that would be longer than `limit` bytes. Hard line breaks
  * stay; blanks before them, and `From ` and dots at the start of a line, are encoded, since hosts on the way
- * have been known to change those (RFC 2049 §3).
+ * have been known to change those (RFC 2049 §3). Two dashes there are encoded too: the line could be the delimiter of a
+ * multipart around the text, of any boundary (RFC 2046 §5.1.1).
  *
  * @param text bytes whose only CR and LF are those of CRLF
  * @param allocate makes the memory of the result
@@ -67,9 +69,10 @@ export function quotedPrintable(
   return to > limit ? undefined : out.subarray(0, to)
 }
 
-/** A dot or `From ` at the start of a line. */
+/** A dot, two dashes or `From ` at the start of a line. */
 function isHazard(text: Buffer, at: number): boolean {
   if (text[at] === DOT) return true
+  if (text[at] === DASH) return text[at + 1] === DASH
   return text[at] === CAPITAL_F && text.toString('latin1', at, at + 5) === 'From '
 }
 
@@ -99,4 +102,44 @@ function lineEnd(out: Buffer, to: number): number {
   out[to] = CR
   out[to + 1] = LF
   return to + 2
+}
+
+/** Values of the digits, in either case; 255 for all other bytes. */
+const DIGIT = new Uint8Array(256).fill(255)
+for (const [value, octet] of HEX.entries()) DIGIT[octet] = value
+for (const [value, octet] of Buffer.from('abcdef').entries()) DIGIT[octet] = 10 + value
+
+/** White space between the sign of a soft line break and its end, which hosts on the way may have added. */
+const MAX_PADDING = 80
+
+/**
+ * Bytes out of quoted-printable (RFC 2045 §6.7). A sign that begins neither an escape nor a soft line break stands for itself. Never
+ * throws; linear.
+ */
+export function fromQuotedPrintable(text: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(text.length)
+  let to = 0
+  for (let at = 0; at < text.length; ) {
+    const octet = text[at]!
+    const high = octet === EQUALS && at + 2 < text.length ? DIGIT[text[at + 1]!]! : 255
+    const low = high === 255 ? 255 : DIGIT[text[at + 2]!]!
+    const next = octet !== EQUALS || low !== 255 ? at : behindSoftBreak(text, at + 1)
+    if (low !== 255) {
+      out[to++] = (high << 4) | low
+      at += 3
+    } else if (next > at) at = next
+    else {
+      out[to++] = octet
+      at++
+    }
+  }
+  return out.subarray(0, to)
+}
+
+/** The place behind a line end that only blanks come before; 0 where there is none. */
+function behindSoftBreak(text: Buffer, from: number): number {
+  let at = from
+  while (at - from < MAX_PADDING && (text[at] === SPACE || text[at] === TAB)) at++
+  if (text[at] === CR && text[at + 1] === LF) return at + 2
+  return text[at] === LF ? at + 1 : 0
 }

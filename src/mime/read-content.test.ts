@@ -19,7 +19,7 @@ test('reads what was composed', async () => {
     messageId: '01J@example.com',
     date: 0,
     text: 'Grüße\n',
-    html: '<p>Grüße</p>',
+    html: '<p>Grüße <img src="cid:i@x"></p>',
     headers: [['X-A', 'b']],
     attachments: [
       { filename: 'é.txt', content: Buffer.alloc(1000), contentType: 'text/plain' },
@@ -33,7 +33,7 @@ test('reads what was composed', async () => {
   assert.deepEqual(read.cc, [{ address: 'c@example.net', name: 'C' }])
   assert.deepEqual(read.replyTo, [])
   assert.equal(read.text?.trimEnd(), 'Grüße')
-  assert.equal(read.html?.trimEnd(), '<p>Grüße</p>')
+  assert.equal(read.html?.trimEnd(), '<p>Grüße <img src="cid:i@x"></p>')
   assert.ok(read.headers.some(([name, value]) => name === 'X-A' && value === 'b'))
   assert.deepEqual(read.attachments, [
     { filename: 'i.png', contentType: 'image/png', size: 10, contentId: 'i@x', inline: true },
@@ -94,33 +94,27 @@ test('a message of nothing but text, or of nothing, is read too', async () => {
   assert.deepEqual((await readContent(Buffer.alloc(0))).attachments, [])
 })
 
-test(
-  'reads in bounded time what was made to take long',
-  thorough(
-    '0.7 CPU s: large random and hostile mails; the other tests of the file have each fault by itself',
-  ),
-  async () => {
-    const head = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n'
-    let deep = 'Content-Type: multipart/mixed; boundary=b0\r\n\r\n'
-    for (let i = 0; i < 1000; i++)
-      deep += `--b${i}\r\nContent-Type: multipart/mixed; boundary=b${i + 1}\r\n\r\n`
-    const messages = [
-      `A: b\r\n\r\n${'x\r\n'.repeat(500_000)}`,
-      head + '--b\r\n\r\nx\r\n'.repeat(100_000),
-      head + '--b\r\nX:\r\n'.repeat(100_000),
-      `${deep}${'--z\r\n'.repeat(100_000)}`,
-      `${head}--b\r\n\r\nx\r\n--b\r\nContent-Type: text/html\r\n\r\n${'<a href='.repeat(500_000)}\r\n--b--\r\n`,
-      'X:\r\n'.repeat(500_000),
-    ]
-    for (const message of messages) {
-      const used = cpuWatch()
-      const read = await readContent(Buffer.from(message))
-      const spent = used()
-      assert.ok(spent < 3000, `${spent} ms`)
-      assert.equal(read.incomplete, true)
-    }
-  },
-)
+test('reads in bounded time what was made to take long', async () => {
+  const head = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n'
+  let deep = 'Content-Type: multipart/mixed; boundary=b0\r\n\r\n'
+  for (let i = 0; i < 1000; i++)
+    deep += `--b${i}\r\nContent-Type: multipart/mixed; boundary=b${i + 1}\r\n\r\n`
+  const messages = [
+    `A: b\r\n\r\n${'x\r\n'.repeat(500_000)}`,
+    head + '--b\r\n\r\nx\r\n'.repeat(100_000),
+    head + '--b\r\nX:\r\n'.repeat(100_000),
+    `${deep}${'--z\r\n'.repeat(100_000)}`,
+    `${head}--b\r\n\r\nx\r\n--b\r\nContent-Type: text/html\r\n\r\n${'<a href='.repeat(500_000)}\r\n--b--\r\n`,
+    'X:\r\n'.repeat(500_000),
+  ]
+  for (const message of messages) {
+    const used = cpuWatch()
+    const read = await readContent(Buffer.from(message))
+    const spent = used()
+    assert.ok(spent < 3000, `${spent} ms`)
+    assert.equal(read.incomplete, true)
+  }
+})
 
 test(
   'never fails, and leaves are pieces of the message',

@@ -1,17 +1,13 @@
 // Reads the content of a message back from its bytes, to be shown.
 
-import PostalMime, { type Email } from 'postal-mime'
+import { decodeOctets } from './charset.ts'
 import { decodeWords } from './encoded-word.ts'
-import { flowOf, unflowed, withoutFlow } from './flowed-text.ts'
-import {
-  contentTypeValue,
-  decodableHead,
-  type LeafPart,
-  leafOctets,
-  splitParts,
-  transferEncoding,
-} from './parts.ts'
+import { flowOf, unflowed } from './flowed-text.ts'
+import { type ShownField, shownFields } from './header-section.ts'
+import { charsetIn, contentTypeValue, partFieldsOf } from './part-fields.ts'
+import { type LeafPart, leafOctets, splitParts } from './parts.ts'
 import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
+import { decodedSize, transferEncoding } from './transfer-decoding.ts'
 
 /** A file or inline part. */
 export interface AttachmentSummary {
@@ -47,7 +43,7 @@ export interface ReadContent {
   readonly cc: readonly WrittenMailbox[]
   readonly replyTo: readonly WrittenMailbox[]
   /** All fields from top to bottom, unfolded, not decoded. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers: readonly ShownField[]
   readonly text: string | undefined
   readonly html: string | undefined
   readonly attachments: readonly AttachmentSummary[]
@@ -55,42 +51,36 @@ export interface ReadContent {
   readonly incomplete: boolean
 }
 
-/** Limits of reading over all header sections and texts; postal-mime goes line by line, and more would take seconds. */
+/** Limits of reading over all header sections and texts. */
 const MAX_OCTETS = 2 * 1024 * 1024
 const MAX_LINES = 20_000
 
 /**
- * Reads a whole message, of bytes that need not be a valid one, in bounded time. postal-mime gets its header
- * sections and text parts one at a time: given the whole of a hostile one it runs for minutes (tags in a 20 MB
- * HTML part) or out of memory (a line costs it 500 bytes).
+ * Reads a whole message, of bytes that need not be a valid one, in bounded time.
  *
  * @param files whether the content of files is wanted too, or their places in the message
  */
-export async function readContent(bytes: Buffer, files?: 'content' | 'place'): Promise<ReadContent> {
+export async function readContent(given: Buffer, files?: 'content' | 'place'): Promise<ReadContent> {
+  const bytes = withLineFeeds(given)
   const { head, leaves, incomplete } = splitParts(bytes)
   const budget = new Budget(incomplete)
-  const { headers } = await parse(budget.take(head), EMPTY)
+  const headers = shownFields(budget.take(head))
   let text: string | undefined
   let html: string | undefined
   const attachments: AttachmentSummary[] = []
   for (const leaf of leaves) {
     const leafHead = leaf.head === head ? head : budget.take(leaf.head)
-    const isAttached = isFile(leaf.type, leafHead)
-    const body = isAttached ? EMPTY : budget.take(leaf.body)
-    const flow = isAttached ? undefined : flowOf(leafHead)
-    const part = await parse(isAttached ? leafHead : readableHead({ head: leafHead, body }), body)
-    if (part.text !== undefined)
-      text = joined(text, flow === undefined ? part.text : unflowed(part.text, flow))
-    if (part.html !== undefined) html = joined(html, part.html)
-    for (const attachment of part.attachments) {
-      const content =
-        files === 'content' ? { content: leafOctets(leaf), fullType: contentTypeValue(leafHead) } : {}
-      const place = files === 'place' ? { place: placeOf(leaf, bytes) } : {}
-      attachments.push({ ...summary(leaf, attachment), ...content, ...place })
+    if (isFile(leaf.type, leafHead) || !SHOWN.has(leaf.type)) {
+      attachments.push(attachmentOf(leaf, leafHead, bytes, files))
+      continue
     }
+    const said = saidIn({ ...leaf, head: leafHead, body: budget.take(leaf.body) })
+    if (leaf.type === 'text/html') html = joined(html, said)
+    else text = joined(text, said)
   }
 
-  const values = (key: string) => headers.filter((field) => field.key === key).map((field) => field.value)
+  const values = (key: string) =>
+    headers.flatMap(([name, value]) => (name.toLowerCase() === key ? [value] : []))
   const mailboxes = (key: string) => values(key).flatMap(parseMailboxList)
   return {
     subject: decodeWords(values('subject')[0] ?? ''),
@@ -98,7 +88,7 @@ export async function readContent(bytes: Buffer, files?: 'content' | 'place'): P
     to: mailboxes('to'),
     cc: mailboxes('cc'),
     replyTo: mailboxes('reply-to'),
-    headers: headers.map((field) => [field.originalKey, field.value]),
+    headers,
     text,
     html,
     attachments,
@@ -106,16 +96,45 @@ export async function readContent(bytes: Buffer, files?: 'content' | 'place'): P
   }
 }
 
-const EMPTY = Buffer.alloc(0)
+const LF = 10
+const CR = 13
+/** Bytes in which a message has its first line end. */
+const FIRST_LINE = 64 * 1024
 
-/** The header section of a text as postal-mime can read it: it would join an answer to what it quotes. */
-const readableHead = (part: Pick<LeafPart, 'head' | 'body'>): Buffer => withoutFlow(decodableHead(part))
+/** The bytes with LF for each CR, in their places, where the lines end in CR alone. */
+function withLineFeeds(bytes: Buffer): Buffer {
+  const start = bytes.subarray(0, FIRST_LINE)
+  if (start.includes(LF) || !start.includes(CR)) return bytes
+  const lines = Buffer.from(bytes)
+  for (let at = lines.indexOf(CR); at >= 0; at = lines.indexOf(CR, at + 1)) lines[at] = LF
+  return lines
+}
 
-const IS_ATTACHED = /^content-disposition:[ \t\r\n]*attachment/im
+const SHOWN: ReadonlySet<string> = new Set(['text/plain', 'text/html'])
 
 /** True for a part that is a file, also where it holds text. */
 export const isFile = (type: string, head: Buffer): boolean =>
-  !type.startsWith('text/') || IS_ATTACHED.test(head.toString('latin1'))
+  !type.startsWith('text/') || partFieldsOf(head).disposition === 'attachment'
+
+/** The text of a part; lines end in LF, the last one too unless the transfer encoding hides where it ends. */
+function saidIn(leaf: LeafPart): string {
+  const octets = leafOctets(leaf)
+  const label = charsetIn(contentTypeValue(leaf.head) ?? '')
+  const declared = label ?? (leaf.type === 'text/html' ? charsetOfHtml(octets) : undefined)
+  const text = decodeOctets(octets, declared)
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+  const flow = leaf.type === 'text/html' ? undefined : flowOf(leaf.head)
+  const lines = flow === undefined ? text : unflowed(text, flow)
+  const isOpen = lines !== '' && !lines.endsWith('\n') && transferEncoding(leaf.head) !== 'base64'
+  return isOpen ? `${lines}\n` : lines
+}
+
+/** The charset that HTML names for itself (HTML §4.2.5.4 has it within the first 1024 bytes). */
+const charsetOfHtml = (octets: Buffer): string | undefined =>
+  /<(?:meta|\?xml)\s[^>]{0,300}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?([\w.:-]{2,40})/i.exec(
+    octets.toString('latin1', 0, 1024),
+  )?.[1]
 
 /** Bytes and lines that may still be read. */
 class Budget {
@@ -142,38 +161,29 @@ class Budget {
   }
 }
 
-function parse(head: Buffer, body: Buffer): Promise<Email> {
-  const separator = head.length === 0 || head.at(-1) === 10 ? '\r\n' : '\r\n\r\n'
-  const message = Buffer.concat([head, Buffer.from(separator), body])
-  return PostalMime.parse(message, { forceRfc822Attachments: true })
-}
-
 function joined(before: string | undefined, text: string): string {
   return before === undefined ? text : `${before}\n${text}`
 }
 
-function summary(leaf: LeafPart, attachment: Email['attachments'][number]): AttachmentSummary {
-  return {
-    filename: attachment.filename ?? undefined,
-    contentType: attachment.mimeType,
-    size: decodedSize(leaf),
-    contentId: attachment.contentId?.replace(/^<|>$/g, ''),
-    inline: attachment.disposition !== 'attachment' && attachment.contentId !== undefined,
+function attachmentOf(
+  leaf: LeafPart,
+  head: Buffer,
+  bytes: Buffer,
+  files: 'content' | 'place' | undefined,
+): AttachmentSummary {
+  const fields = partFieldsOf(head)
+  const encoding = transferEncoding(leaf.head)
+  const summary = {
+    filename: fields.fileName,
+    contentType: leaf.type,
+    size: decodedSize(leaf.body, encoding),
+    contentId: fields.contentId,
+    inline: fields.disposition !== 'attachment' && fields.contentId !== undefined,
   }
-}
-
-function placeOf({ head, body }: LeafPart, bytes: Buffer): AttachmentPlace {
-  const start = body.byteOffset - bytes.byteOffset
-  return { start, end: start + body.length, encoding: transferEncoding(head) ?? '7bit' }
-}
-
-function decodedSize({ head, body }: LeafPart): number {
-  const encoding = transferEncoding(head)
-  if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64').length
-  if (encoding !== 'quoted-printable') return body.length
-  let size = body.length
-  for (const [code] of body.toString('latin1').matchAll(/=(?:[0-9A-Fa-f]{2}|\r?\n)/g)) {
-    size -= code.endsWith('\n') ? code.length : 2
+  if (files === 'content') {
+    return { ...summary, content: leafOctets(leaf), fullType: contentTypeValue(head) }
   }
-  return size
+  if (files === undefined) return summary
+  const start = leaf.body.byteOffset - bytes.byteOffset
+  return { ...summary, place: { start, end: start + leaf.body.length, encoding: encoding ?? '7bit' } }
 }

@@ -4,7 +4,7 @@ import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
 import { asciiAddressField } from './address-field.ts'
 import { decodeWords } from './encoded-word.ts'
 import { ADDRESS_FIELD, LINK_FIELD, STRUCTURED_FIELD } from './field-kinds.ts'
-import { legalName, textField } from './header-field.ts'
+import { legalName, linkField, textField } from './header-field.ts'
 import { mailboxField } from './mailbox-field.ts'
 import type { RawField, RawMessage } from './raw-message.ts'
 import { parseSoleMailbox } from './read-mailboxes.ts'
@@ -46,7 +46,7 @@ const SENDER_FIELD = /^(?:Resent-)?(?:From|Sender)$/i
 
 function newField([name, value]: readonly [string, string]): HeaderField {
   const legal = legalName(name)
-  return { name: legal, raw: textField(legal, value) }
+  return { name: legal, raw: LINK_FIELD.test(legal) ? linkField(legal, value) : textField(legal, value) }
 }
 
 function inAscii(field: RawField): HeaderField[] {

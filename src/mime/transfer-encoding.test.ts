@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { base64Length, base64Lines } from './base64-lines.ts'
-import { quotedPrintable } from './quoted-printable.ts'
+import { fromQuotedPrintable, quotedPrintable } from './quoted-printable.ts'
 import { encodeText } from './text-encoding.ts'
 
 test('base64 is in lines of 76 and decodes to the octets', () => {
@@ -29,6 +29,8 @@ test('quoted-printable, case by case', () => {
     ['a \r\nb\t', 'a=20\r\nb=09'],
     ['a b', 'a b'],
     ['.\r\n.a\r\na.', '=2E\r\n=2Ea\r\na.'],
+    ['--\r\n--b\r\n-b\r\na--b', '=2D-\r\n=2D-b\r\n-b\r\na--b'],
+    [`${'x'.repeat(75)}--b`, `${'x'.repeat(75)}=\r\n=2D-b`],
     ['From here\r\nFrom\r\nA From b', '=46rom here\r\nFrom\r\nA From b'],
     ['\0\x1b\x7f', '=00=1B=7F'],
     ['a\r\n\r\nb', 'a\r\n\r\nb'],
@@ -43,6 +45,42 @@ test('quoted-printable, case by case', () => {
     assert.equal(quotedPrintable(Buffer.from(text), encoded.length)?.length, encoded.length)
     if (encoded !== '') assert.equal(quotedPrintable(Buffer.from(text), encoded.length - 1), undefined)
   }
+})
+
+test('quoted-printable is undone, and what is none of it stands for itself', () => {
+  const table: [encoded: string, text: string][] = [
+    ['a=3Db=3d', 'a=b='],
+    ['=C3=bc', '\xc3\xbc'],
+    ['a=\r\nb=\nc', 'abc'],
+    ['a= \t\r\nb', 'ab'],
+    [`a=${' '.repeat(80)}\r\nb`, 'ab'],
+    [`a=${' '.repeat(81)}\r\nb`, `a=${' '.repeat(81)}\r\nb`],
+    ['=', '='],
+    ['a=4', 'a=4'],
+    ['=4G=G4==3D', '=4G=G4=='],
+    ['=\r', '=\r'],
+    ['= x', '= x'],
+    ['a=\r\n', 'a'],
+  ]
+  for (const [encoded, text] of table)
+    assert.equal(fromQuotedPrintable(Buffer.from(encoded, 'latin1')).toString('latin1'), text, encoded)
+  const lines = fc
+    .array(fc.uint8Array({ maxLength: 200 }))
+    .map((all) =>
+      Buffer.concat(
+        all.flatMap((line) => [
+          Buffer.from(line).filter((octet) => octet !== 10 && octet !== 13),
+          Buffer.from('\r\n'),
+        ]),
+      ),
+    )
+  fc.assert(
+    fc.property(lines, (text) => {
+      const encoded = quotedPrintable(text, 4 * text.length + 100)
+      assert.ok(encoded !== undefined)
+      assert.deepEqual(Buffer.from(fromQuotedPrintable(encoded)), Buffer.from(text))
+    }),
+  )
 })
 
 test('text goes as it is only where nobody has a reason to change it', () => {

@@ -1,28 +1,28 @@
-// The column of a table that has the addresses, by its name or by the address in its first row.
+// Finds the address column of a table, by its name or by an address in the first row.
 
 import { doubleEmailColumn, emailColumn } from '../tables/csv.ts'
 import { isAddress, parseAddress } from './address.ts'
 import { type FieldProblem, invalidFields } from './problem.ts'
 
-/** Columns that are named to somebody who has to choose one. */
+/** Maximum number of column names offered as choices. */
 const MAX_CHOICES = 500
 
-/** Remedies in its sentences that only the API has, where the column is named by a parameter of the request. */
+/** Remedies that exist only in the API, where a parameter names the column. */
 const NAME_IT = ', or name it with ?column='
 const NAME_ONE = ', or name the one to take with ?column='
 export const API_REMEDIES: readonly string[] = [NAME_IT, NAME_ONE]
 
 export interface AddressColumn {
-  /** Its index. */
+  /** Index of the column. */
   readonly at: number
-  /** False: the first row has addresses already. */
+  /** False if the first row contains addresses already. */
   readonly isHeader: boolean
 }
 
 /**
- * The column of the addresses: the one that `wanted` names, or the one with a usual name (`email`, `E-Mail`,
- * `Email address` …), or that of the first address where the first row is no header. Throws `validation_failed` with the
- * names to choose from where there is none, or two.
+ * Returns the address column: the one that `wanted` names, one with a usual name (`email`, `E-Mail`, `Email address`
+ * …), or the column of the first address if the first row is no header. Throws `validation_failed` with the possible
+ * names if there is none, or if there are two.
  */
 export function addressColumn(firstRow: readonly string[], wanted?: string): AddressColumn {
   const names = firstRow.map((name) => name.trim())
@@ -41,7 +41,7 @@ export function addressColumn(firstRow: readonly string[], wanted?: string): Add
   throw invalidFields([{ path: 'email', code: 'required', message, choices }])
 }
 
-/** The problem of a table with two columns that may both have the addresses: one of them would be left out in silence. */
+/** Returns the problem of a table with two possible address columns, one of which would be ignored silently. */
 export function doubleAddressColumn(
   names: readonly string[],
   at: number,

@@ -16,7 +16,7 @@ function accepted(input: string): Address {
   return result
 }
 
-/** Positions at which an RFC 5321 reader that knows only quotes and backslashes sees an @. */
+/** Returns the positions of an @ for an RFC 5321 reader that knows only quotes and backslashes. */
 function unquotedAts(text: string): number[] {
   const found: number[] = []
   let inQuotes = false
@@ -28,7 +28,7 @@ function unquotedAts(text: string): number[] {
   return found
 }
 
-/** All that the rest of the house relies on. */
+/** The properties that all other code relies on. */
 function assertSound(address: Address): void {
   const { email, local, domain, needsSmtpUtf8 } = address
   assert.deepEqual(parseAddress(email), address, 'reads back as itself')
@@ -52,7 +52,7 @@ async function assertSoundInHeader({ email }: Address): Promise<void> {
 }
 
 describe('the corpus', () => {
-  test('is large enough and names nothing twice', () => {
+  test('is large enough and has no duplicates', () => {
     const written = [...VALID, ...INVALID].map(([text]) => text)
     assert.ok(written.length >= 350)
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('the corpus', () => {
 })
 
 describe('the parts', () => {
-  test('are told apart', () => {
+  test('are distinguished', () => {
     assert.deepEqual(parseAddress('User+tag@Example.ORG'), {
       email: 'User+tag@example.org',
       local: 'User+tag',
@@ -103,8 +103,8 @@ describe('the parts', () => {
 
 describe('every character of the basic plane', () => {
   test(
-    'in a local part makes a sound address or none',
-    thorough('1.2 CPU s: thousands of random addresses; the tables of the file have each form by itself'),
+    'in a local part makes a valid address or none',
+    thorough('1.2 CPU s: thousands of random addresses; the tables of the file cover each form'),
     () => {
       for (let code = 0; code <= 0xffff; code++) {
         const char = String.fromCharCode(code)
@@ -116,7 +116,7 @@ describe('every character of the basic plane', () => {
     },
   )
 
-  test('in a domain never stands in for an ASCII one', () => {
+  test('in a domain never replaces an ASCII one', () => {
     for (let code = 0x80; code <= 0xffff; code++) {
       const result = parseAddress(`a@a${String.fromCharCode(code)}b.com`)
       if (isAddress(result)) assert.match(result.domain, /^xn--[a-z0-9-]+\.com$/)
@@ -124,7 +124,7 @@ describe('every character of the basic plane', () => {
   })
 })
 
-// Pieces that mean something to some parser: joined at random they reach further than random characters.
+// Pieces with a meaning for some parser: random combinations reach further than random characters.
 const piece = fc.constantFrom(
   ...'a.@"\\<>()[],;: -_+=?%\r\n\0\t0xZ',
   'example.com',
@@ -171,12 +171,12 @@ describe('any text', () => {
   for (const [name, text] of [
     ['of random UTF-16 units', units],
     ['of random graphemes', fc.string({ unit: 'grapheme', maxLength: 40 })],
-    ['of telling pieces', pieces],
+    ['of meaningful pieces', pieces],
     ['that is an address or nearly', nearlyValid],
     ['around a good domain', fc.oneof(units, pieces).map((text) => `${text}@example.com`)],
-    ['behind a good local part', fc.oneof(units, pieces).map((text) => `a@${text}.com`)],
+    ['after a good local part', fc.oneof(units, pieces).map((text) => `a@${text}.com`)],
   ] as const) {
-    test(`${name} gives a sound address or a problem`, async () => {
+    test(`${name} gives a valid address or a problem`, async () => {
       await fc.assert(
         fc.asyncProperty(text, async (input) => {
           const result = parseAddress(input)
@@ -192,7 +192,7 @@ describe('any text', () => {
     })
   }
 
-  test('the generator of addresses does make addresses', () => {
+  test('the generator of addresses makes valid addresses', () => {
     const made = fc.sample(nearlyValid, 500).filter((text) => isAddress(parseAddress(text)))
     assert.ok(made.length > 250, `${made.length} of 500`)
   })

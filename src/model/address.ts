@@ -57,7 +57,7 @@ const ENCODED_WORD = /=\?.*\?=/
 
 /**
  * Reads exactly one bare address (`addr-spec`, no display name, no route, no comment, no literal) or says
- * what is wrong with it. Nothing is trimmed or repaired. The result reads back as itself. Never throws;
+ * what is wrong with it. Nothing is trimmed, and repaired only dots that need quotes. The result reads back as itself. Never throws;
  * linear in the input, of which at most 1,000 UTF-16 units are looked at.
  *
  * RFC 5321 §4.1.2 and §4.5.3.1, RFC 6531 §3.3, RFC 5891 §4. Stricter than these where parsers are known to
@@ -87,6 +87,13 @@ export function spellingsOf(email: string): string[] {
   const inUnicode = email.slice(0, at) + domainToUnicode(email.slice(at))
   return [...new Set([email, inUnicode, email.toLowerCase(), inUnicode.toLowerCase()])].map(inAnyCase)
 }
+
+/**
+ * True if an address was written with dots in a row, or before or after its local part: a slip, except at the few providers
+ * that have such mailboxes, which need their local part quoted (RFC 5321 §4.1.2).
+ */
+export const hasStrayDots = (written: string, { local }: Address): boolean =>
+  local.startsWith('"') && !written.startsWith('"')
 
 /** True if `parseAddress` found an address. */
 export function isAddress(result: Address | AddressProblem): result is Address {
@@ -145,7 +152,11 @@ function canonicalLocal(written: string): string | AddressProblem {
   }
   // RFC 5321 §4.1.2: all quoted forms are equivalent, and the one with the least quoting is sent.
   if (DOT_ATOM.test(content)) return content
-  if (!quoted) return no('has a misplaced dot before the @: one may stand only between two other characters')
+  // Dots in a row, or at either end: some providers gave such names away, and quoted they are legal on the wire.
+  if (!quoted && /^\.*$/.test(content)) return no('has dots alone before the @')
+  if (!quoted && Buffer.byteLength(content) > MAX_LOCAL_OCTETS - 2) {
+    return no(`has more than ${MAX_LOCAL_OCTETS} octets before the @ with the quotes that its dots need`)
+  }
   return `"${content.replace(/["\\]/g, '\\$&')}"`
 }
 

@@ -1,4 +1,4 @@
-// A transcript is stored without the last reply, and shown whole again.
+// A transcript is stored without the last reply, and shown completely.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -40,6 +40,6 @@ for (const [what, transcript, reply, length] of [
   })
 }
 
-test('one that the retention has removed stays empty', () => {
+test('a transcript that the retention has removed stays empty', () => {
   assert.equal(wholeTranscript({ ...stored('', OK), transcript: '' }), '')
 })

@@ -1,8 +1,8 @@
-// The transcript of an attempt as it is stored: without the last reply, which its row has in columns of its own.
+// The stored form of a transcript: without the last reply, which its row has in separate columns.
 
 import type { Reply } from './reply.ts'
 
-/** Mark of a reply in a transcript; a stored one ends with it where the last reply belongs. */
+/** Mark of a reply in a transcript; a stored one ends with this mark in place of the last reply. */
 const RECEIVED = ' < '
 
 interface StoredAttempt {
@@ -12,18 +12,18 @@ interface StoredAttempt {
   readonly smtp_response: string | null
 }
 
-/** The line of a reply, as the host gave it if it was a single one. */
+/** Returns the line of a single-line reply as the host sent it. */
 const lineOf = (code: number, enhanced: string | undefined, text: string): string =>
   [code, ...(enhanced === undefined ? [] : [enhanced]), text].join(' ')
 
-/** The part of a transcript that is stored beside the last reply. */
+/** Returns the part of a transcript that is stored in addition to the last reply. */
 export function storedTranscript(transcript: string, reply: Reply | undefined): string {
   if (reply === undefined) return transcript
   const line = lineOf(reply.code, reply.enhanced, reply.text)
   return transcript.endsWith(RECEIVED + line) ? transcript.slice(0, -line.length) : transcript
 }
 
-/** The whole transcript of a stored attempt. */
+/** Returns the complete transcript of a stored attempt. */
 export function wholeTranscript({
   transcript,
   smtp_code,

@@ -1,6 +1,6 @@
-// Categories of failures to deliver, in one word each.
+// Categories of delivery failures, in one word each.
 
-/** The words for it, as events carry them and as they are counted. */
+/** The words, as used in events and statistics. */
 const BOUNCE_CATEGORIES = [
   'mailbox_not_found',
   'mailbox_disabled',
@@ -21,12 +21,12 @@ const BOUNCE_CATEGORIES = [
 ] as const
 
 /**
- * `domain_invalid`: the domain takes no mail; `blocked`: the host refuses us for what it thinks of us; `policy`: a rule
- * of the receiving side; `auth`: SPF, DKIM, DMARC or a login; `expired`: given up on when the schedule ended.
+ * `domain_invalid`: the domain accepts no mail; `blocked`: the host refuses this sender by reputation; `policy`: a
+ * rule of the receiver; `auth`: SPF, DKIM, DMARC or a login; `expired`: the schedule ended.
  */
 export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number]
 
-/** The categories that say something against the address, for every sender: only then can a bounce be hard. */
+/** Categories about the address itself, for every sender: only these make a bounce hard. */
 export type AddressCategory = 'mailbox_not_found' | 'mailbox_disabled' | 'domain_invalid'
 
 const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set<AddressCategory>([
@@ -35,6 +35,6 @@ const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set<AddressCategory>(
   'domain_invalid',
 ])
 
-/** True if the category speaks against the address. */
+/** True if the category is about the address itself. */
 export const isAboutAddress = (category: BounceCategory): category is AddressCategory =>
   ABOUT_THE_ADDRESS.has(category)

@@ -1,19 +1,19 @@
-// The look of a stream's unsubscribe page: the sender's name, logo and colour.
+// The brand of the unsubscribe page of a stream: name, logo and colour of the sender.
 
 import type { FieldProblem } from './problem.ts'
 
 export interface Brand {
   /** Shown instead of the domain; null for the domain. */
   readonly name: string | null
-  /** Of an image, over https; null for none. */
+  /** https URL of an image; null for none. */
   readonly logo_url: string | null
-  /** `#rrggbb`, of the button; null for the usual one. */
+  /** Colour of the button as `#rrggbb`; null for the default. */
   readonly color: string | null
 }
 
 export const BRAND_LIMITS = { nameLength: 100, urlLength: 500 } as const
 
-/** Everything that is wrong with a brand, under `brand.…`. */
+/** Returns all problems of a brand, with paths `brand.…`. */
 export function brandProblems(brand: Brand | null | undefined): FieldProblem[] {
   if (brand === null || brand === undefined) return []
   const problems: FieldProblem[] = []
@@ -32,16 +32,16 @@ export function brandProblems(brand: Brand | null | undefined): FieldProblem[] {
   return problems
 }
 
-/** The address of a logo as a page may show it; undefined for what is none. */
+/** Returns the URL of a logo in the form that a page may use; undefined for an invalid one. */
 export function logoOf(text: string): URL | undefined {
   const url = URL.parse(text)
-  // A user name or a port would widen what the policy of the page lets in.
+  // A user name or a port would widen the content policy of the page.
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.port !== '')
     return undefined
   return /^[a-z0-9.-]+$/.test(url.hostname) ? url : undefined
 }
 
-/** Black or white, whichever is read more easily on a colour (WCAG 2.2, relative luminance). */
+/** Returns black or white, whichever is more readable on a colour (WCAG 2.2, relative luminance). */
 export function textOn(color: string): '#000000' | '#ffffff' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const share = Number.parseInt(color.slice(start, start + 2), 16) / 255

@@ -1,21 +1,21 @@
-// Mail to many: one message, sent to each row of a list with what the row says.
+// Bulks: one message, sent to each row of a list with the values of the row.
 
 import type { MailboxInput, SendRequest } from './send-request.ts'
 
-/** The states of a bulk, beside `loading` while its rows come. */
+/** States of a bulk, in addition to `loading` while its rows arrive. */
 export const BULK_STATUSES = ['queued', 'running', 'paused', 'cancelling', 'cancelled', 'done'] as const
 export type BulkStatus = (typeof BULK_STATUSES)[number] | 'loading'
 
 export const BULK_LIMITS = {
   rows: 100_000,
-  /** Of one row as JSON, in bytes. */
+  /** Size of one row as JSON, in bytes. */
   rowBytes: 128 * 1024,
-  /** Of the message that all rows share, in bytes. */
+  /** Size of the shared message, in bytes. */
   messageBytes: 1024 * 1024,
   nameLength: 200,
 } as const
 
-/** The message that all rows share. Its texts are template language, filled with the model of each row. */
+/** The message that all rows share. Its texts are templates, rendered with the model of each row. */
 export type BulkMessage = Omit<
   SendRequest,
   'to' | 'cc' | 'bcc' | 'subject' | 'unsubscribable' | 'tracking'
@@ -26,7 +26,7 @@ export type BulkMessage = Omit<
 /** A row of the list. */
 export interface BulkRow {
   readonly to: MailboxInput
-  /** Its fields stand before those of the message's own model. */
+  /** Fields that override those of the model of the message. */
   readonly template_model?: object
   readonly metadata?: Readonly<Record<string, string>>
 }

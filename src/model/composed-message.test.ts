@@ -1,4 +1,4 @@
-// Tests of a composed message on its way to bytes.
+// A composed message converted to bytes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,31 +1,31 @@
-// A message ready to be signed and handed over: its header fields and its body, as bytes.
+// A message ready to be signed and sent: its header fields and its body, as bytes.
 
 /** One header field of a composed message (RFC 5322 §2.2). */
 export interface HeaderField {
-  /** The name as it is written, without the colon. */
+  /** Name as written, without the colon. */
   readonly name: string
   /**
-   * The whole field, folded, from its name to its final CRLF. One character a byte, U+0000 to U+00FF: a
-   * UTF-8 field (RFC 6532) stands here as its bytes, so write it as `latin1`, never as `utf8`.
+   * The whole field, folded, from its name to its final CRLF. One character per byte, U+0000 to U+00FF: a UTF-8 field
+   * (RFC 6532) is stored as its bytes, so write it as `latin1`, never as `utf8`.
    */
   readonly raw: string
 }
 
 /** Result of composing or rewriting; input of signing and delivery. */
 export interface ComposedMessage {
-  /** In the order of the wire. */
+  /** Header fields in the order of transmission. */
   readonly headers: readonly HeaderField[]
-  /** Everything after the empty line: lines that end in CRLF, the last one too; no bare CR or LF. */
+  /** Everything after the empty line: lines that all end in CRLF; no bare CR or LF. */
   readonly body: Buffer
-  /** The body has bytes over 127 (RFC 6152); never so when we composed it. */
+  /** True if the body has bytes over 127 (RFC 6152); never for a body composed here. */
   readonly needs8Bit: boolean
-  /** The header section has bytes over 127 (RFC 6531). */
+  /** True if the header section has bytes over 127 (RFC 6531). */
   readonly needsSmtpUtf8: boolean
 }
 
 /**
- * The bytes to hand over, in order: the header section with `prepended` (signatures) on top and the empty line,
- * then the body, which is not copied.
+ * Returns the bytes to send, in order: the header section with `prepended` (signatures) on top, the empty line, and
+ * the body, which is not copied.
  */
 export function messageChunks(
   message: ComposedMessage,

@@ -1,8 +1,8 @@
-// Header fields that a sender may give of their own, and those that are the service's.
+// Custom header fields of senders, and fields reserved for the service.
 
 import { LIMITS } from './send-request.ts'
 
-/** Fields that the service writes itself, or that would let a sender pose as another (RFC 5322 §3.6). */
+/** Fields that the service writes itself, or that would let a sender impersonate another (RFC 5322 §3.6). */
 const OWNED = new Set([
   'from',
   'sender',
@@ -23,16 +23,16 @@ const OWNED = new Set([
 ])
 const OWNED_FAMILY = /^(content-|resent-|arc-|received-spf$|x-original-to$)/
 
-/** True if the service writes this field itself and a sender may not. `name` in lower case. */
+/** True if only the service may write this field. `name` in lower case. */
 export const isOwnedField = (name: string): boolean => OWNED.has(name) || OWNED_FAMILY.test(name)
 
-/** A fault of a header field that a sender gives. */
+/** A problem of a custom header field. */
 interface CustomFieldProblem {
   readonly code: string
   readonly message: string
 }
 
-/** Everything that is wrong with it. */
+/** Returns all problems of a custom header field. */
 export function customFieldProblems(name: string, value: unknown): CustomFieldProblem[] {
   const problems: CustomFieldProblem[] = []
   // RFC 5322 §2.2: printable ASCII without the colon.

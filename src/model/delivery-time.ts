@@ -1,23 +1,23 @@
-// Histogram of delivery times: each bucket reaches twice as far as the one before.
+// Histogram of delivery times: each bucket reaches twice as far as the previous one.
 
-/** In milliseconds, the end of each bucket, which is not part of it: from 16 ms to more than three days. */
+/** Exclusive upper bound of each bucket in milliseconds: from 16 ms to more than three days. */
 export const DELIVERY_TIME_BOUNDS: readonly number[] = [
   ...Array.from({ length: 24 }, (_, index) => 16 * 2 ** index),
   Number.POSITIVE_INFINITY,
 ]
 
-/** The column of a bucket. */
+/** Returns the column of a bucket. */
 export const deliveryTimeColumn = (index: number): `took_${number}` => `took_${index}`
 
-/** The bucket of a time in milliseconds. */
+/** Returns the bucket of a time in milliseconds. */
 export function deliveryTimeBucket(ms: number): number {
   const index = DELIVERY_TIME_BOUNDS.findIndex((bound) => ms < bound)
   return index === -1 ? DELIVERY_TIME_BOUNDS.length - 1 : index
 }
 
 /**
- * The time in milliseconds within which this share was delivered, as far as buckets tell: evenly spread within each.
- * Null when there is none.
+ * Returns the time in milliseconds within which this share was delivered, assuming an even distribution within
+ * buckets. Null when there are no deliveries.
  */
 export function deliveryTimeQuantile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)

@@ -1,17 +1,17 @@
-// Names of domains: what is none, and what is told of it.
+// Names of domains: normalisation, and errors for invalid ones.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainName } from './domain.ts'
 
-test('a name is taken in A-labels and lower case', () => {
+test('a name is converted to A-labels and lower case', () => {
   assert.equal(domainName('Example.COM'), 'example.com')
   assert.equal(domainName('bücher.example'), 'xn--bcher-kva.example')
 })
 
 const NONE: readonly [string, RegExp][] = [
   ['https://foo.test/', /is a link; give its host alone/],
-  ['jo@foo.test', /is a mail address; give what stands behind the @/],
+  ['jo@foo.test', /is a mail address; give the part after the @/],
   ['foo.test:25', /has a port; give the name alone/],
   ['foo', /"foo" is not a domain name: it/],
   ['a b.test', /a space/],

@@ -1,10 +1,10 @@
-// Name of a domain; records of a sending domain, and its state.
+// The name of a domain; the records of a sending domain, and its state.
 
 import { isAddress, parseAddress } from './address.ts'
 import { Problem } from './problem.ts'
 
 /**
- * Purpose of a record; `_next` and `_old` are of DKIM keys that are being rotated. There is an `inbound_mx` for each host
+ * Purpose of a record; `_next` and `_old` belong to DKIM keys in rotation. There is an `inbound_mx` for each host
  * with addresses of inbound streams.
  */
 export type RecordPurpose =
@@ -20,22 +20,22 @@ export type RecordPurpose =
   | 'claim'
   | `inbound_mx:${string}`
 
-/** A purpose without the host that it is about. */
+/** A purpose without its host. */
 export type RecordKind = Exclude<RecordPurpose, `inbound_mx:${string}`> | 'inbound_mx'
 
 export const recordKind = (purpose: RecordPurpose): RecordKind =>
   purpose.startsWith('inbound_mx:') ? 'inbound_mx' : (purpose as RecordKind)
 
 /**
- * Findings of a look beside the values: `unanswered`: the DNS gave no answer, the values are those seen before;
- * `misplaced`: the record stands under the name with the domain twice; `several`: more records than allowed;
- * `inherited`: the record is that of the organisational domain.
+ * Notes of a check in addition to the values. `unanswered`: the DNS gave no answer, the values are those seen before;
+ * `misplaced`: the domain is contained twice in the name; `several`: more records than allowed; `inherited`: the
+ * record is that of the organizational domain.
  */
 export type RecordNote = 'unanswered' | 'misplaced' | 'several' | 'inherited'
 
 /**
  * `flagged`: required records of a verified domain are gone; `recovered`: they are back; `closed`: they were gone for
- * too long, and it cannot send; `claimed`: this account has proved that the domain is its own; `lost`: another one has.
+ * too long, and the domain cannot send; `claimed`: this account has proved ownership; `lost`: another account has.
  */
 export type DomainEventType =
   | 'added'
@@ -54,13 +54,13 @@ export type DomainEventType =
   | 'dkim_discarded'
   | 'webhook_disabled'
 
-/** Time for which a verified domain may go on sending after its records were found to be gone. */
+/** Time for which a verified domain may keep sending after its records disappeared. */
 export const GRACE_MS = 3 * 24 * 3_600_000
 
-/** Result of a look at all records; `unclear`: the DNS gave no answer for a required one. */
-export type Looked = 'complete' | 'gone' | 'unclear'
+/** Result of a check of all records; `unclear`: the DNS gave no answer for a required one. */
+export type RecordsState = 'complete' | 'gone' | 'unclear'
 
-/** State of a domain that a look at its records may change. */
+/** The state of a domain that a check of its records may change. */
 export interface DomainState {
   readonly status: 'pending' | 'verified' | 'paused'
   readonly verified_at: number | null
@@ -71,13 +71,13 @@ export interface DomainState {
 export const maySend = ({ verified_at, flagged_at }: Omit<DomainState, 'status'>, now: number): boolean =>
   verified_at !== null && (flagged_at === null || now - flagged_at < GRACE_MS)
 
-/** The state of a domain after a look, and what happened by it. A paused domain stays paused. */
-export function afterLook(
+/** Returns the state of a domain after a check, and the resulting event. A paused domain stays paused. */
+export function stateAfterCheck(
   before: DomainState,
-  looked: Looked,
+  looked: RecordsState,
   now: number,
 ): { readonly state: DomainState; readonly event: DomainEventType | undefined } {
-  // A DNS that is silent for days is as good as gone; one that is silent for a moment says nothing.
+  // A DNS that is silent for days counts as missing records; a short silence changes nothing.
   const lost = looked === 'gone' || (before.verified_at !== null && now - before.verified_at > GRACE_MS)
   const state = { ...before }
   let event: DomainEventType | undefined
@@ -97,7 +97,8 @@ export function afterLook(
 }
 
 /**
- * The name in A-labels and lower case. Throws `validation_failed` when it is none; `path` is the field that it came in.
+ * Returns the name in A-labels and lower case. Throws `validation_failed` for an invalid name; `path` is the field of
+ * the name.
  */
 export function domainName(text: string, path = 'domain'): string {
   const address = parseAddress(`postmaster@${text}`)
@@ -111,10 +112,10 @@ export function domainName(text: string, path = 'domain'): string {
   )
 }
 
-/** What was given instead of a name, and the remedy, where that can be told. */
+/** Recognises a text that is not a name, and returns the remedy. */
 function mistaken(text: string): string | undefined {
   if (text.includes('://')) return 'is a link; give its host alone'
-  if (text.includes('@')) return 'is a mail address; give what stands behind the @'
+  if (text.includes('@')) return 'is a mail address; give the part after the @'
   if (/:\d+$/.test(text)) return 'has a port; give the name alone'
   return undefined
 }

@@ -1,11 +1,11 @@
-// Name suffixes of providers' mail hosts: mailboxes, hosting, gateways in front of other hosts, forwarders.
+// Name suffixes of the mail hosts of providers: mailboxes, hosting, gateways in front of other hosts, forwarders.
 
-/** Kind of a provider's hosts; behind a gateway or a forwarder the mailbox is somewhere else. */
+/** Kind of the hosts of a provider; the mailbox of a gateway or forwarder is at another host. */
 export type EspKind = 'mailbox' | 'hosting' | 'gateway' | 'forwarding' | 'inbound' | 'disposable'
 
 /**
- * By kind, then by provider, the suffixes of its mail hosts; `*` is any one label. The longest that fits counts, so
- * that `google.com` is left over for what is not `gmail-smtp-in.l.google.com`.
+ * Suffixes of mail hosts by kind, then by provider; `*` stands for one label. The longest match counts, so
+ * `google.com` covers everything except `gmail-smtp-in.l.google.com`.
  */
 export const ESP_SUFFIXES: Readonly<Record<EspKind, Readonly<Record<string, string>>>> = {
   mailbox: {

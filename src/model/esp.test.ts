@@ -37,7 +37,7 @@ test('the longest known ending names the provider', () => {
     ['inbound-smtp.eu-west-1.amazonaws.com', 'Amazon SES', 'inbound'],
     ['mail.mailinator.com', 'Mailinator', 'disposable'],
     ['mx1.mail.com', 'mail.com'],
-    // Only on the border of a label, and only at the end.
+    // A suffix matches only at a label boundary, and only at the end.
     ['notgoogle.com', undefined],
     ['mx.evilmimecast.com', undefined],
     ['google.com.example', undefined],
@@ -56,7 +56,7 @@ test('the longest known ending names the provider', () => {
   }
 })
 
-test('only where nobody can have a domain of their own is a random mailbox left untried', () => {
+test('the catch-all probe is skipped only for providers without customer domains', () => {
   assert.ok(isNeverCatchAll(espOf('gmail-smtp-in.l.google.com')))
   assert.ok(isNeverCatchAll(espOf('outlook-com.olc.protection.outlook.com')))
   for (const host of [

@@ -1,9 +1,9 @@
-// The provider behind a mail host, by the longest known ending of its name.
+// The provider of a mail host, by the longest known suffix of its name.
 
 import { ESP_SUFFIXES, type EspKind } from './esp-suffixes.ts'
 
 export interface Esp {
-  /** As people call it: `Google Workspace`, `Outlook.com`, `Mimecast`. */
+  /** Common name: `Google Workspace`, `Outlook.com`, `Mimecast`. */
   readonly name: string
   readonly kind: EspKind
 }
@@ -19,7 +19,7 @@ const BY_SUFFIX: ReadonlyMap<string, Esp> = new Map(
   ),
 )
 
-/** Those that hold a label of any kind. */
+/** Suffixes with a wildcard label. */
 const BY_PATTERN = [...BY_SUFFIX]
   .filter(([suffix]) => suffix.includes('*'))
   .map(([suffix, esp]) => ({
@@ -27,7 +27,10 @@ const BY_PATTERN = [...BY_SUFFIX]
     esp,
   }))
 
-/** The provider of a mail host; undefined for an unknown one. `host` in any case, with or without a final dot. */
+/**
+ * Returns the provider of a mail host; undefined for an unknown one. `host` in any case, with or without a trailing
+ * dot.
+ */
 export function espOf(host: string): Esp | undefined {
   let ending = host.toLowerCase().replace(/\.$/, '')
   for (;;) {
@@ -38,9 +41,9 @@ export function espOf(host: string): Esp | undefined {
   }
 }
 
-/** Consumer hosts that refuse unknown mailboxes, so that a random one need not be tried there. */
+/** Consumer hosts that refuse unknown mailboxes, so that no catch-all probe is needed. */
 const NEVER_CATCH_ALL = new Set(['Gmail', 'Outlook.com', 'GMX', 'WEB.DE'])
 
-/** True if this provider is known not to take mail for any name. */
+/** True if this provider is known not to accept mail for every name. */
 export const isNeverCatchAll = (esp: Esp | undefined): boolean =>
   esp !== undefined && NEVER_CATCH_ALL.has(esp.name)

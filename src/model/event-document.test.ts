@@ -1,4 +1,4 @@
-// The document of an event: what each kind of detail becomes.
+// The document of an event, for each kind of detail.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,6 +9,7 @@ const EVENT: DocumentedEvent = {
   type: 'deferred',
   at: Date.UTC(2026, 0, 1),
   messageId: 'msg_1',
+  messageIdHeader: 'a@example.com',
   email: 'ann@example.net',
   stream: 'transactional',
   tag: null,
@@ -20,6 +21,7 @@ const SAME = {
   type: 'deferred',
   at: '2026-01-01T00:00:00.000Z',
   message_id: 'msg_1',
+  message_id_header: 'a@example.com',
   email: 'ann@example.net',
   stream: 'transactional',
   tag: null,

@@ -9,6 +9,8 @@ export interface DocumentedEvent {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly messageId: string
+  /** The Message-ID of the mail without angle brackets; null where a received mail has none. */
+  readonly messageIdHeader: string | null
   readonly email: string
   readonly stream: string
   readonly tag: string | null
@@ -22,6 +24,8 @@ export interface EventDocument {
   readonly type: EventType
   readonly at: string
   readonly message_id: string
+  /** The Message-ID of the mail without angle brackets; null where a received mail has none. */
+  readonly message_id_header: string | null
   /** The recipient. */
   readonly email: string
   readonly stream: string
@@ -51,6 +55,7 @@ export function eventDocument(event: DocumentedEvent): EventDocument {
     type: event.type,
     at: new Date(event.at).toISOString(),
     message_id: event.messageId,
+    message_id_header: event.messageIdHeader,
     email: event.email,
     stream: event.stream,
     tag: event.tag,

@@ -1,6 +1,6 @@
 // Events of a recipient, as append-only history.
 
-/** The types of event (contract §2); `received` is of inbound messages. */
+/** Event types (contract §2); `received` is about inbound messages. */
 export const EVENT_TYPES = [
   'accepted',
   'scheduled',
@@ -19,7 +19,7 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** The types that are counted by hour. */
+/** Event types that are counted by hour. */
 export const COUNTED_EVENTS = [
   'accepted',
   'delivered',

@@ -1,11 +1,11 @@
-// The key under which a repeated request is recognised, as clients write it in a header field.
+// The key that identifies a repeated request, as clients write it in a header field.
 
-/** A string of a structured field (RFC 9651 §4.2.5): printable ASCII in quotes, quotes and backslashes escaped. */
+/** A string of a structured field (RFC 9651 §4.2.5): printable ASCII in quotes, with quotes and backslashes escaped. */
 const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
 /**
- * Reads a key: a structured-field string (`"abc-1"`, draft-ietf-httpapi-idempotency-key-header) or the bare text
- * (`abc-1`), which are one key. Undefined for what has not 1 to 255 printable ASCII characters.
+ * Parses a key: a structured-field string (`"abc-1"`, draft-ietf-httpapi-idempotency-key-header) or the bare text
+ * (`abc-1`), which are the same key. Undefined unless it has 1 to 255 printable ASCII characters.
  */
 export function parseIdempotencyKey(value: string): string | undefined {
   const quoted = QUOTED.exec(value.trim())?.[1]

@@ -3,22 +3,25 @@
 import { type Address, isAddress, parseAddress } from './address.ts'
 import { returnPathHost } from './return-path.ts'
 
-/** An address that an inbound stream takes mail for. */
+/** An address whose mail an inbound stream accepts. */
 export interface InboundAddress {
   /** The domain itself or a name below it, in A-labels and lower case. */
   readonly host: string
-  /** In lower case; `*` for every local part of the host. */
+  /** Local part in lower case; `*` for every local part of the host. */
   readonly local: string
 }
 
-/** Addresses that one stream may have. */
+/** Maximum addresses of one stream. */
 export const MAX_INBOUND_ADDRESSES = 100
 /** RFC 5321 §4.5.3.1.1 and §4.5.3.1.2, with the @. */
 export const MAX_INBOUND_ADDRESS_LENGTH = 320
 
 export const inboundAddressText = ({ host, local }: InboundAddress): string => `${local}@${host}`
 
-/** Reads `support@example.com` or `*@in.example.com` for a domain; a sentence with the remedy when it is neither. */
+/**
+ * Parses `support@example.com` or `*@in.example.com` for a domain; returns a sentence with the remedy when it is
+ * neither.
+ */
 export function parseInboundAddress(text: string, domain: string): InboundAddress | string {
   const any = text.startsWith('*@')
   const address = parseAddress(any ? `postmaster${text.slice(1)}` : text)
@@ -35,14 +38,14 @@ export function parseInboundAddress(text: string, domain: string): InboundAddres
   return { host, local: any ? '*' : local.toLowerCase() }
 }
 
-/** The local parts under which an address may be listed, the most exact first. A tag begins at the first `+`. */
+/** Returns the local parts under which an address may be listed, most specific first. A tag begins at the first `+`. */
 export function inboundLocals({ local }: Pick<Address, 'local'>): readonly string[] {
   const whole = local.toLowerCase()
   const tagAt = whole.indexOf('+')
   return [...(tagAt > 0 ? [whole, whole.slice(0, tagAt)] : [whole]), '*']
 }
 
-/** A host and the names above it, the host first: the domains that an address may belong to. */
+/** Returns a host and the names above it, the host first: the domains that an address may belong to. */
 export function domainsAbove(host: string): readonly string[] {
   const labels = host.split('.')
   return labels.slice(0, -1).map((_, first) => labels.slice(first).join('.'))

@@ -1,4 +1,4 @@
-// An inbound message: its kinds, its flags, and what is read of it.
+// Inbound messages: kinds, flags and parsed content.
 
 /**
  * Kinds of inbound message: `dmarc_report` (RFC 9990), `tls_report` (RFC 8460), `feedback_report` (RFC 5965),
@@ -8,14 +8,14 @@ export const INBOUND_KINDS = ['message', 'bounce', 'feedback_report', 'dmarc_rep
 export type InboundKind = (typeof INBOUND_KINDS)[number]
 
 /**
- * Facts that a program may act on. `auto_submitted`: written by a program (RFC 3834), or without a sender in its
- * envelope, so never answer it; `mailing_list`: came by a list (RFC 2919); `incomplete`: parts were left out or texts
- * cut; `unreadable`: it could not be read in time, and only the raw message is there.
+ * Facts that a program may act on. `auto_submitted`: written by a program (RFC 3834), or without an envelope sender,
+ * so it must not be answered; `mailing_list`: came through a list (RFC 2919); `incomplete`: parts were dropped or
+ * texts truncated; `unreadable`: it could not be parsed in time, and only the raw message is there.
  */
 export const INBOUND_FLAGS = ['auto_submitted', 'mailing_list', 'incomplete', 'unreadable'] as const
 export type InboundFlag = (typeof INBOUND_FLAGS)[number]
 
-/** A mailbox of a header field. */
+/** A mailbox in a header field. */
 export interface InboundMailbox {
   readonly email: string
   readonly name: string | null
@@ -24,29 +24,29 @@ export interface InboundMailbox {
 /** A file of an inbound message, and its place in the raw message. */
 export interface InboundAttachment {
   readonly filename: string | null
-  /** As the sender says, in lower case: never answer a browser with it. */
+  /** Type as the sender declared it, in lower case: never answer a browser with this type. */
   readonly content_type: string
-  /** Bytes, decoded. */
+  /** Decoded size in bytes. */
   readonly size: number
-  /** Without angle brackets. */
+  /** The Content-ID without angle brackets. */
   readonly content_id: string | null
   readonly inline: boolean
-  /** The part's body in the raw message: first byte, byte behind the last, and its transfer encoding. */
+  /** The body of the part in the raw message: first byte, byte after the last, and its transfer encoding. */
   readonly start: number
   readonly end: number
   readonly encoding: string
 }
 
-/** Content of an inbound message as it is stored beside the raw one. All of it is the sender's. */
+/** Parsed content of an inbound message, stored in addition to the raw message. All of it comes from the sender. */
 export interface ParsedInbound {
   readonly from: readonly InboundMailbox[]
   readonly to: readonly InboundMailbox[]
   readonly cc: readonly InboundMailbox[]
   readonly reply_to: readonly InboundMailbox[]
   readonly subject: string
-  /** RFC 3339; null without a Date field that is one. */
+  /** RFC 3339; null without a valid Date field. */
   readonly date: string | null
-  /** Without angle brackets, as are the next two. */
+  /** The Message-ID; like the next two fields without angle brackets. */
   readonly message_id: string | null
   readonly in_reply_to: string | null
   readonly references: readonly string[]
@@ -58,14 +58,16 @@ export interface ParsedInbound {
   readonly attachments: readonly InboundAttachment[]
 }
 
-/** One DKIM signature as it was verified (RFC 6376). */
+/** Verification result of one DKIM signature (RFC 6376). */
 interface DkimResult {
   readonly result: string
   readonly domain: string
   readonly selector: string
-  /** The signing domain is aligned with From (RFC 9989 §4.4). */
+  /** True if the signing domain is aligned with From (RFC 9989 §4.4). */
   readonly aligned: boolean
-  /** It covers the beginning of the body alone (`l=`, RFC 6376 §8.2); told to our own decisions, not stored. */
+  /**
+   * Set if the signature covers only the beginning of the body (`l=`, RFC 6376 §8.2); used for decisions, not stored.
+   */
   readonly partial?: true
 }
 
@@ -79,6 +81,6 @@ export interface Authentication {
     readonly policy: string | null
   }
   readonly arc: { readonly result: string }
-  /** The value of an Authentication-Results field (RFC 8601). */
+  /** Value of an Authentication-Results field (RFC 8601). */
   readonly header: string
 }

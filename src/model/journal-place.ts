@@ -1,15 +1,15 @@
-// A place in the journal of deliveries that are not in the store yet.
+// A place in the journal of deliveries whose outcome is not in the store yet.
 
-/** A place that one attempt has for itself. Plain data, so that it can be handed to the thread that has the dialog. */
+/** A place for one attempt. Plain data, so that it can be sent to the thread of the dialog. */
 export interface JournalPlace {
-  /** Descriptor of the file, which all threads of the process share; it stays open until the dialog has ended. */
+  /** Descriptor of the file, which all threads of the process share; open until the dialog has ended. */
   readonly file: number
-  /** Bytes from the beginning of the file. */
+  /** Offset in the file, in bytes. */
   readonly position: number
-  /** Bytes of an entry, at most. */
+  /** Maximum bytes of an entry. */
   readonly maxBytes: number
-  /** Time at which the attempt began, in milliseconds since the epoch. */
+  /** Start of the attempt, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Properties of the entry beside `attempt` and `now`: an object with at least one, as JSON. */
+  /** Properties of the entry in addition to `attempt` and `now`: an object with at least one, as JSON. */
   readonly record: string
 }

@@ -1,4 +1,4 @@
-// Time that a lease has left for its holder, whatever is done to the clock.
+// The time left of a lease, whatever happens to the clock.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ test('a step of the clock never lengthens a lease', () => {
   }
 })
 
-test('a lost lease has nothing left', () => {
+test('a lost lease has no time left', () => {
   const clock = new TestClock()
   assert.ok(leftOf(lostLease(newLease(clock, 'nod_x.1')), clock) <= 0)
 })

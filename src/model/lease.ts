@@ -1,39 +1,42 @@
-// The lease: the hold of one node on recipients, for a time.
+// The lease: the temporary hold of one node on recipients.
 
 import type { Clock } from '../lib/clock.ts'
 
 export interface Lease {
-  /** Names the holder; every claim has a new one. */
+  /** Identifies the holder; every claim has a new one. */
   readonly token: string
-  /** End of the lease by the holder's clock, in milliseconds since the epoch. */
+  /** End of the lease by the clock of the holder, in milliseconds since the epoch. */
   readonly until: number
-  /** The same by the holder's monotonic clock, counted from before the store was asked. */
+  /** End by the monotonic clock of the holder, counted from before the request to the store. */
   readonly endsAt: number
 }
 
 /** Length of a lease: afterwards another node may take the recipient. Renewed while its attempt runs. */
 export const LEASE_MS = 60_000
-/** Attempts that are younger are not renewed yet. */
+/** Younger attempts are not renewed yet. */
 export const PROBATION_MS = 10_000
 
-/** A lease of this holder that begins now: made before the store is asked for it, so that it never ends later than there. */
+/**
+ * Returns a lease of this holder that begins now. Call before the request to the store, so that the lease never ends
+ * later here than there.
+ */
 export const newLease = (clock: Clock, token: string): Lease => ({
   token,
   until: clock.now() + LEASE_MS,
   endsAt: clock.monotonic() + LEASE_MS,
 })
 
-/** A lease that was lost: it is never believed in again. */
+/** Returns a lost lease, which is never valid again. */
 export const lostLease = ({ token }: Lease): Lease => ({ token, until: 0, endsAt: 0 })
 
 /**
- * Milliseconds that a lease has left, at most 0 when it has ended. A step of the clock shortens it or changes nothing:
- * set ahead it ends leases, which are renewed; set back it lengthens none, since the monotonic clock goes on, also while
- * the process is stopped.
+ * Returns the milliseconds left of a lease, at most 0 after its end. A step of the clock never extends a lease: a step
+ * ahead ends leases, which are then renewed; after a step back the monotonic clock still counts, even while the
+ * process is suspended.
  */
 export const leftOf = ({ until, endsAt }: Lease, clock: Clock): number =>
   Math.min(until - clock.now(), endsAt - clock.monotonic())
 
-/** True if a lease taken at `takenAt` was renewed, so that its attempt survived probation. */
+/** True if a lease taken at `takenAt` was renewed, so that its attempt has survived probation. */
 export const wasRenewed = (takenAt: number, until: number | null): boolean =>
   until !== null && until - takenAt > LEASE_MS + PROBATION_MS / 2

@@ -2,7 +2,7 @@
 
 import { isFinal, type RecipientStatus } from './recipient.ts'
 
-/** The states of a message (contract §2). */
+/** States of a message (contract §2). */
 export const MESSAGE_STATUSES = [
   'scheduled',
   'queued',
@@ -16,13 +16,29 @@ export const MESSAGE_STATUSES = [
 ] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-/** Format of the stored content: the JSON of a send request, or a raw message submitted over SMTP. */
-export type ContentFormat = 'json' | 'mime'
+/**
+ * Format of the stored content: the JSON of a send request; a raw message submitted over SMTP; or such a message of which each
+ * recipient gets a form of their own, with the places that differ (`personal-content.ts`).
+ */
+export type ContentFormat = 'json' | 'mime' | 'personal'
 
 const UNATTEMPTED: ReadonlySet<RecipientStatus> = new Set(['scheduled', 'queued', 'suppressed', 'cancelled'])
 const UNDELIVERED = ['bounced', 'suppressed', 'failed', 'cancelled'] as const
 
-/** The state of a message, from the states of all its recipients, of which there is at least one. */
+/** Facts of a stored message that its Message-ID follows from. */
+export interface MessageIdSource {
+  readonly id: string
+  /** Of its sending domain. */
+  readonly from_email: string
+  /** The one that its sender wrote; null for none. */
+  readonly message_id_header: string | null
+}
+
+/** The Message-ID of a message without its angle brackets (RFC 5322 §3.6.4): its sender's own, or the one made from its ID. */
+export const messageIdHeader = ({ id, from_email, message_id_header }: MessageIdSource): string =>
+  message_id_header ?? `${id.slice(-26)}${from_email.slice(from_email.lastIndexOf('@'))}`
+
+/** Returns the state of a message from the states of all its recipients, at least one. */
 export function messageStatus(recipients: readonly RecipientStatus[]): MessageStatus {
   if (recipients.every(isFinal)) return finalStatus(recipients)
   if (!recipients.every((status) => UNATTEMPTED.has(status))) return 'sending'
@@ -34,6 +50,6 @@ function finalStatus(recipients: readonly RecipientStatus[]): MessageStatus {
   const delivered = count('delivered')
   if (delivered === recipients.length) return 'delivered'
   if (delivered > 0) return 'partially_delivered'
-  // The most frequent; of equals the first in this order (contract §2).
+  // The most frequent state; among equals the first in this order (contract §2).
   return UNDELIVERED.reduce((most, status) => (count(status) > count(most) ? status : most))
 }

@@ -1,4 +1,4 @@
-// The problem for fields that are wrong: each name once, and at little cost however many a stranger sends.
+// The problem of invalid fields: each name once, and at low cost however many a stranger sends.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const unknown = (path: string) => ({
 const pathsOf = (names: readonly string[]) =>
   invalidFields(names.map(unknown)).errors?.map(({ path }) => path)
 
-test('a name that is told twice is told once; other problems of it stay', () => {
+test('a duplicate name is reported once; its other problems stay', () => {
   assert.deepEqual(pathsOf(['a', '__proto__', 'a']), ['a', '__proto__'])
   const required = { path: 'a', code: 'required', message: 'It is required and missing.' }
   const { errors = [], message } = invalidFields([required, unknown('a'), required])
@@ -24,7 +24,7 @@ test('a name that is told twice is told once; other problems of it stay', () => 
   assert.equal(message, 'a: It is required and missing. (and 2 more)')
 })
 
-test('a hundred of a hundred thousand names are told, in a moment', () => {
+test('a hundred of a hundred thousand names are reported, quickly', () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `name${index}`)
   const spent = cpuWatch()
   assert.deepEqual(pathsOf(names), names.slice(0, 100))

@@ -1,8 +1,8 @@
-// Every error that a user can meet: its code, status and title, in one list that the docs are made from.
+// All errors that a user can meet: code, status and title, in one list from which the docs are generated.
 
 /**
- * The codes (contract §1), each with the HTTP status and the title of its problem document (RFC 9457), and for the
- * reference when it comes and what to do about it.
+ * The codes (contract §1), each with the HTTP status and title of its problem document (RFC 9457), and for the
+ * reference with its cause and remedy.
  */
 export const PROBLEMS = {
   malformed_request: {
@@ -57,7 +57,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Domain not verified',
     meaning:
-      'The domain cannot send: its DNS records are not published yet or are missing, or it is paused. Publish what is missing and verify it.',
+      'The domain cannot send: its DNS records are not published yet or are missing, or it is paused. Publish the missing records and verify the domain.',
   },
   account_suspended: {
     status: 403,
@@ -108,7 +108,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'Validation failed',
     meaning:
-      'The request can be read, but fields are wrong. `errors` names every one of them with its path, a code and what to do; put them right and send it again.',
+      'The request can be read, but fields are wrong. `errors` names every wrong field with its path, a code and a remedy; correct the fields and send the request again.',
   },
   rate_limit_exceeded: {
     status: 429,
@@ -142,25 +142,25 @@ export interface FieldProblem {
   /** Position in the text of a template, both from 1. */
   readonly line?: number
   readonly column?: number
-  /** What could have been given, such as the names of the columns of a list. */
+  /** Possible values, such as the names of the columns of a list. */
   readonly choices?: readonly string[]
 }
 
-/** A refusal that a door turns into its own words: a problem document over HTTP, a reply over SMTP. */
+/** A refusal that each interface translates: a problem document over HTTP, a reply over SMTP. */
 export class Problem extends Error {
   readonly code: ProblemCode
-  /** The fields at fault, all of them. */
+  /** All invalid fields. */
   readonly errors: readonly FieldProblem[]
-  /** After how many seconds trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined
-  /** The names of the rate limits that it went beyond. */
+  /** Names of the exceeded rate limits. */
   readonly violatedPolicies: readonly string[]
 
   /**
-   * @param code what kind of refusal
+   * @param code kind of refusal
    * @param detail one public sentence that a developer can act on
-   * @param more the fields at fault, when to try again, the rate limits that it went beyond, and the inside cause,
-   *   which is logged and never shown
+   * @param more invalid fields, time of a retry, exceeded rate limits, and the internal cause, which is logged and
+   * never shown
    */
   constructor(
     code: ProblemCode,
@@ -188,10 +188,10 @@ export class Problem extends Error {
   }
 }
 
-/** More than these help no developer. */
+/** Maximum number of reported problems. */
 export const MAX_PROBLEMS = 100
 
-/** Without names that are told twice: `__proto__` is found by the reader of names and by the schema. */
+/** Skips duplicate names: both the reader of names and the schema find `__proto__`. */
 function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {
   const names = new Set<string>()
   for (const one of all) {
@@ -203,7 +203,7 @@ function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {
   }
 }
 
-/** The problem for fields that are wrong, all of them (a hundred at most); its sentence names the first. */
+/** Returns the problem for invalid fields, at most a hundred; its sentence names the first. */
 export function invalidFields(all: readonly FieldProblem[]): Problem {
   const problems = eachNameOnce(all)
     .take(MAX_PROBLEMS)

@@ -1,9 +1,9 @@
 // One address of a message and its state: the unit of delivery and of counting.
 
-/** Header field that a recipient stands in; `bcc` stands in none. */
+/** Header field of a recipient; `bcc` appears in none. */
 export type RecipientRole = 'to' | 'cc' | 'bcc'
 
-/** The states of a recipient (contract §2). */
+/** States of a recipient (contract §2). */
 export const RECIPIENT_STATUSES = [
   'scheduled',
   'queued',
@@ -25,5 +25,5 @@ const FINAL: ReadonlySet<RecipientStatus> = new Set([
   'cancelled',
 ])
 
-/** True if nothing more is tried for a recipient in this state. */
+/** True if nothing more is attempted for a recipient in this state. */
 export const isFinal = (status: RecipientStatus): boolean => FINAL.has(status)

@@ -1,17 +1,17 @@
-// How long messages are kept: their contents, the transcripts of their attempts, and their records.
+// The retention of messages: of their contents, the transcripts of attempts, and their records.
 
 import type { FieldProblem } from './problem.ts'
 
-/** `record`: the message itself, with its recipients, attempts, events and all else that is kept of it. */
+/** `record`: the message itself, with its recipients, attempts, events and everything else about it. */
 export const RETENTION_KINDS = ['content', 'transcript', 'record'] as const
 export type RetentionKind = (typeof RETENTION_KINDS)[number]
 
-/** The retention of each kind, in milliseconds from the submission of a message. */
+/** Retention of each kind, in milliseconds from the submission of a message. */
 export type Retention = Readonly<Record<RetentionKind, number>>
 
 /**
- * One rule: which messages keep something for how long. The installation's rule is about all messages; a domain or a
- * stream that keeps less has a rule of its own.
+ * One rule: which messages keep something, and for how long. The rule of the installation covers all messages; a
+ * domain or a stream with a shorter retention has its own rule.
  */
 export interface Sweep {
   readonly kind: RetentionKind
@@ -19,16 +19,16 @@ export interface Sweep {
   readonly domainId: string
   /** Empty: all streams. */
   readonly stream: string
-  /** How long after the submission of a message it is kept, in milliseconds. */
+  /** Retention in milliseconds from the submission of a message. */
   readonly keptMs: number
-  /** An ID before which the messages are that it is about now; undefined: all. */
+  /** Exclusive upper bound of the message IDs it covers now; undefined: all. */
   readonly until?: string
 }
 
-/** The retention that a domain or a stream has of its own, in days; null: that of the level above. */
+/** Own retention of a domain or a stream, in days; null: that of the level above. */
 export type RetentionDays = Readonly<Record<`${RetentionKind}_retention_days`, number | null>>
 
-/** Inherits all of it. */
+/** Inherits everything. */
 export const NO_RETENTION_DAYS: RetentionDays = {
   content_retention_days: null,
   transcript_retention_days: null,
@@ -41,8 +41,8 @@ const DAY_MS = 86_400_000
 const fieldOf = (kind: RetentionKind): keyof RetentionDays => `${kind}_retention_days`
 
 /**
- * Retention in force below a level: a domain or a stream shortens it and never extends it. With the record of a message
- * everything of it goes.
+ * Returns the retention in force below a level: a domain or a stream shortens it and never extends it. Everything
+ * about a message ends with its record.
  */
 export function shortened(above: Retention, days: Partial<RetentionDays>): Retention {
   const within = (kind: RetentionKind): number =>
@@ -52,7 +52,7 @@ export function shortened(above: Retention, days: Partial<RetentionDays>): Reten
   return { content: withRecord('content'), transcript: withRecord('transcript'), record }
 }
 
-/** Where a retention in force comes from: the level itself, that above it, or `record`, with which the rest goes. */
+/** Returns the source of a retention: the level itself, the level above, or `record`, with which the rest ends. */
 export function retentionSource(
   kind: RetentionKind,
   above: Retention,
@@ -63,7 +63,7 @@ export function retentionSource(
   return own <= above[kind] ? 'own' : 'above'
 }
 
-/** A problem for each field that is longer than what the level above keeps; `inherits` is the word for no retention of its own. */
+/** Returns a problem for each field that exceeds the level above; `inherits` is the word for no own retention. */
 export function retentionProblems(
   days: Partial<RetentionDays>,
   above: Retention,
@@ -79,7 +79,7 @@ export function retentionProblems(
   })
 }
 
-/** A duration in the largest unit that it is a whole number of: `45 days`, `12 hours`. */
+/** Returns a duration in the largest unit of which it is a whole number: `45 days`, `12 hours`. */
 export function inWords(ms: number): string {
   const units = [
     ['day', DAY_MS],

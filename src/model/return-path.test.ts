@@ -1,4 +1,4 @@
-// The return path: reads back what it was made from, and nothing that a stranger makes up.
+// The return path: decodes to its recipient, and forged ones are refused.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { findReturnPath, readReturnPath, returnPath } from './return-path.ts'
 
 const SECRET = 'secret'
 
-test('a return path is an address of at most 64 octets before the @ and reads back', () => {
+test('a return path is an address of at most 64 bytes before the @ and can be decoded', () => {
   for (const position of [0, 1, 49]) {
     const id = newId('msg')
     const path = returnPath(SECRET, id, position, 'example.com')
@@ -24,7 +24,7 @@ test('a return path is an address of at most 64 octets before the @ and reads ba
   }
 })
 
-test('a token that was changed anywhere, or made with another secret, names nothing', () => {
+test('a changed token, or one of another secret, is refused', () => {
   const path = returnPath(SECRET, newId('msg'), 3, 'example.com')
   const at = path.indexOf('@')
   for (let index = 'bounces+'.length; index < at; index++) {
@@ -37,7 +37,7 @@ test('a token that was changed anywhere, or made with another secret, names noth
   }
 })
 
-test('a return path is found in a text, among others that are made up', () => {
+test('a return path is found in a text, among forged ones', () => {
   const id = newId('msg')
   const path = returnPath(SECRET, id, 7, 'example.com')
   const forged = returnPath('other', newId('msg'), 0, 'example.com')

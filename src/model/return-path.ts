@@ -1,4 +1,4 @@
-// The return path of a recipient: a token in MAIL FROM that a bounce comes back to, which strangers cannot make up.
+// The return path of a recipient: a token in MAIL FROM that identifies bounces and cannot be forged.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -6,12 +6,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const MAC_LENGTH = 16
 
-/** The host part: `bounces.` in front of the sending domain, a CNAME to the installation's return-path host. */
+/**
+ * Returns the host part: `bounces.` in front of the sending domain, a CNAME to the return-path host of the
+ * installation.
+ */
 export const returnPathHost = (domain: string): string => `bounces.${domain}`
 
 /**
- * `bounces+<token>@bounces.<domain>` (variable envelope return path). The token is the message's ID without its
- * prefix, the recipient's position, and 80 bits of an HMAC over both. 52 characters before the `@`.
+ * Returns `bounces+<token>@bounces.<domain>` (variable envelope return path). The token is the ID of the message
+ * without its prefix, the position of the recipient, and 80 bits of an HMAC over both. 52 characters before the `@`.
  */
 export function returnPath(secret: string, messageId: string, position: number, domain: string): string {
   const subject = `${messageId.slice(-26)}${position.toString(32).padStart(2, '0')}`.toLowerCase()
@@ -24,16 +27,19 @@ export interface ReturnPathRecipient {
   readonly position: number
 }
 
-/** Reads the recipient that a return path names; undefined when its token was not made with this secret. */
+/** Decodes a return path; undefined when its token was not made with this secret. */
 export function readReturnPath(secret: string, address: string): ReturnPathRecipient | undefined {
   const token = /^bounces\+([0-9a-z]{28}[a-z2-7]{16})@/i.exec(address)?.[1]
   return token === undefined ? undefined : readToken(secret, token)
 }
 
-/** Tokens tried in one text. */
+/** Maximum tokens tried in one text. */
 const MAX_TOKENS = 20
 
-/** Reads the first return path in a text that was made with this secret, wherever it stands and however framed. */
+/**
+ * Returns the recipient of the first return path in a text that was made with this secret, wherever and however it is
+ * written.
+ */
 export function findReturnPath(secret: string, text: string): ReturnPathRecipient | undefined {
   let tried = 0
   for (const [, token] of text.matchAll(/bounces(?:\+|=2b)([0-9a-z]{28}[a-z2-7]{16})(?![0-9a-z])/gi)) {

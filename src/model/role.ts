@@ -1,4 +1,4 @@
-// Roles of an account's people: each role has the rights of the ones before it.
+// Roles of the users of an account: each role includes the rights of the previous ones.
 
 export const ROLES = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof ROLES)[number]

@@ -1,6 +1,6 @@
-// Mail of the service to its own people: invitations and links for a new password.
+// Mail of the service to its users: invitations, password resets and notices.
 
-/** A mail of plain text to one person. */
+/** A plain text mail to one person. */
 export interface ServiceMail {
   readonly to: string
   readonly subject: string
@@ -8,12 +8,12 @@ export interface ServiceMail {
 }
 
 /**
- * Sends one through the service itself; false when the installation has no domain to send it from, or the address has
- * bounced or complained: then the user who asked passes on what it says, or the log has it.
+ * Sends a mail through the service itself. Returns false when the installation has no domain to send from, or the
+ * address has bounced or complained; the requesting user or the log then gets the text.
  */
 export type SendServiceMail = (mail: ServiceMail) => Promise<boolean>
 
-/** Form of a name or an address in a mail: one line, nothing that ends it or that a program takes for a link. */
+/** Returns a name or an address in a form safe for a mail: one line, with nothing that a program takes for a link. */
 export const inMail = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')

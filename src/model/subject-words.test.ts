@@ -19,14 +19,14 @@ test('letters and digits in lower case, each word once', () => {
   }
 })
 
-test('plain text has the words that it has beside other text', () => {
+test('the words of plain text do not depend on other text', () => {
   for (let code = 0; code < 128; code++) {
     const text = `ab${String.fromCharCode(code)}Cd`
     assert.deepEqual(subjectWords(text), subjectWords(`${text} ж`).slice(0, -1), `character ${code}`)
   }
 })
 
-test('of a long subject the first words, and of a long word its beginning', () => {
+test('a long subject has its first words, and a long word its beginning', () => {
   assert.equal(subjectWords(Array.from({ length: 40 }, (_, i) => `w${i}`).join(' ')).length, 16)
   assert.deepEqual(subjectWords('x'.repeat(900)), ['x'.repeat(32)])
   assert.deepEqual(subjectWords('ж'.repeat(900)), ['ж'.repeat(32)])

@@ -1,14 +1,14 @@
 // The words of a subject, by which messages are found.
 
-/** A subject is found by its first words. */
+/** Maximum number of words that count. */
 const MAX_WORDS = 16
 const MAX_WORD = 32
 
-// Scripts that are written without spaces: each character stands for itself.
+// Scripts written without spaces: each character is a word.
 const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Extended_Pictographic}]|[\p{L}\p{N}\p{M}]+?(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\p{L}\p{N}\p{M}]|$)/gu
 
-/** The distinct words of a text in lower case and without accents: letters and digits, nothing else. */
+/** Returns the distinct words of a text in lower case and without accents; only letters and digits. */
 export function subjectWords(text: string): string[] {
   const words = new Set<string>()
   for (const part of partsOf(text)) {
@@ -19,20 +19,23 @@ export function subjectWords(text: string): string[] {
 }
 
 function partsOf(text: string): readonly string[] {
-  // A subject is short; what is longer is not looked through.
+  // The rest of a very long subject is ignored.
   const start = text.slice(0, 1_000)
-  // Most are plain, where the same is found in less than half the time.
+  // Fast path for plain ASCII, with the same result in less than half the time.
   if (!/[^\x00-\x7f]/.test(start)) return start.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return withoutAccents(start).match(PART) ?? []
 }
 
-/** Letters that Unicode does not take apart, and how they are typed without the accent. */
+/** Letters that Unicode does not decompose, and their spelling without the accent. */
 const PLAIN: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ı: 'i' },
 }
 const UNDIVIDED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
-/** A text in lower case without the accents of its letters (U+0300 to U+036F); marks of other scripts are part of a word. */
+/**
+ * Returns a text in lower case without the accents of its letters (U+0300 to U+036F); marks of other scripts belong
+ * to a word.
+ */
 export const withoutAccents = (text: string): string =>
   text
     .toLowerCase()
@@ -42,5 +45,5 @@ export const withoutAccents = (text: string): string =>
     .replace(UNDIVIDED, (letter) => PLAIN[letter] ?? letter)
     .normalize('NFC')
 
-/** Words in a row, a space before each: ` rec` is in it when a word begins with `rec`. */
+/** Returns the words in a row with a space before each: ` rec` occurs in it when a word begins with `rec`. */
 export const wordList = (words: readonly string[]): string => words.map((word) => ` ${word}`).join('')

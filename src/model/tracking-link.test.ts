@@ -1,4 +1,4 @@
-// Tracking links: tokens that nobody else can make, and the places of HTML that they take.
+// Tracking links: tokens that cannot be forged, and their places in HTML.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -23,7 +23,7 @@ const CLICK: TrackedHit = {
 const OPEN: TrackedHit = { messageId: newId('msg'), position: 0, link: OPEN_LINK, url: '' }
 
 describe('tracking tokens', () => {
-  test('say what they were made of', () => {
+  test('decode to their parts', () => {
     const hit = fc.record({
       messageId: fc.constantFrom(
         'msg_7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
@@ -41,12 +41,12 @@ describe('tracking tokens', () => {
     )
   })
 
-  test('are nothing with any bit or character changed, cut or added', () => {
+  test('are refused with any bit or character changed, removed or added', () => {
     for (const made of [CLICK, OPEN]) {
       const token = trackingToken(KEY, made)
-      const octets = Buffer.from(token, 'base64url')
-      for (let bit = 0; bit < octets.length * 8; bit++) {
-        const changed = Buffer.from(octets)
+      const bytes = Buffer.from(token, 'base64url')
+      for (let bit = 0; bit < bytes.length * 8; bit++) {
+        const changed = Buffer.from(bytes)
         changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7))
         assert.equal(readTrackingToken(KEY, changed.toString('base64url')), undefined, `bit ${bit}`)
       }
@@ -65,14 +65,14 @@ describe('tracking tokens', () => {
     }
   })
 
-  test('are nothing at another host, or of another installation', () => {
+  test('are refused at another host, or with another secret', () => {
     const token = trackingToken(KEY, CLICK)
     assert.equal(readTrackingToken(trackingKey('secret', 'links.other.example'), token), undefined)
     assert.equal(readTrackingToken(trackingKey('other', 'links.example.com'), token), undefined)
     assert.deepEqual(readTrackingToken(trackingKey('secret', 'LINKS.Example.COM'), token), CLICK)
   })
 
-  test('are nothing when they are made up', () => {
+  test('are refused when forged', () => {
     for (const text of ['', 'A', '.', 'x'.repeat(5_000), '%00', 'A'.repeat(42), '__proto__']) {
       assert.equal(readTrackingToken(KEY, text), undefined)
     }
@@ -88,7 +88,7 @@ describe('HTML of one recipient', () => {
   const signer = { base: 'https://links.example.com', key: KEY }
   const whose = { messageId: CLICK.messageId, position: 2 }
 
-  test('has its own links and pixel, and all else as it was', () => {
+  test('has its own links and pixel, and is otherwise unchanged', () => {
     const html = '<body>İ <a href="http://a.test/">é</a></body><a href=http://b.test/>z'
     const links = [
       [html.indexOf('http://a'), html.indexOf('">'), 'http://a.test/'],

@@ -1,60 +1,60 @@
-// Tracking links: places in HTML that are tracked, their signed tokens, and the HTML with them for one recipient.
+// Tracking links: tracked places in HTML, their signed tokens, and the HTML with them for one recipient.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Places in the HTML of a message, in UTF-16 units, found when it is accepted. */
+/** Places in the HTML of a message, in UTF-16 units, found at acceptance. */
 export interface TrackedPlaces {
   /** Position of the open pixel; null without one. */
   readonly opens: number | null
-  /** Values of `href` from their first to behind their last character, with the URL that each leads to. */
+  /** Start and end of each `href` value (end exclusive), with its URL. */
   readonly links: readonly (readonly [start: number, end: number, url: string])[]
 }
 
 /** Host of the links of a message, and the key that signs them. */
 export interface TrackingSigner {
-  /** Without a final slash: `https://links.example.com`. */
+  /** Base URL without a trailing slash: `https://links.example.com`. */
   readonly base: string
   readonly key: Uint8Array
 }
 
-/** One place of one recipient's message. */
+/** One place in the message to one recipient. */
 export interface TrackedHit {
   readonly messageId: string
-  /** Of the recipient in its message. */
+  /** Position of the recipient in its message. */
   readonly position: number
   /** Number of the link in its message, from 0; `OPEN_LINK` is the pixel. */
   readonly link: number
-  /** URL that the link leads to; empty for the pixel. */
+  /** Target URL of the link; empty for the pixel. */
   readonly url: string
 }
 
 /** Number of the pixel among the links of a message. */
 export const OPEN_LINK = -1
-/** Links of a message that are tracked; those behind them stay as they are. */
+/** Maximum tracked links of a message; further ones stay unchanged. */
 export const MAX_TRACKED_LINKS = 300
-/** Bytes of a URL that is tracked: its token stays below the 2,048 characters that every program takes. */
+/** Maximum bytes of a tracked URL: its token stays below the 2,048 characters that every program accepts. */
 export const MAX_TRACKED_URL = 1_400
 
-/** Host that a domain's tracking links lead to, a CNAME of the installation. */
+/** Returns the host of the tracking links of a domain, a CNAME to the installation. */
 export const trackingHost = (domain: string): string => `links.${domain}`
 
 /**
- * Key of the tokens of one host: a token is worth nothing under another one, so that no account makes redirects of
- * another account's host.
+ * Returns the key of the tokens of one host: a token is invalid at another host, so that no account makes redirects
+ * at the host of another.
  */
 export const trackingKey = (secret: string, host: string): Buffer =>
   createHmac('sha256', secret).update(`tracking ${host.toLowerCase()}`).digest()
 
 const ULID_BYTES = 16
 const HEAD_BYTES = ULID_BYTES + 3
-/** 96 bits: a forger has one try a request. */
+/** 96 bits: a forger has one try per request. */
 const MAC_BYTES = 12
-/** The number of the pixel as it stands in tokens. */
+/** Number of the pixel in tokens. */
 const PIXEL = 0xffff
 
 /**
- * Token of a hit in base64url: the message's ID, the recipient's position, the link's number, the URL, and the MAC
- * over all of it.
+ * Returns the token of a hit in base64url: ID of the message, position of the recipient, number of the link, URL, and
+ * the MAC over all of them.
  */
 export function trackingToken(key: Uint8Array, { messageId, position, link, url }: TrackedHit): string {
   const target = Buffer.from(url)
@@ -67,10 +67,10 @@ export function trackingToken(key: Uint8Array, { messageId, position, link, url 
   return token.toString('base64url')
 }
 
-/** Reads a token that was made with this key; undefined for any other text. */
+/** Decodes a token that was made with this key; undefined for any other text. */
 export function readTrackingToken(key: Uint8Array, text: string): TrackedHit | undefined {
   const token = Buffer.from(text, 'base64url')
-  // One spelling only: the last character of base64 may have bits without meaning.
+  // Each link has one spelling: the last character of base64 may have bits without meaning.
   if (token.length < HEAD_BYTES + MAC_BYTES || token.toString('base64url') !== text) return undefined
   if (!timingSafeEqual(token.subarray(-MAC_BYTES), macOf(key, token))) return undefined
   const link = token.readUInt16BE(ULID_BYTES + 1)
@@ -85,14 +85,20 @@ export function readTrackingToken(key: Uint8Array, text: string): TrackedHit | u
 const macOf = (key: Uint8Array, token: Buffer): Buffer =>
   createHmac('sha256', key).update(token.subarray(0, -MAC_BYTES)).digest().subarray(0, MAC_BYTES)
 
-/** HTML as one recipient gets it: the value of each tracked `href`, and the pixel; all else stays as it is. */
+/**
+ * Returns the HTML for one recipient, with tracked `href` values and the pixel; the rest is unchanged.
+ *
+ * @param firstLink number of the first link, for a message with several HTML bodies
+ */
 export function putTracking(
   html: string,
   { opens, links }: TrackedPlaces,
   { base, key }: TrackingSigner,
   { messageId, position }: Pick<TrackedHit, 'messageId' | 'position'>,
+  firstLink = 0,
 ): string {
-  const token = (link: number, url: string): string => trackingToken(key, { messageId, position, link, url })
+  const token = (link: number, url: string): string =>
+    trackingToken(key, { messageId, position, link: link === OPEN_LINK ? link : firstLink + link, url })
   const edits = links.map(([start, end, url], link) => ({
     ...{ start, end },
     text: `${base}/c/${token(link, url)}`,
@@ -110,18 +116,21 @@ export function putTracking(
   return made + html.slice(from)
 }
 
-/** Out of the flow, so that it takes no room; programs that drop the position show one transparent point. */
+/**
+ * The pixel is out of the text flow, so that it takes no space; programs without positioning show one transparent
+ * pixel.
+ */
 const pixel = (url: string): string =>
   `<img src="${url}" width="1" height="1" alt="" style="display:block;position:absolute;width:1px;height:1px;border:0">`
 
-/** Bytes by which the HTML of a recipient is longer than the stored one, at most. */
+/** Returns the maximum bytes by which the HTML of a recipient exceeds the stored HTML. */
 export const trackingBytes = ({ opens, links }: TrackedPlaces, host: string): number =>
   links.reduce((sum, [, , url]) => sum + url.length / 2 + host.length + 64, 0) +
   (opens === null ? 0 : host.length + 256)
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** The 26 characters at the end of an ID as 128 bits. */
+/** Decodes the 26 characters at the end of an ID to 128 bits. */
 function ulidBytes(id: string): Buffer {
   const bytes = Buffer.alloc(ULID_BYTES)
   let bits = 0

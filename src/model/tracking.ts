@@ -1,28 +1,52 @@
-// Tracking as a domain, a stream or a message asks for it, and the reason why it cannot be had.
+// Tracking requested by a domain, a stream or a message, and the reason if it is not available.
 
 import type { FieldProblem } from './problem.ts'
 
-/** Fields that ask for tracking; null is what the level above says. */
+/** Fields that request tracking; null inherits from the level above. */
 export interface TrackingWishes {
   readonly track_opens?: boolean | null
   readonly track_links?: boolean | null
 }
 
+/**
+ * Causes for which a message goes out without tracking or footer: content that its author signed or encrypted; more or deeper
+ * parts, or larger bodies, than are read; bytes that no encoding explains; HTML that is nested too deep or takes long to parse.
+ */
+export const SKIP_REASONS = ['signed', 'encrypted', 'structure', 'encoding', 'too_large', 'html'] as const
+export type SkipReason = (typeof SKIP_REASONS)[number]
+
+/** Parts of a message that are tracked, as its `accepted` events say it. */
+export interface AcceptedTracking {
+  readonly opens: boolean
+  readonly links: boolean
+  /** The cause for which nothing is tracked though it was to be. */
+  readonly skipped?: SkipReason
+}
+
+/** Facts of an `accepted` event: what was done to the message, and what was left out. */
+export interface AcceptedDetail {
+  readonly tracking?: AcceptedTracking
+  /** Of a broadcast whose bodies have no visible link for unsubscribing. */
+  readonly footer?: { readonly skipped: SkipReason }
+}
+
 const FIELDS = ['track_opens', 'track_links'] as const
 
-/** True if something is to be tracked that may not be before the tracking host was found. */
+/** True if tracking is requested that needs the tracking host. */
 export const wantsTracking = (wishes: TrackingWishes): boolean =>
   FIELDS.some((field) => wishes[field] === true)
 
-/** The CNAME of a domain's tracking host. */
+/** The CNAME of the tracking host of a domain. */
 export interface TrackingRecord {
   readonly name: string
   readonly value: string
-  /** As it was last seen; `without_certificate`: it is there, but HTTPS at the host has no certificate yet. */
+  /**
+   * Status at the last check; `without_certificate`: the record exists, but HTTPS at the host has no certificate yet.
+   */
   readonly status: string
 }
 
-/** A problem for each field that asks for tracking while the CNAME of the tracking host is not there. */
+/** Returns a problem for each field that requests tracking while the CNAME of the tracking host is missing. */
 export function trackingProblems(wishes: TrackingWishes, record: TrackingRecord | undefined): FieldProblem[] {
   if (record?.status === 'found') return []
   const remedy =

@@ -1,4 +1,4 @@
-// Triage, by a table: one candidate beside the slots that are available, and what becomes of it.
+// Triage as a table: one candidate with the available slots, and the decision.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,6 @@ import {
   flowOf,
   held,
   holdOf,
-  laneOf,
   type PauseKind,
   QUARANTINED,
   RETRIES,
@@ -61,7 +60,7 @@ const PAUSED = new Set([
 const waiting = (share: string): Standing => throttled(flowOf(share, candidate()))
 const heldBy = (kind: PauseKind, value: string): Standing => held(holdOf(kind, value))
 
-/** `taken`, `stays`, `fails`, or the standing that it moves to. */
+/** `taken`, `stays`, `fails`, or the state it moves to. */
 type Expected = 'taken' | 'stays' | 'fails' | Standing
 
 const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>, Expected][] = [
@@ -128,7 +127,7 @@ const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>,
 ]
 
 for (const [name, row, slots, expected] of ROWS) {
-  test(`${name}: ${typeof expected === 'string' ? expected : laneOf(expected)}`, () => {
+  test(`${name}: ${typeof expected === 'string' ? expected : `${expected.state} ${expected.waitsFor}`}`, () => {
     const one = candidate(row)
     const { taken, moved, failed } = triage([one], PAUSED, available(slots))
     const state = failed.includes(one) ? 'fails' : (moved.find((move) => move.row === one)?.to ?? 'stays')
@@ -150,7 +149,7 @@ test('slots are counted down within a claim, by destination and in all', () => {
   )
 })
 
-test('slots of a share go to those that wait in its flows, before whoever is ready, and the others to these', () => {
+test('slots of a share go first to recipients waiting in its flows, and the rest to ready ones', () => {
   const ready = Array.from({ length: 3 }, () => candidate())
   const rows = [...ready, candidate(waiting('a.example')), candidate(waiting('a.example'))]
   const { taken, moved } = triage(rows, new Set(), available({ eachDestination: 3 }))
@@ -171,7 +170,7 @@ test('suspects are counted down', () => {
   assert.deepEqual(rows.map(isSuspect), [true, true, true])
 })
 
-test('an isolated one goes without another suspect and with few others, whichever comes first', () => {
+test('an isolated recipient runs without another suspect and with few others, in either order', () => {
   const isolated = candidate({ faults: 3 })
   const suspect = candidate({ faults: 2 })
   const others = Array.from({ length: 100 }, () => candidate({ destination: `${Math.random()}.example` }))
@@ -189,7 +188,7 @@ test('a fault is noted only for a recipient whose attempt had just begun', () =>
   assert.equal(faultsAfterEnd(5, true), 5)
 })
 
-test('recipients that share a message share its bytes; destinations and accounts have theirs', () => {
+test('recipients that share a message share its bytes; destinations and accounts have their own', () => {
   const shared = { messageId: 'msg_shared', size: 400_000 }
   const rows = [
     candidate(shared),
@@ -205,11 +204,11 @@ test('recipients that share a message share its bytes; destinations and accounts
   assert.deepEqual(
     moved.map(({ to }) => to),
     [waiting('%@acc_1'), waiting('%@acc_1'), waiting('%@acc_3')],
-    'one would fit its own shares, and not what is left in all',
+    'the recipient would fit its own shares, but not the total',
   )
 })
 
-test('a recipient begins ready, or scheduled for its time, a paced one to the next tenth of a second', () => {
+test('a recipient begins ready, or scheduled for its time, or paced to the next tenth of a second', () => {
   const usual = { acceptedAt: 1_000, sendAt: null, isPaced: false }
   assert.deepEqual(firstState(usual, 5_000), { state: 'ready', dueAt: null })
   assert.deepEqual(firstState({ ...usual, sendAt: 9_000 }, 9_001), { state: 'scheduled', dueAt: 9_001 })

@@ -1,4 +1,4 @@
-// Triage: which of the recipients that a claim looks at are taken, and which state each other one goes to.
+// Triage: decides which recipients a claim takes, and which state each of the others moves to.
 
 import {
   accountShare,
@@ -19,93 +19,94 @@ import {
   wayShare,
 } from './queue-state.ts'
 
-/** A message of so many bytes or fewer never waits for bytes. */
+/** A message of at most this many bytes never waits for bytes. */
 export const SMALL_BYTES = 65_536
-/** Large recipients that a claim looks at for one flow whose share has bytes again. */
+/** Maximum large recipients that a claim considers for one flow whose share has bytes again. */
 const MAX_REFILLED_LARGE = 32
 
 /**
- * A fault is an end of our process while a recipient was active. After the first of these numbers in a row a recipient
- * goes with few other suspects; after the second without any other; after the last it has failed. Recipients that were
- * merely active when another message ended the process are cleared by their next outcome.
+ * A fault is an end of the process while a recipient was active. From the first of these numbers in a row a recipient
+ * runs with few other suspects; from the second without any other; at the last it fails. The next outcome clears
+ * recipients that were active when another message ended the process.
  */
 const SUSPECT_FAULTS = 2
 const ISOLATED_FAULTS = 3
 const MAX_FAULTS = 6
-/** Recipients that a claim takes beside an isolated one. */
-export const MAX_BESIDE_ISOLATED = 16
+/** Maximum recipients that a claim takes in addition to an isolated one. */
+export const MAX_WITH_ISOLATED = 16
 
-/** A waiting recipient, as far as its turn depends on it. */
+/** A waiting recipient, with the properties that triage depends on. */
 export interface Candidate extends Standing {
   readonly messageId: string
   readonly accountId: string
   readonly domainId: string
   readonly destination: string
-  /** The sending domain's own relay. */
+  /** Relay of the sending domain. */
   readonly relayUrl?: unknown
   readonly stream: string
   readonly domainName: string
-  /** Number of the attempt that it waits for, from 1. */
+  /** Number of the attempt that the recipient waits for, from 1. */
   readonly attempt: number
-  /** Ends of our process in a row while it was active. */
+  /** Number of ends of the process in a row while it was active. */
   readonly faults: number
-  /** Bytes of the message. */
+  /** Size of the message in bytes. */
   readonly size: number
 }
 
 /** The slots that a claim may fill. */
 export interface SlotsAvailable {
-  /** At most this many recipients. */
+  /** Maximum recipients. */
   readonly limit: number
-  /** At most this many bytes of large messages; one such message if there are any bytes left. */
+  /** Maximum bytes of large messages; one such message if any bytes are left. */
   readonly bytes: number
-  /** The same for each destination and each account whose bytes `byShare` does not name. */
+  /** Maximum bytes of each destination and account that `byShare` does not name. */
   readonly eachBytes: number
-  /** At most this many recipients of a destination that `byShare` does not name. */
+  /** Maximum recipients of a destination that `byShare` does not name. */
   readonly eachDestination: number
-  /** At most this many recipients of an account that `byShare` does not name. */
+  /** Maximum recipients of an account that `byShare` does not name. */
   readonly eachAccount: number
-  /** The slots that each of these shares has, or its bytes; and those that fall to each of these flows. */
+  /** Slots or bytes of each of these shares, and the slots of each of these flows. */
   readonly byShare: ReadonlyMap<Share | Flow, number>
-  /** Suspects that may be taken. */
+  /** Number of suspects that may be taken. */
   readonly suspects: number
-  /** One isolated recipient may be taken instead of suspects. */
+  /** True if one isolated recipient may be taken instead of suspects. */
   readonly isolated: boolean
 }
 
-/** The result: candidates in none of the lists stay where they are. */
+/** The result; candidates in none of the lists stay where they are. */
 export interface Triage<Row> {
   readonly taken: readonly Row[]
   readonly moved: readonly { readonly row: Row; readonly to: Standing }[]
-  /** Recipients that ended our process too often. */
+  /** Recipients that ended the process too often. */
   readonly failed: readonly Row[]
 }
 
-/** True if our process may have ended because of this recipient. */
+/** True if the process may have ended because of this recipient. */
 export const isSuspect = ({ faults }: Pick<Candidate, 'faults'>): boolean => faults >= SUSPECT_FAULTS
 
-/** True if the recipient has to go without any other suspect. */
+/** True if the recipient must run without any other suspect. */
 export const isIsolated = ({ faults }: Pick<Candidate, 'faults'>): boolean => faults >= ISOLATED_FAULTS
 
 /**
- * The faults of a recipient whose process has ended. Beyond suspicion they grow only while it is attempted as a
- * suspect, and not when its attempt had gone on for a while: poison acts at once.
+ * Returns the faults of a recipient after the end of its process. Above suspicion the faults grow only while the
+ * recipient is attempted as a suspect, and only if the attempt was young: a crash follows the start of an attempt
+ * closely.
  */
 export const faultsAfterEnd = (faults: number, survivedProbation: boolean): number =>
   survivedProbation ? faults : faults + 1
 
-/** Throttled recipients of a flow that a claim looks at. */
+/** Returns how many throttled recipients of a flow a claim considers. */
 export function refillOf(flow: Flow, { byShare, eachDestination, eachBytes }: SlotsAvailable): number {
   const slots = byShare.get(flow) ?? byShare.get(shareOf(flow))
   if (!isBytes(flow)) return slots ?? eachDestination
   return Math.min(MAX_REFILLED_LARGE, Math.ceil((slots ?? eachBytes) / SMALL_BYTES))
 }
 
-/** The slots that a claim may take. Those of a share go to the candidates in its flows before all others. */
+/** The slots that a claim may take. Slots of a share go to the candidates in its flows before all others. */
 class SlotBudget {
   readonly #available: SlotsAvailable
   readonly #left: Map<Share, number>
-  /** Candidates in flows that are not decided yet, by the share that they wait for. */
+  /** Undecided candidates in flows, by the share that they wait for. */
   readonly #waiting = new Map<Share, number>()
 
   constructor(available: SlotsAvailable, candidates: readonly Candidate[]) {
@@ -120,12 +121,12 @@ class SlotBudget {
     this.#waiting.set(share, (this.#waiting.get(share) ?? 0) + by)
   }
 
-  /** Takes note that a candidate is decided: it waits in its flow no longer. */
+  /** Notes that a candidate is decided and no longer waits in its flow. */
   decide(row: Candidate): void {
     this.#count(row, -1)
   }
 
-  /** The share that has no slot for a candidate; undefined when it may go: it has its slots then. */
+  /** Returns the share without a slot for a candidate; undefined when the candidate may go and has taken its slots. */
   fullShare(row: Candidate): Share | undefined {
     const { accountId, attempt, state, waitsFor } = row
     const { eachAccount, eachDestination } = this.#available
@@ -145,7 +146,7 @@ class SlotBudget {
   }
 }
 
-/** Decides for each candidate, in their order. `paused` has all pauses. */
+/** Decides for each candidate, in order. `paused` has all pauses. */
 export function triage<Row extends Candidate>(
   candidates: readonly Row[],
   paused: ReadonlySet<Hold>,
@@ -180,10 +181,10 @@ export function triage<Row extends Candidate>(
       bytes.take(row)
       taken.push(row)
       if (!isSuspect(row)) continue
-      // The isolated one is the only suspect of its claim, and no isolated one joins others.
+      // An isolated recipient is the only suspect of its claim, and never joins others.
       suspects = isIsolated(row) ? 0 : suspects - 1
       isolated = false
-      if (isIsolated(row)) limit = Math.min(limit, taken.length + MAX_BESIDE_ISOLATED)
+      if (isIsolated(row)) limit = Math.min(limit, taken.length + MAX_WITH_ISOLATED)
     }
   }
   return {
@@ -193,10 +194,10 @@ export function triage<Row extends Candidate>(
   }
 }
 
-/** Properties of a recipient that a pause may name. */
+/** The properties of a recipient that a pause may name. */
 type Pausable = Pick<Candidate, 'destination' | 'stream' | 'domainName'>
 
-/** The pause that holds a recipient, if one does. */
+/** Returns the pause that holds a recipient, if any. */
 export function pauseOf(
   { destination, stream, domainName }: Pausable,
   paused: ReadonlySet<Hold>,
@@ -206,7 +207,7 @@ export function pauseOf(
   return holds.find((hold) => paused.has(hold))
 }
 
-/** The bytes that a claim may take, each message once: in all, by account and by destination or relay. */
+/** The bytes that a claim may take, each message once: in total, by account, and by destination or relay. */
 class ByteBudget {
   readonly #available: SlotsAvailable
   readonly #messages = new Set<string>()
@@ -217,7 +218,7 @@ class ByteBudget {
     this.#available = available
   }
 
-  /** The share whose bytes do not suffice for the message of a recipient; undefined when it may go. */
+  /** Returns the share without enough bytes for the message of a recipient; undefined when it may go. */
   fullShare(row: Candidate): Share | undefined {
     const { messageId, size } = row
     if (size <= SMALL_BYTES || this.#messages.has(messageId)) return undefined
@@ -246,23 +247,23 @@ const byteShares = (row: Candidate): readonly Share[] => [
   bytesOf(wayShare(row)),
 ]
 
-/** One message goes with any bytes left, since no limit may be too low for a message for ever. */
+/** One message is admitted with any bytes left, so that no limit excludes a message for ever. */
 const suffices = (limit: number, taken: number, size: number): boolean =>
   limit > 0 && (taken === 0 || taken + size <= limit)
 
-/** Start tags of a paced stream fall due together, a tenth of a second's worth, so that there are few claims. */
+/** Start tags of a paced stream within a tenth of a second are due together, so that there are few claims. */
 const PACE_MS = 100
 
-/** Facts that decide the state in which an accepted recipient begins. */
+/** The facts that determine the initial state of an accepted recipient. */
 export interface Beginning {
   readonly acceptedAt: number
-  /** The time that its sender chose, if there is one. */
+  /** Time that the sender chose, if any. */
   readonly sendAt: number | null
-  /** Its stream has a rate, so that its start tag is waited for. */
+  /** True if the stream has a rate limit, so that the queue waits for the start tag. */
   readonly isPaced: boolean
 }
 
-/** The first state of a recipient with this start tag, and when it is due; null: at once. */
+/** Returns the initial state of a recipient with this start tag, and its due time; null: at once. */
 export function firstState(
   { acceptedAt, sendAt, isPaced }: Beginning,
   startTag: number,

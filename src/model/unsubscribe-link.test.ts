@@ -1,4 +1,4 @@
-// Unsubscribe tokens: always the same, bound to what they end, not to be made up; marks in bodies.
+// Unsubscribe tokens: constant, bound to their subject, not forgeable; marks in bodies.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import {
 const subject = { domainId: 'dom_1', stream: 'news', email: 'a@b.example' }
 const token = unsubscribeToken('secret', subject)
 
-test('a token is short, always the same, and another one for whatever differs', () => {
+test('a token is short, always the same, and different for every other subject', () => {
   assert.match(token, /^[a-z2-7]{26}$/)
   assert.equal(unsubscribeToken('secret', { ...subject }), token)
   const others = [
@@ -29,7 +29,7 @@ test('a token is short, always the same, and another one for whatever differs', 
   assert.equal(new Set([token, ...others]).size, others.length + 1)
 })
 
-test('a token is read in upper case too, and no other one', () => {
+test('a token is accepted in upper case too, and others are refused', () => {
   assert.equal(readUnsubscribeToken('secret', token), token)
   assert.equal(readUnsubscribeToken('secret', token.toUpperCase()), token)
   assert.equal(readUnsubscribeToken('other', token), undefined)
@@ -49,7 +49,7 @@ test('a token is in a URL and in an address, both short', () => {
   assert.equal(url, `https://mail.example.com/u/${token}`)
   const address = unsubscribeAddress(token, 'example.com')
   assert.equal(address, `unsubscribe+${token}@bounces.example.com`)
-  // Some Microsoft systems do not take a longer List-Unsubscribe.
+  // Some Microsoft systems do not accept a longer List-Unsubscribe.
   assert.ok(`<${url}>, <mailto:${address}?subject=unsubscribe>`.length < 255)
   assert.equal(tokenOfAddress('secret', address.split('@')[0] as string), token)
   assert.equal(tokenOfAddress('secret', `UNSUBSCRIBE+${token.toUpperCase()}`), token)
@@ -58,7 +58,7 @@ test('a token is in a URL and in an address, both short', () => {
   }
 })
 
-test('the link goes where a body says, however it is spaced', () => {
+test('the link replaces the mark in a body, with any spacing', () => {
   for (const mark of [
     UNSUBSCRIBE_MARK,
     '{{{@unsubscribe_url}}}',

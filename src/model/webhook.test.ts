@@ -1,4 +1,4 @@
-// When a delivery is tried again, and when a receiver is left alone.
+// Retries of a webhook delivery, and pauses of a receiver.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { DELIVERY_DELAYS, delayAfter, MAX_FAILING_MS, pauseAfter, retryAfterOf }
 const HOUR = 3_600_000
 
 describe('the delay after a failed attempt', () => {
-  test('is that of the schedule with a tenth of jitter at most, and none after the last', () => {
+  test('follows the schedule with at most a tenth of jitter, and is undefined after the last attempt', () => {
     for (const [index, delay] of DELIVERY_DELAYS.entries()) {
       assert.equal(delayAfter(index + 1, undefined, 0), delay)
       assert.equal(delayAfter(index + 1, undefined, 1), Math.round(delay * 1.1))
@@ -17,7 +17,7 @@ describe('the delay after a failed attempt', () => {
     assert.ok(all > MAX_FAILING_MS)
   })
 
-  test('is what the receiver asks for, never less than the schedule says nor more than a day', () => {
+  test('follows the request of the receiver, but never less than the schedule or more than a day', () => {
     assert.equal(delayAfter(1, HOUR, 0), HOUR)
     assert.equal(delayAfter(1, 1_000, 0), 5_000)
     assert.equal(delayAfter(1, 1_000 * HOUR, 0), 24 * HOUR)
@@ -25,7 +25,7 @@ describe('the delay after a failed attempt', () => {
   })
 })
 
-test('a receiver is left alone after ten failures, as long again as it has been failing', () => {
+test('a receiver is paused after ten failures, for as long as it has been failing', () => {
   assert.equal(pauseAfter(9, HOUR), 0)
   assert.deepEqual(
     [10, 500].map((failures) => pauseAfter(failures, 0)),

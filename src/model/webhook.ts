@@ -1,13 +1,13 @@
-// Webhooks: their states and limits, and when a delivery is tried again.
+// Webhooks: states, limits, and the schedule of retries.
 
-/** The payloads that a webhook may speak: ours (Standard Webhooks), or that of another service. */
+/** Payload formats of a webhook: the own one (Standard Webhooks), or that of another service. */
 export const WEBHOOK_FORMATS = ['standard', 'postmark', 'sendgrid', 'mailgun'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
-/** Reason why a webhook is off: somebody turned it off, its receiver answered 410, or failed for days. */
+/** Reason why a webhook is off: a user disabled it, its receiver answered 410, or failed for days. */
 export type DisabledReason = 'manual' | 'gone' | 'failing'
 
-/** `pending`: it is tried again; `failed`: given up, until somebody retries it. */
+/** `pending`: to be tried again; `failed`: ended, until somebody retries it. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
@@ -15,32 +15,32 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 export interface DeliveryAttempt {
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Milliseconds until the answer was read, or until it was given up. */
+  /** Milliseconds until the answer was read, or the request was abandoned. */
   readonly latencyMs: number
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null
-  /** Reason for having no answer; null where there was one. */
+  /** Reason why there is no answer; null with an answer. */
   readonly problem: string | null
-  /** Beginning of the answer's body. */
+  /** Beginning of the body of the answer. */
   readonly answer: string
 }
 
 export const WEBHOOK_LIMITS = {
-  /** Webhooks of a domain. */
+  /** Maximum webhooks of a domain. */
   perDomain: 20,
   url: 2_048,
   name: 100,
-  /** Streams, or tags, that one is limited to. */
+  /** Maximum streams, or tags, in the filters of one webhook. */
   filters: 50,
-  /** Events of one request. */
+  /** Maximum events of one request. */
   batch: 500,
   /** Seconds for which the previous secret stays valid. */
   rotation: { least: 0, most: 7 * 86_400, usual: 86_400 },
 } as const
 
-/** Characters of an answer that are kept. */
+/** Maximum stored characters of an answer. */
 export const MAX_EXCERPT = 1_000
-/** Attempts of a delivery that are kept: the last. */
+/** Number of stored attempts of a delivery: the most recent ones. */
 export const MAX_KEPT_ATTEMPTS = 20
 
 const SECOND = 1_000
@@ -61,16 +61,15 @@ export const DELIVERY_DELAYS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** A tenth more at most, so that what failed together does not come back together. */
+/** A random part adds at most a tenth, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1
-/** A receiver may ask for a later attempt, within this. */
+/** Maximum delay that a receiver may request. */
 const MAX_RETRY_AFTER = 24 * HOUR
 
 /**
- * Delay after a failed attempt, in milliseconds; undefined when it was the last.
- *
- * @param attempts attempts that were made
- * @param retryAfterMs the receiver's wish
+ * Returns the delay after a failed attempt, in milliseconds; undefined after the last one.
+ * @param attempts number of attempts made
+ * @param retryAfterMs delay requested by the receiver
  * @param random from 0 to 1
  */
 export function delayAfter(
@@ -84,27 +83,26 @@ export function delayAfter(
   return Math.round(wanted * (1 + JITTER * random))
 }
 
-/** Time for which every attempt of a webhook fails before it is disabled. */
+/** Time of continuous failures after which a webhook is disabled. */
 export const MAX_FAILING_MS = 3 * 24 * HOUR
 
-/** Failures in a row, of any events, after which a webhook is left alone for a while instead of being sent more. */
+/** Failures in a row, of any events, after which a webhook is paused instead of sending more. */
 export const FAILURES_UNTIL_PAUSE = 10
 const MIN_PAUSE = 5 * SECOND
 const MAX_PAUSE = 5 * MINUTE
 
 /**
- * Pause of a whole webhook in milliseconds, 0 for none: as long again as it has been failing, within bounds.
- *
- * @param failures in a row
- * @param failingMs since the first of them
+ * Returns the pause of a whole webhook in milliseconds, 0 for none: as long as it has been failing, within bounds.
+ * @param failures number of failures in a row
+ * @param failingMs milliseconds since the first of them
  */
 export const pauseAfter = (failures: number, failingMs: number): number =>
   failures < FAILURES_UNTIL_PAUSE ? 0 : Math.min(MAX_PAUSE, Math.max(MIN_PAUSE, failingMs))
 
-/** Time for which a receiver may ask to be left alone altogether, in milliseconds. */
+/** Maximum pause that a receiver may request, in milliseconds. */
 export const MAX_PAUSE_MS = MAX_PAUSE
 
-/** RFC 9110 §10.2.3: seconds, or a date; undefined for neither. In milliseconds from now. */
+/** Parses Retry-After (RFC 9110 §10.2.3): seconds, or a date; undefined for neither. Returns milliseconds from now. */
 export function retryAfterOf(field: string | undefined, now: number): number | undefined {
   if (field === undefined) return undefined
   if (/^\d{1,9}$/.test(field)) return Number(field) * SECOND

@@ -27,7 +27,7 @@ describe('the record', () => {
 })
 
 describe('the policy', () => {
-  test('is read with either line end, unknown keys passed over', () => {
+  test('is read with either line ending, and unknown keys are ignored', () => {
     const lines = ['version: STSv1', 'mode: enforce', 'mx: MX1.example.com', 'mx: *.example.NET', 'x: y']
     for (const end of ['\n', '\r\n']) {
       assert.deepEqual(parsePolicy([...lines, 'max_age: 604800', ''].join(end)), {
@@ -38,12 +38,12 @@ describe('the policy', () => {
     }
   })
 
-  test('of the first value of a repeated key', () => {
+  test('takes the first value of a repeated key', () => {
     const text = 'version: STSv1\nmode: testing\nmode: enforce\nmx: a.test\nmax_age: 1\nmax_age: 2'
     assert.deepEqual(parsePolicy(text), { mode: 'testing', mx: ['a.test'], maxAge: 1 })
   })
 
-  test('that is switched off needs no hosts', () => {
+  test('in mode none needs no hosts', () => {
     const read = parsePolicy('version: STSv1\nmode: none\nmax_age: 86400')
     assert.deepEqual(read, { mode: 'none', mx: [], maxAge: 86_400 })
   })
@@ -75,7 +75,7 @@ describe('the policy', () => {
     })
   }
 
-  test('of any text is a policy or a problem', () => {
+  test('is parsed from any text, or a problem is returned', () => {
     fc.assert(fc.property(fc.string(), (text) => void parsePolicy(`version: STSv1\nmode: none\n${text}`)))
   })
 })

@@ -1,4 +1,4 @@
-// MTA-STS: what a domain says of the hosts that take its mail and of TLS with them (RFC 8461).
+// MTA-STS policies: the mail hosts of a domain and its demand for TLS (RFC 8461).
 
 import { normalizeHostName } from '../dns/host-name.ts'
 
@@ -9,7 +9,7 @@ export interface MtaStsPolicy {
   readonly mode: MtaStsMode
   /** Host names in lower case; a leading `*.` stands for one label. */
   readonly mx: readonly string[]
-  /** Lifetime in seconds, as it was published. */
+  /** Lifetime in seconds, as published. */
   readonly maxAge: number
 }
 
@@ -18,8 +18,8 @@ const MAX_MX = 200
 const MAX_SECONDS = 31_557_600
 
 /**
- * The `id` of the domain's policy, from the TXT records of `_mta-sts.<domain>`; undefined when it has none: no record,
- * a broken one, or several (RFC 8461 §3.1).
+ * Returns the `id` of the policy from the TXT records of `_mta-sts.<domain>`; undefined if there is no record, a
+ * broken one or several (RFC 8461 §3.1).
  */
 export function readPolicyId(texts: readonly string[]): string | undefined {
   const records = texts.filter((text) => /^v=STSv1[ \t]*(?:;|$)/.test(text))
@@ -31,7 +31,7 @@ export function readPolicyId(texts: readonly string[]): string | undefined {
   return undefined
 }
 
-/** Reads a policy file (RFC 8461 §3.2); a string says what is wrong with it. */
+/** Parses a policy file (RFC 8461 §3.2). Returns a string that names the problem if the file is invalid. */
 export function parsePolicy(text: string): MtaStsPolicy | string {
   const fields = new Map<string, string>()
   const mx: string[] = []
@@ -40,14 +40,14 @@ export function parsePolicy(text: string): MtaStsPolicy | string {
     if (colon < 0) continue
     const key = line.slice(0, colon).trim()
     const value = line.slice(colon + 1).trim()
-    // RFC 8461 §3.2: mx may be repeated; of anything else the first one counts, and what is unknown is passed over.
+    // RFC 8461 §3.2: mx may be repeated; of other keys the first one counts, and unknown keys are ignored.
     if (key === 'mx') mx.push(value)
     else if (!fields.has(key)) fields.set(key, value)
   }
   const mode = fields.get('mode')
   const maxAge = fields.get('max_age') ?? ''
   if (fields.get('version') !== 'STSv1') return 'it is not of version STSv1'
-  if (mode !== 'none' && mode !== 'testing' && mode !== 'enforce') return 'its mode is not one that is known'
+  if (mode !== 'none' && mode !== 'testing' && mode !== 'enforce') return 'its mode is unknown'
   if (!/^\d{1,10}$/.test(maxAge)) return 'it has no max_age'
   const patterns = mx.slice(0, MAX_MX).flatMap((pattern) => readPattern(pattern) ?? [])
   if (mode !== 'none' && patterns.length === 0) return 'it names no mail host'

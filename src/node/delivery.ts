@@ -1,4 +1,4 @@
-// Delivery put together: from settings to the queue manager and its way out.
+// Builds delivery from the settings: the queue manager and its egress.
 
 import { messageOpener } from '../delivery/deliver.ts'
 import type { Preparation } from '../delivery/prepare.ts'
@@ -16,7 +16,7 @@ import { tracedOpener } from './traces.ts'
 /** Parts that delivery is built on. */
 export interface DeliveryParts extends NodeParts {
   readonly config: PlacedConfig
-  /** The installation's. */
+  /** Secret of the installation. */
   readonly secret: string
   readonly preparation: Preparation
   readonly clockWatch: ClockWatch
@@ -51,11 +51,11 @@ export async function startDelivery(parts: DeliveryParts): Promise<QueueManager 
   )
 }
 
-/** The figures of delivery. */
+/** Returns the figures of delivery. */
 export const queueFigures = (queue: QueueManager): Figure[] => [
   {
     name: 'postrider_attempts_total',
-    help: 'Finished delivery attempts, by outcome and category (none when there is nothing to say)',
+    help: 'Finished delivery attempts, by outcome and category (empty without a category)',
     kind: 'counter',
     labels: ['outcome', 'category'],
     read: () => queue.ended,

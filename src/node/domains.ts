@@ -1,4 +1,4 @@
-// Domains put together: the resolver that sees what has just been published, and what the dashboard does with them.
+// Builds the services for domains: the resolver that sees fresh records, and the dashboard's services.
 
 import { isIP } from 'node:net'
 import { SharedLinks } from '../access/shared-links.ts'
@@ -20,7 +20,7 @@ import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { Resending } from '../submission/resend.ts'
 import type { Submission } from '../submission/submit.ts'
 
-/** The resolver that the settings ask for, past or with a cache. */
+/** Returns the resolver that the settings ask for, with or without a cache. */
 export function resolverOf(
   config: Config,
   store: Store,
@@ -33,20 +33,20 @@ export function resolverOf(
   return createResolver({ servers: config.dnsServers, cache, clock })
 }
 
-/** The resolver that a domain is verified with: one for each look. */
+/** Returns the resolver for one verification of a domain. */
 export function verifyingResolver(config: Config, store: Store): Resolver {
   const resolver = resolverOf(config, store, false)
   if (config.mode === 'playground' && config.dnsServers === undefined) return resolver
   return authoritativeResolver({ resolver, allowed: parseNetworks(config.allowPrivateNetworks.join(',')) })
 }
 
-/** Host that the CNAME of a tracking host points to: where recipients reach the HTTP ports. */
+/** Returns the host that the CNAME of a tracking host points to, where recipients reach the HTTP ports. */
 export function trackingTarget({ publicUrl, hostname }: Config): string {
   const host = publicUrl === undefined ? '' : new URL(publicUrl).hostname
   return host.includes('.') && isIP(host) === 0 ? host : hostname
 }
 
-/** Requests to DNS providers, started where Domain Connect is on. */
+/** Starts requests to DNS providers if Domain Connect is configured. */
 async function startConnect(
   config: Config,
   clock: Clock,
@@ -77,7 +77,7 @@ export const startDomains = async ({
   readonly submission: Submission
   readonly retention: Retention
   readonly workspaceCache: WorkspaceCache
-  /** The installation's. */
+  /** Secret of the installation. */
   readonly secret: string
 }): Promise<DomainServices> => ({
   domains: new DomainWork(store, {

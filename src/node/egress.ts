@@ -1,4 +1,4 @@
-// The way out put together: from settings to the routes and connections that mail and probes share.
+// Builds egress from the settings: the routes and connections that mail and probes share.
 
 import { isIPv6 } from 'node:net'
 import type { Config } from '../config/settings.ts'
@@ -18,17 +18,17 @@ import type { NodeParts } from './parts.ts'
 
 /** Parts that egress is built on. */
 export interface EgressParts extends NodeParts {
-  /** Port of the built-in mail host that everything goes to; undefined without one. */
+  /** Port of the built-in mail host to which all mail goes; undefined without one. */
   readonly playgroundPort: number | undefined
 }
 
-/** Parts by which delivery and verification reach mail hosts. */
+/** Parts with which delivery and verification reach mail hosts. */
 export interface Egress {
   readonly routes: Routes
   readonly attempts: AttemptOptions
 }
 
-/** Opens the way out. */
+/** Starts egress. */
 export async function startEgress(parts: EgressParts): Promise<Egress> {
   const { config, clock, lifecycle } = parts
   const routes = await lifecycle.start(routesOf(parts))
@@ -45,7 +45,7 @@ export async function startEgress(parts: EgressParts): Promise<Egress> {
   return { routes, attempts: { pool, clock, heloName: config.hostname, ownNames: own.names, tlsResults } }
 }
 
-/** The figures of the connections to mail hosts. */
+/** Returns the figures of the connections to mail hosts. */
 export const egressFigures = ({ attempts: { pool } }: Egress): Figure[] => [
   {
     name: 'postrider_mail_host_connections',
@@ -59,7 +59,7 @@ export const egressFigures = ({ attempts: { pool } }: Egress): Figure[] => [
   },
 ]
 
-/** In the playground without name servers of its own everything goes to the built-in mail host. */
+/** Returns the routes. In a playground without name servers of its own, everything goes to the built-in mail host. */
 function routesOf(parts: EgressParts): Routes {
   const { config, store, clock, log, playgroundPort } = parts
   const builtIn = playgroundPort !== undefined
@@ -78,10 +78,10 @@ function routesOf(parts: EgressParts): Routes {
   })
 }
 
-/** One c-ares query is repeated once; what takes longer would use up the time for the mail hosts. */
+/** One c-ares query is repeated once; a slower lookup would use up the time for the mail hosts. */
 const PROBE_DNS = { timeoutMs: 2_000, tries: 2 }
 
-/** DNS servers and hosts that probes may ask. */
+/** Returns the resolver and the networks that probes may use. */
 function probeNetworkOf({
   config,
   store,
@@ -100,7 +100,7 @@ function probeNetworkOf({
   }
 }
 
-/** Always the same addresses: a greylist knows who came before by them. */
+/** Returns the source addresses of probes, always the same ones: a greylist recognises a client by its address. */
 function probeSourcesOf({ verifySourcePool: name, sourceAddresses }: Config): Sources | undefined {
   if (name === undefined) return undefined
   const { addresses = [] } = sourceAddresses.find((one) => one.name === name) ?? {}

@@ -1,4 +1,4 @@
-// The figures of a node that no part has by itself: how deep the queue is, and how full the disk.
+// Figures of a node that belong to no part: the depth of the queue, and the space of store and disk.
 
 import type { Config } from '../config/settings.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -8,18 +8,17 @@ import { timeOfId } from '../lib/ids.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { storeBytes } from '../store/database/store-size.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
-import { paced } from './polled-value.ts'
 
-/** Lifetime of a look at the store: a scrape comes every 15 to 60 seconds, of several watchers perhaps. */
-const LOOK_MS = 10_000
+/** Time for which a result is reused: scrapes come every 15 to 60 seconds, possibly from several monitors. */
+const REUSE_MS = 10_000
 
-/** States that are always told, so that an alert on them has something to look at. */
+/** States that are always reported, so that alerts can refer to them. */
 const STATES = ['queued', 'deferred', 'scheduled', 'held'] as const
 
-/** The figures of the queue, which on PostgreSQL are the same on every node. */
+/** Returns the figures of the queue, which are the same on every node with PostgreSQL. */
 export function queueDepthFigures({ read }: Store, clock: Clock): Figure[] {
-  const states = paced(() => reading(depthByState(read)), LOOK_MS)
-  const destinations = paced(() => reading(depthByDestination(read)), LOOK_MS)
+  const states = paced(() => reading(depthByState(read)), REUSE_MS)
+  const destinations = paced(() => reading(depthByDestination(read)), REUSE_MS)
   const age = ({ oldestMessageId }: QueueDepth): number =>
     Math.max(0, clock.now() - timeOfId(oldestMessageId)) / 1_000
   return [
@@ -50,7 +49,7 @@ export function queueDepthFigures({ read }: Store, clock: Clock): Figure[] {
     },
     {
       name: 'postrider_queue_destination_recipients',
-      help: 'Recipients in the queue, of the destinations that most wait for',
+      help: 'Recipients in the queue, for the destinations with the most recipients',
       kind: 'gauge',
       labels: ['destination'],
       read: async () =>
@@ -58,7 +57,7 @@ export function queueDepthFigures({ read }: Store, clock: Clock): Figure[] {
     },
     {
       name: 'postrider_queue_destination_oldest_seconds',
-      help: 'Age of the oldest message in the queue, of the destinations that most wait for',
+      help: 'Age of the oldest message in the queue, for the destinations with the most recipients',
       kind: 'gauge',
       labels: ['destination'],
       read: async () => [...(await destinations())].map(([name, depth]) => [name, age(depth)] as const),
@@ -66,9 +65,9 @@ export function queueDepthFigures({ read }: Store, clock: Clock): Figure[] {
   ]
 }
 
-/** The figures of the store's size and of the disk below the data directory. */
+/** Returns the figures of the store's size and of the disk with the data directory. */
 export function spaceFigures(config: Config, { read }: Store): Figure[] {
-  const bytes = paced(() => storeBytes(read, config), LOOK_MS)
+  const bytes = paced(() => storeBytes(read, config), REUSE_MS)
   return [
     {
       name: 'postrider_store_bytes',
@@ -78,9 +77,37 @@ export function spaceFigures(config: Config, { read }: Store): Figure[] {
     },
     {
       name: 'postrider_disk_free_bytes',
-      help: 'Room that is left on the disk of the data directory',
+      help: 'Free space on the disk of the data directory',
       kind: 'gauge',
       read: () => freeBytes(config.dataDir),
     },
   ]
+}
+
+/** Inverse of the largest share of time that a read may use. */
+const ONE_IN = 50
+
+/**
+ * Wraps a read: its result is reused for `minMs` milliseconds, or longer after a slow read. A failed read is retried at
+ * the next call.
+ */
+function paced<T>(read: () => Promise<T>, minMs: number): () => Promise<T> {
+  let last: Promise<T> | undefined
+  let until = 0
+  return () => {
+    if (last !== undefined && performance.now() < until) return last
+    const began = performance.now()
+    until = Number.POSITIVE_INFINITY
+    const reading = read()
+    last = reading
+    reading.then(
+      () => {
+        until = performance.now() + Math.max(minMs, (performance.now() - began) * ONE_IN)
+      },
+      () => {
+        until = 0
+      },
+    )
+    return reading
+  }
 }

@@ -1,4 +1,4 @@
-// The top floor: people, the API, the dashboard, and the HTTP ports.
+// The top floor: users, the API, the dashboard, and the HTTP ports.
 
 import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
@@ -28,7 +28,7 @@ import { queueDepthFigures, spaceFigures } from './figures.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
-import { startPeople, tellFirstRun } from './people.ts'
+import { logFirstRunLink, startPeople } from './people.ts'
 import { certificateFigures, certificateSummary } from './smtp.ts'
 import type { StoreFloor } from './store-floor.ts'
 import type { SubmissionFloor } from './submission-floor.ts'
@@ -37,10 +37,10 @@ import { verificationFigures } from './verification.ts'
 /** All floors below. */
 type Ground = StoreFloor & InboundFloor & OutboundFloor & SubmissionFloor
 
-/** The bodies of the operator API are selections: each and all together in bytes. */
+/** Bodies of the operator API are selections; this bounds each body, and all of them together, in bytes. */
 const MAX_ADMIN_BODY = 65_536
 
-/** Starts the people's services and the HTTP ports. */
+/** Starts the services for users and the HTTP ports. */
 export async function openHttpFloor(ground: Ground) {
   const { config, store, clock, log, lifecycle, acme, tls, publicUrl, eventStreams } = ground
   const readiness = new Readiness({
@@ -81,12 +81,12 @@ export async function openHttpFloor(ground: Ground) {
       pages: pagesOf(ground),
     }),
   )
-  // Event streams start after the HTTP server, so that they end before the server waits for its requests.
+  // Event streams start after the HTTP server, so that they stop before the server waits for its requests.
   await lifecycle.start(eventStreams)
-  // The orders of certificates are looked at through the HTTP ports.
+  // Certificate orders start last, as the authority checks them through the HTTP ports.
   if (acme !== undefined) await lifecycle.start(acme)
   addFigures(operator.metrics, http.figures())
-  return { http, admin, readiness, firstRunUrl: await tellFirstRun({ ...people, publicUrl }) }
+  return { http, admin, readiness, firstRunUrl: await logFirstRunLink({ ...people, publicUrl }) }
 }
 
 /** Returns the figures of all parts. */
@@ -111,7 +111,7 @@ const figuresOf = (ground: Ground): Figure[] => [
 
 type AdminOptions = ConstructorParameters<typeof AdminServer>[0]
 
-/** Starts the admin listener; undefined where its endpoints are at the usual port. */
+/** Starts the admin listener; undefined if its endpoints are at the usual port. */
 async function openAdminServer(
   { config, log, lifecycle }: Ground,
   options: Omit<
@@ -179,7 +179,7 @@ function servicesOf(ground: Ground) {
   }
 }
 
-/** Returns the pages that anybody may open. */
+/** Returns the pages that need no login. */
 function pagesOf(ground: Ground) {
   const { config, store, clock, secret, acme, publicUrl, hits, showingInbound } = ground
   const resolver = resolverOf(config, store, undefined, clock)

@@ -1,21 +1,35 @@
 // The floor of incoming mail: certificates, inbound messages, and the mail host of the playground.
 
+import { isIP } from 'node:net'
+import type { AuthenticateMail } from '../bounces/feedback-loops.ts'
+import { AcmeCertificates } from '../certificates/acme-certificates.ts'
 import { TlsSource } from '../certificates/tls-source.ts'
+import type { Config } from '../config/settings.ts'
+import { parseNetworks } from '../dns/special-use.ts'
+import { InboundProcessor } from '../inbound/processor.ts'
+import { MailReading } from '../inbound/reading.ts'
+import { InboundReception } from '../inbound/reception.ts'
+import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import { ProxyProtocol } from '../lib/proxy-protocol.ts'
 import { PublicUrl } from '../lib/public-url.ts'
+import { Sealing } from '../lib/sealing.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { PlaygroundMailHost } from '../playground/mail-host.ts'
 import { PLAYGROUND_MAIL_HOST } from '../playground/resolver.ts'
 import { setUpPlayground } from '../playground/setup.ts'
+import { listTrackingHosts } from '../store/domains/tracking-hosts.ts'
 import { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { StreamEditing } from '../streams/stream-editing.ts'
-import { acmeOf } from './certificates.ts'
-import { trackingTarget } from './domains.ts'
-import { startInbound } from './inbound.ts'
+import { resolverOf, trackingTarget } from './domains.ts'
+import type { NodeParts } from './parts.ts'
 import type { StoreFloor } from './store-floor.ts'
 
 export type InboundFloor = Awaited<ReturnType<typeof openInboundFloor>>
 
-/** Starts the certificates, the reading of inbound messages, and in the playground the mail host and its first objects. */
+/**
+ * Starts the certificates, the processing of inbound messages, and in the playground the mail host and the first
+ * objects.
+ */
 export async function openInboundFloor(ground: StoreFloor) {
   const { config, store, clock, log, node, lifecycle, versions, secret, retention } = ground
   const tls = await TlsSource.open({
@@ -31,7 +45,7 @@ export async function openInboundFloor(ground: StoreFloor) {
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
   const acme = await acmeOf({ config, store, clock, log, node, lifecycle, tls, secret })
   const { streams: inboundStreams, processor, authenticate } = await startInbound(ground)
-  // Without name servers of its own the playground delivers everything to its built-in mail host.
+  // A playground without name servers of its own delivers everything to its built-in mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
       ? await lifecycle.start(
@@ -58,4 +72,81 @@ export async function openInboundFloor(ground: StoreFloor) {
     ...{ workspaceCache, streamEditing, playgroundSecrets, playgroundPort: mailHost?.port },
     publicUrl: new PublicUrl(config.publicUrl, config.mode === 'production' ? config.hostname : undefined),
   }
+}
+
+/** Creates the part that orders certificates; undefined if the settings do not ask for it. */
+async function acmeOf(
+  parts: NodeParts & { readonly tls: TlsSource; readonly secret: string },
+): Promise<AcmeCertificates | undefined> {
+  const { config, store, clock, log, node, tls, secret } = parts
+  const { acmeEmail: email, acmeDirectory: directoryUrl, dataDir, allowPrivateNetworks } = config
+  if (email === undefined) return undefined
+  const acme = new AcmeCertificates({
+    ...{ email, directoryUrl, dataDir, store, clock, log, node, tls },
+    names: certificateNames(config),
+    // In the playground, tracked links lead to the public URL.
+    hosts: async () => (config.mode === 'playground' ? [] : listTrackingHosts(store.read)),
+    challenges: config.httpsPort === undefined ? ['http-01'] : ['tls-alpn-01', 'http-01'],
+    sealing: new Sealing(secret, 'tls key'),
+    http: new OutgoingHttp({
+      resolver: resolverOf(config, store, undefined, clock),
+      allowed: parseNetworks(allowPrivateNetworks.join(',')),
+    }),
+  })
+  await acme.presentKept()
+  return acme
+}
+
+/** Returns the names that clients connect to: for SMTP, and for HTTPS if it has another name. */
+function certificateNames({ hostname, publicUrl }: Config): string[] {
+  const host = publicUrl === undefined ? hostname : new URL(publicUrl).hostname
+  const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0 && host.includes('.')
+  return [...new Set([hostname, ...(isName ? [host] : [])])]
+}
+
+/** Account of the operator's mail in the shares of the thread. */
+const OPERATOR = 'operator'
+
+/** Parts of a node for inbound messages. */
+interface InboundParts {
+  readonly streams: InboundReception
+  /** Undefined on a node that does not process inbound messages. */
+  readonly processor: InboundProcessor | undefined
+  /** Authenticates a mail in the processing thread. */
+  readonly authenticate: AuthenticateMail
+}
+
+/** Starts the processing of inbound messages on a node with that role. */
+async function startInbound({
+  config,
+  store,
+  clock,
+  log,
+  node,
+  lifecycle,
+}: NodeParts): Promise<InboundParts> {
+  const { hostname: hostName } = config
+  const reading = await lifecycle.start(new MailReading())
+  const resolver = resolverOf(config, store, undefined, clock)
+  const processor = config.roles.includes('inbound')
+    ? await lifecycle.start(
+        new InboundProcessor({
+          ...{ store, clock, log, node, hostName, reading, resolver },
+          memoryBytes: CONTENT_BYTES.inbound_reading(config),
+        }),
+      )
+    : undefined
+  const streams = new InboundReception({
+    ...{ store, clock },
+    limits: {
+      maxMessageBytes: config.inboundMaxMessageBytes,
+      accountRate: config.inboundAccountRate,
+      accountBytes: config.inboundAccountBytes,
+      storedBytesPerAccount: config.storedBytesPerAccount,
+    },
+    received: () => processor?.wake(),
+  })
+  const authenticate: AuthenticateMail = ({ content: raw, address: ip, helo, from: sender }) =>
+    reading.authenticate(OPERATOR, { raw, ip, helo, sender, host: hostName }, resolver)
+  return { streams, processor, authenticate }
 }

@@ -1,11 +1,12 @@
-// Ports that cannot be opened, told with the settings that change them.
+// Reports ports that cannot be opened, with the settings that change them.
 
+import { resolve } from 'node:path'
 import { type ListenerSettings, listenersOf } from '../config/listeners.ts'
 import type { Config } from '../config/settings.ts'
 import { Problem } from '../model/problem.ts'
 import { isLasting, UnfitSettingsError } from '../model/unfit-settings.ts'
 
-/** An error of the system, with the address that it is about. */
+/** An error of the system with its address. */
 type SystemError = NodeJS.ErrnoException & {
   readonly port?: number
   readonly address?: string
@@ -18,7 +19,7 @@ const WHY: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not one of this machine',
 }
 
-/** The problem of a start that could not open one of its ports; undefined for any other error. */
+/** Returns the problem of a start that could not open one of its ports; undefined for any other error. */
 export function notOpened(error: unknown, config: Config): Problem | undefined {
   const { syscall, code = '', port, address, hostname } = error as SystemError
   const listener = listenersOf(config).find(
@@ -32,7 +33,7 @@ export function notOpened(error: unknown, config: Config): Problem | undefined {
   if (syscall !== 'listen' || why === undefined) return undefined
   const host = address?.includes(':') ? `[${address}]` : (address ?? '')
   const place = [host, port].filter(Boolean).join(':')
-  // An address may come with its network, a port with the end of its program; a right does not come by itself.
+  // An address may appear with its network, and a port may become free; a permission does not appear by itself.
   const Refusal = isLasting(error) ? UnfitSettingsError : Problem
   return new Refusal('unavailable', `The address ${place} ${why}; ${remedy(listener)}.`)
 }
@@ -41,3 +42,19 @@ const remedy = (listener: ListenerSettings | undefined): string =>
   listener === undefined
     ? 'see the settings that end in _HOST and _PORT'
     : `change ${listener.hostSetting} or ${listener.portSetting}`
+
+/**
+ * Returns the problem of a start that may not read or write its files; undefined for any other error, and for a full
+ * disk.
+ */
+export function unfitDataDirectory(error: unknown, { dataDir }: Config): UnfitSettingsError | undefined {
+  const { path, message } = error as NodeJS.ErrnoException
+  if (path === undefined || !isLasting(error)) return undefined
+  const [file, folder] = [`${resolve(path)}/`, `${resolve(dataDir)}/`]
+  if (!file.startsWith(folder) && !folder.startsWith(file)) return undefined
+  return new UnfitSettingsError(
+    'unavailable',
+    `The data directory ${dataDir} cannot be used (${message}); check that POSTRIDER_DATA_DIR is right and writable for this user.`,
+    { cause: error },
+  )
+}

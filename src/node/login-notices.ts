@@ -1,4 +1,4 @@
-// Notices of changed logins for commands, which have no node around them: a running one delivers what they accept.
+// Notices of changed logins for commands, which run without a node: a running node delivers the mail that they accept.
 
 import { LoginNotices } from '../access/login-notices.ts'
 import { expiryOf } from '../delivery/retry.ts'
@@ -15,11 +15,11 @@ import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
 import type { NodeParts } from './parts.ts'
 
-/** Client of a change that no browser made. */
+/** Client of a change that was not made in a browser. */
 const FROM = 'the command line'
 
-/** Tells the user of a change, and waits until the mail is accepted. Without a domain to send from nothing happens. */
-export async function tellFromCommandLine(
+/** Notifies the user of a change, and waits until the mail is accepted. Does nothing without a domain to send from. */
+export async function notifyFromCommandLine(
   { config, store, clock }: Pick<NodeParts, 'config' | 'store' | 'clock'>,
   user: Parameters<LoginNotices['tell']>[0],
   change: Parameters<LoginNotices['tell']>[1],

@@ -1,9 +1,12 @@
-// Metrics of a node, in the format of Prometheus. Apart from the figures, so that threads need not load it.
+// Metrics of a node in the Prometheus format, in a file of its own so that threads need not load it.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { Distribution, type Figure, type Named, type Values } from '../lib/figures.ts'
 
-/** A registry with these figures and those of the process (memory, CPU, event loop), labelled with its number among workers. */
+/**
+ * Returns a registry with these figures and those of the process (memory, CPU, event loop), labelled with the worker's
+ * number.
+ */
 export function createRegistry(figures: readonly Figure[], worker?: number): Registry {
   const registry = Registry.merge([figuresOfProcess()])
   if (worker !== undefined) registry.setDefaultLabels({ worker: String(worker) })
@@ -13,7 +16,10 @@ export function createRegistry(figures: readonly Figure[], worker?: number): Reg
 
 let ofProcess: Registry | undefined
 
-/** Once for all registries: what watches the event loop and garbage collections never ends, and holds on to its registry. */
+/**
+ * Created once for all registries: the watchers of the event loop and of garbage collection never end, and keep their
+ * registry.
+ */
 function figuresOfProcess(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry()
@@ -22,7 +28,7 @@ function figuresOfProcess(): Registry {
   return ofProcess
 }
 
-/** Adds figures of a part that was made after the registry. */
+/** Adds the figures of a part that started after the registry was created. */
 export function addFigures(registry: Registry, figures: readonly Figure[]): void {
   for (const figure of figures) {
     const { name, help, labels = [] } = figure
@@ -42,7 +48,7 @@ export function addFigures(registry: Registry, figures: readonly Figure[]): void
         ...options,
         async collect() {
           const values = await readAll(figure)
-          // Only now: of two collections at once neither adds to what the other has set.
+          // Reset only after the read: otherwise concurrent collections would add up.
           counter.reset()
           for (const [labelled, value] of values) counter.inc(labelled, value)
         },
@@ -57,7 +63,7 @@ const readAll = async (figure: Exclude<Figure, { kind: 'histogram' }>): Promise<
   try {
     return entries(figure, await figure.read())
   } catch {
-    // The store is away, say: other figures tell that, and are needed just then.
+    // The store may be unreachable: other figures show that, and are needed at that moment.
     return []
   }
 }

@@ -1,16 +1,15 @@
 // The composition root: from settings to a running node, floor by floor.
 
-import type { AdmittedRoute } from '../api/http-server.ts'
 import type { Config } from '../config/settings.ts'
+import type { AdmittedRoute } from '../http/http-server.ts'
 import { type Clock, requestClock, systemClock } from '../lib/clock.ts'
 import { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { type PlaygroundFile, writePlaygroundFile } from '../playground/setup.ts'
 import type { CommitsUnderWay } from '../store/database/group-commit.ts'
-import { unfitDataDirectory } from './data-directory.ts'
 import { openHttpFloor } from './http-floor.ts'
 import { openInboundFloor } from './inbound-floor.ts'
-import { notOpened } from './listeners.ts'
+import { notOpened, unfitDataDirectory } from './listeners.ts'
 import { openOutboundFloor } from './outbound-floor.ts'
 import { type PlacedConfig, placedAs } from './placement.ts'
 import { giveUpWhenSilent } from './silent-store.ts'
@@ -19,33 +18,33 @@ import { openSubmissionFloor } from './submission-floor.ts'
 
 /** A running node. */
 export interface App {
-  /** Under which users reach the API; `/v1` follows. */
+  /** URL at which users reach the API; `/v1` follows. */
   readonly url: string
-  /** Port of SMTP submission; undefined when this node does not do it. */
+  /** Port of SMTP submission; undefined on a node without it. */
   readonly smtpPort: number | undefined
   readonly smtpsPort: number | undefined
-  /** Port of HTTPS; undefined when there is none. */
+  /** Port of HTTPS; undefined without one. */
   readonly httpsPort: number | undefined
-  /** Port for bounces and complaints; undefined when this node does not take them. */
+  /** Port for bounces and complaints; undefined on a node without it. */
   readonly inboundPort: number | undefined
-  /** URL for making the first user; undefined when there are users. */
+  /** URL for creating the first user; undefined when there are users. */
   readonly firstRunUrl: string | undefined
   /** URL of the metrics and the operator API; `/metrics` or `/v1/operator` follows. */
   readonly adminUrl: string
-  /** Everything that the HTTP port answers, and the admin listener where there is one. */
+  /** Routes of the HTTP port, and of the admin listener if there is one. */
   readonly routes: readonly AdmittedRoute[]
   readonly adminRoutes: readonly AdmittedRoute[]
   /** Secrets of the playground; undefined in production. */
   readonly playground: PlaygroundFile | undefined
   /** Commits of this node that have not ended. */
   readonly commits: CommitsUnderWay
-  /** Attempts to deliver that have not ended. */
+  /** Number of delivery attempts that have not ended. */
   readonly attemptsUnderWay: number
-  /** Stops accepting, ends or hands back what is under way. At most 30 s. */
+  /** Stops accepting, and ends or releases the work under way, within 30 s. */
   stop(): Promise<void>
 }
 
-/** Starts a node, or one of its workers. Throws what keeps it from starting, with everything closed again. */
+/** Starts a node, or one of its workers. If the start fails, closes everything again and throws the cause. */
 export async function startApp(
   config: Config,
   log: Log,
@@ -61,7 +60,7 @@ export async function startApp(
   }
 }
 
-/** Opens floor after floor; each is built on those below it, and they stop in reverse. */
+/** Opens the floors in order, each built on the ones below; they stop in reverse order. */
 async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Lifecycle): Promise<App> {
   const clock = requestClock(given)
   const store = await openStoreFloor({ config, log, clock, lifecycle })
@@ -76,7 +75,7 @@ async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Li
     dashboard_url: url,
     mailbox_url: `${url}/playground/mailbox`,
     ...secrets,
-    // The ports in an earlier start's file were its own.
+    // The ports in the file of an earlier start may differ.
     smtp: { ...secrets.smtp, host: config.smtpHost, port: smtp?.port ?? 0 },
   }
   if (playground !== undefined) await writePlaygroundFile(config.dataDir, playground)

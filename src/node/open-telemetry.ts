@@ -1,4 +1,4 @@
-// Traces by OpenTelemetry: spans by OTLP over HTTP. Loaded only where a collector is configured.
+// Traces by OpenTelemetry: sends spans by OTLP over HTTP. Loaded only if a collector is configured.
 
 import { hash } from 'node:crypto'
 import {
@@ -38,15 +38,15 @@ const KINDS = {
   webhook: SpanKind.CLIENT,
   verify: SpanKind.SERVER,
 } as const
-/** A stopping node waits so long for a collector that does not answer. */
+/** Maximum time for which a stopping node waits for the collector. */
 const STOP_MS = 3_000
-/** A collector that is away is told of once in this time. */
-const TELL_EVERY_MS = 60_000
+/** Minimum time between two reports of an unreachable collector. */
+const REPORT_EVERY_MS = 60_000
 
 export interface OpenTelemetryOptions {
-  /** Of the collector: `http://…/v1/traces`. */
+  /** URL of the collector: `http://…/v1/traces`. */
   readonly url: string
-  /** One message, or verification, in so many is traced. */
+  /** One of this many messages or verifications is traced. */
   readonly oneIn: number
   readonly hostName: string
   readonly log: Log
@@ -55,15 +55,15 @@ export interface OpenTelemetryOptions {
 type Ids = Pick<SpanContext, 'traceId' | 'spanId'>
 
 /**
- * Trace and root span of a message, derived from its ID: every node knows them, after any restart, and nothing has to
- * be stored or handed on.
+ * Derives the trace and root span of a message from its ID: every node knows them, even after a restart, and nothing
+ * has to be stored or passed on.
  */
 function idsOf(messageId: string): Ids {
   const digest = hash('sha256', messageId)
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) }
 }
 
-/** Sends the spans of steps from `start` to `stop`. What a collector does not take in time is dropped. */
+/** Sends the spans of steps from `start` to `stop`. Spans that the collector does not accept in time are dropped. */
 export class OpenTelemetry implements Part {
   readonly name = 'traces'
   readonly #ids = new DerivedIds()
@@ -96,7 +96,10 @@ export class OpenTelemetry implements Part {
     diag.disable()
   }
 
-  /** The span of an acceptance is the root of a trace and links to the caller's; a verification belongs to the caller's. */
+  /**
+   * Records a step. The span of an acceptance is the root of a trace and links to the caller's span; a verification is
+   * a child of the caller's span.
+   */
   readonly record = (step: TracedStep): void => {
     const caller = step.caller === undefined ? undefined : (parseTraceParent(step.caller) ?? undefined)
     const ids = step.messageId === undefined ? undefined : idsOf(step.messageId)
@@ -120,7 +123,7 @@ export class OpenTelemetry implements Part {
     span.end(step.endedAt)
   }
 
-  /** As the node that accepted the message decided. */
+  /** Returns the IDs with the sampling decision of the node that accepted the message. */
   #withFlags(ids: Ids): SpanContext {
     const { decision } = this.#sampler.shouldSample(ROOT_CONTEXT, ids.traceId)
     const isSampled = decision === SamplingDecision.RECORD_AND_SAMPLED
@@ -128,7 +131,7 @@ export class OpenTelemetry implements Part {
   }
 }
 
-/** Random IDs, but for the spans of acceptances. */
+/** Generates random IDs, except for the spans of acceptances. */
 class DerivedIds implements IdGenerator {
   readonly #random = new RandomIdGenerator()
   #given: Ids | undefined
@@ -141,7 +144,7 @@ class DerivedIds implements IdGenerator {
     return this.#given?.spanId ?? this.#random.generateSpanId()
   }
 
-  /** Runs `start`, which makes one span, with these IDs. */
+  /** Runs `start`, which creates one span, with these IDs. */
   with<Span>(ids: Ids | undefined, start: () => Span): Span {
     this.#given = ids
     try {
@@ -153,12 +156,12 @@ class DerivedIds implements IdGenerator {
 }
 
 function loggerOf(log: Log) {
-  let toldAt = Number.NEGATIVE_INFINITY
-  const tell = (message: string): void => {
-    if (performance.now() - toldAt < TELL_EVERY_MS) return
-    toldAt = performance.now()
+  let reportedAt = Number.NEGATIVE_INFINITY
+  const report = (message: string): void => {
+    if (performance.now() - reportedAt < REPORT_EVERY_MS) return
+    reportedAt = performance.now()
     log.warn({ collector: message }, 'traces could not be sent')
   }
   const silent = (): void => {}
-  return { error: tell, warn: tell, info: silent, debug: silent, verbose: silent }
+  return { error: report, warn: report, info: silent, debug: silent, verbose: silent }
 }

@@ -1,24 +1,31 @@
-// The floor of outgoing mail and events: delivery, events, webhooks, and the jobs of upkeep.
+// The floor of outgoing mail and events: delivery, events, webhooks, and upkeep jobs.
 
 import { EventStreams } from '../api/events/event-streams.ts'
 import { ComposingThread } from '../delivery/composing.ts'
 import { Preparation } from '../delivery/prepare.ts'
 import { MessageShowing } from '../delivery/show.ts'
+import { createResolver } from '../dns/resolver.ts'
+import { parseNetworks } from '../dns/special-use.ts'
 import { DailyCheck } from '../domains/daily-check.ts'
 import { InboundLinks } from '../inbound/links.ts'
 import { InboundShowing } from '../inbound/show.ts'
+import type { Figure } from '../lib/figures.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { TableUpkeep } from '../operator/table-upkeep.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { FeedWatch } from '../store/events/feed-watch.ts'
 import { LogFollower } from '../store/readers/log-follower.ts'
 import { HitLog } from '../tracking/hit-log.ts'
+import { type ReadReceived, ReceivedMail } from '../webhooks/received-mail.ts'
+import { WebhookDelivery } from '../webhooks/webhook-delivery.ts'
+import { WebhookEditing } from '../webhooks/webhook-editing.ts'
 import { startDelivery } from './delivery.ts'
 import { verifyingResolver } from './domains.ts'
 import { startEgress } from './egress.ts'
 import type { InboundFloor } from './inbound-floor.ts'
+import type { NodeParts } from './parts.ts'
 import type { StoreFloor } from './store-floor.ts'
 import { startTraces } from './traces.ts'
-import { startWebhooks } from './webhooks.ts'
 
 export type OutboundFloor = Awaited<ReturnType<typeof openOutboundFloor>>
 
@@ -36,7 +43,7 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   const feedWatch = await lifecycle.start(new FeedWatch(store, log))
   const eventStreams = new EventStreams(store.read, feedWatch)
   ground.versions.on('access', eventStreams.checkCallers)
-  const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.look()))
+  const eventLog = await lifecycle.start(new LogFollower(store, log, () => feedWatch.check()))
   const hits = await lifecycle.start(new HitLog(store, log))
   const showingInbound = new InboundShowing(store.read, new InboundLinks(secret, publicUrl, clock))
   const webhooks = await startWebhooks({ ...ground, trace }, feedWatch, (owner, id, admit) =>
@@ -57,4 +64,35 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
     ...{ trace, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },
     showing: new MessageShowing(store.read, preparation, retention),
   }
+}
+
+interface Webhooks {
+  readonly editing: WebhookEditing
+  figures(): Figure[]
+}
+
+/** Returns the networks of this machine in the playground, which is tried with an application on the same machine. */
+const ownNetworks = ({ mode }: NodeParts['config']): readonly string[] =>
+  mode === 'playground' ? ['127.0.0.0/8', '::1/128'] : []
+
+/**
+ * Starts webhooks. Their names are looked up in the DNS even in the playground, whose resolver knows only mail hosts.
+ */
+async function startWebhooks(
+  { config, store, clock, log, node, lifecycle, trace }: NodeParts,
+  feedWatch: FeedWatch,
+  readReceived: ReadReceived,
+): Promise<Webhooks> {
+  const http = await lifecycle.start(
+    new OutgoingHttp({
+      resolver: createResolver({ servers: config.dnsServers, clock }),
+      allowed: parseNetworks([...config.allowPrivateNetworks, ...ownNetworks(config)].join(',')),
+      plainHttp: config.webhookHttp === 'yes',
+    }),
+  )
+  const basics = { store, http, clock, receivedMail: new ReceivedMail(readReceived) }
+  const editing = new WebhookEditing(basics)
+  if (!config.roles.includes('webhooks')) return { editing, figures: () => [] }
+  const delivery = await lifecycle.start(new WebhookDelivery({ ...basics, log, node, feedWatch, trace }))
+  return { editing, figures: () => delivery.figures() }
 }

@@ -1,4 +1,4 @@
-// Common parts of all parts of a node.
+// Dependencies that all parts of a node share.
 
 import type { Config } from '../config/settings.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -8,7 +8,7 @@ import type { Trace } from '../lib/traces.ts'
 import type { Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 
-/** Settings, store, time, log, and the order in which parts start and stop. */
+/** Settings, store, clock, log, and the lifecycle that starts and stops parts in order. */
 export interface NodeParts {
   readonly config: Config
   readonly store: Store
@@ -17,6 +17,6 @@ export interface NodeParts {
   /** Names the leases of this process. */
   readonly node: NodeName
   readonly lifecycle: Lifecycle
-  /** Undefined where no traces are collected. */
+  /** Undefined without a trace collector. */
   readonly trace?: Trace | undefined
 }

@@ -1,4 +1,4 @@
-// People and the dashboard put together: from settings to what lets them in.
+// Builds users' access to the dashboard from the settings.
 
 import { firstRunLink } from '../access/first-run.ts'
 import { Invitations } from '../access/invitations.ts'
@@ -18,10 +18,10 @@ import type { NodeParts } from './parts.ts'
 
 /** Parts that user accounts are built on. */
 export interface PeopleParts extends NodeParts {
-  /** The installation's. */
+  /** Secret of the installation. */
   readonly secret: string
   readonly submission: Submission
-  /** Under which people reach the dashboard; known once the server has started. */
+  /** URL at which users reach the dashboard; known once the server has started. */
   readonly publicUrl: PublicUrl
   /** State of the certificate of this node's TLS ports. */
   readonly certificate: PeopleServices['certificate']
@@ -29,7 +29,7 @@ export interface PeopleParts extends NodeParts {
   readonly smtp: { readonly port: number; readonly tlsPort: number | undefined } | undefined
 }
 
-/** Starts what the dashboard needs of people; undefined on a node that does not serve it. */
+/** Starts the user services of the dashboard; undefined on a node that does not serve it. */
 export async function startPeople(parts: PeopleParts): Promise<PeopleServices | undefined> {
   const { config, store, clock, log, node, lifecycle, secret, submission, publicUrl, certificate } = parts
   if (!config.roles.includes('dashboard')) return undefined
@@ -61,7 +61,7 @@ export async function startPeople(parts: PeopleParts): Promise<PeopleServices | 
   }
 }
 
-/** Another node may do the submission: then it listens where the settings say. */
+/** Returns the SMTP listener to show. If another node does submission, the settings name its ports. */
 function smtpListener({ config, smtp }: PeopleParts): ReturnType<PeopleServices['smtpListener']> {
   const tlsPort = smtp?.tlsPort ?? config.smtpsPort
   return {
@@ -73,10 +73,10 @@ function smtpListener({ config, smtp }: PeopleParts): ReturnType<PeopleServices[
 }
 
 /**
- * The link by which the first user is made, in production while there is no user; it is written into the log, where
- * only the operator reads it.
+ * Logs the link that creates the first user, in production while there is no user; only the operator reads the log.
+ * Returns the link.
  */
-export async function tellFirstRun({
+export async function logFirstRunLink({
   config,
   store,
   clock,
@@ -87,6 +87,6 @@ export async function tellFirstRun({
   const link = await firstRunLink(store, clock)
   if (link === undefined) return undefined
   const url = `${publicUrl.value}${link}`
-  log.warn({ url }, 'nobody can log in yet: open this link within a day to make the first user')
+  log.warn({ url }, 'nobody can log in yet: open this link within a day to create the first user')
   return url
 }

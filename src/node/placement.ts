@@ -1,34 +1,39 @@
-// The place of a process among those of its node: a folder of its own, ports that it shares, connections that it may have.
+// Settings of a process among those of its node: its own folder, shared ports, and its share of connections.
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { MAX_CONNECTIONS } from '../api/connections.ts'
 import type { Config } from '../config/settings.ts'
+import { MAX_CONNECTIONS } from '../http/connections.ts'
 import type { Log } from '../lib/log.ts'
 import { makeDirectory } from '../lib/whole-file.ts'
-import { maxOpenFiles } from './open-files.ts'
 
 /** Settings of a process. */
 export interface PlacedConfig extends Config {
-  /** Number among the workers, from 1 on; undefined where there is one process. */
+  /** Number of the worker, from 1; undefined with a single process. */
   readonly worker: number | undefined
-  /** The ports are shared with other processes. */
+  /** True if the ports are shared with other processes. */
   readonly sharesPorts: boolean
-  /** Holds its lock, its identity and its journal of deliveries; the rest of the data directory is for all workers. */
+  /**
+   * Folder of its lock, its identity and its journal of deliveries; the rest of the data directory belongs to all
+   * workers.
+   */
   readonly nodeDir: string
-  /** Folders of workers that an earlier start had and this one has not; its first process takes over from them. */
+  /** Folders of workers that an earlier start had and this one has not; the first process takes over from them. */
   readonly formerWorkers: readonly string[]
-  /** Connections that its HTTP port has at once. */
+  /** Maximum number of connections of its HTTP port. */
   readonly httpConnections: number
 }
 
-/** Files of a process beside the connections of its clients: connections to mail hosts, threads, the database. */
+/**
+ * Number of files that a process needs in addition to its clients' connections: connections to mail hosts, threads, the
+ * database.
+ */
 const OWN_FILES = 4_096
 
 /**
- * The settings of a process, or of a worker. The first worker has the data directory itself, so that it goes on with what a
- * single process has left there. Each worker has its own port for its metrics.
+ * Returns the settings of a process or a worker. The first worker uses the data directory itself, so that it continues
+ * the work of an earlier single process. Each worker has a port of its own for metrics.
  */
 export function placedAs(settings: Config, log: Log, worker?: number): PlacedConfig {
   const config = { ...settings, ...connectionsWithin(maxOpenFiles(), settings, log) }
@@ -49,11 +54,11 @@ export function placedAs(settings: Config, log: Log, worker?: number): PlacedCon
   return { ...config, worker, sharesPorts: true, nodeDir, formerWorkers, adminPort: ownPort }
 }
 
-/** The number of workers that the settings ask for. */
+/** Returns the number of workers that the settings ask for. */
 export const workersOf = ({ workers }: Pick<Config, 'workers'>): number =>
   workers === 'auto' ? availableParallelism() : workers
 
-/** Folders of workers whose number is higher than that of the workers there are. */
+/** Returns the folders of workers with a number above the current number of workers. */
 function foldersBeyond(dataDir: string, workers: number): string[] {
   return namesIn(dataDir).flatMap((name) => {
     const number = Number(/^worker-(\d+)$/.exec(name)?.[1])
@@ -61,7 +66,10 @@ function foldersBeyond(dataDir: string, workers: number): string[] {
   })
 }
 
-/** Names in a directory; none where the directory cannot be read, which the opening of the store reports with its remedy. */
+/**
+ * Returns the names in a directory; none if the directory cannot be read, which the opening of the store reports with
+ * its remedy.
+ */
 function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -71,8 +79,8 @@ function namesIn(directory: string): string[] {
 }
 
 /**
- * The connections that clients may have. Where the system allows too few open files for all of them, each port has less in
- * proportion: a process without a file left cannot start its threads, and ends.
+ * Returns the numbers of connections that clients may have. If the system allows too few open files for all of them,
+ * each port has fewer in proportion: a process without free files cannot start its threads, and ends.
  */
 function connectionsWithin(
   files: number | undefined,
@@ -90,7 +98,20 @@ function connectionsWithin(
   }
   log.warn(
     { files, ...fitting },
-    `The system lets this process have ${files} open files, too few for all connections: ports take fewer of them. Let it have ${needed} (LimitNOFILE of systemd, ulimit -n).`,
+    `The system allows this process ${files} open files, too few for all connections: ports take fewer connections. Raise the limit to ${needed} (LimitNOFILE of systemd, ulimit -n).`,
   )
   return fitting
+}
+
+/**
+ * Returns the limit of open files; undefined without a limit, or if the system does not report it. Linux:
+ * proc_pid_limits(5).
+ */
+function maxOpenFiles(): number | undefined {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
+    return limit === undefined ? undefined : Number(limit)
+  } catch {
+    return undefined
+  }
 }

@@ -1,4 +1,4 @@
-// The SMTP doors put together: from settings to the ports on which they listen.
+// Builds the SMTP listeners from the settings.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
@@ -17,7 +17,7 @@ import type { Submission } from '../submission/submit.ts'
 import type { NodeParts } from './parts.ts'
 import type { PlacedConfig } from './placement.ts'
 
-/** Parts of the node that every SMTP door uses. */
+/** Parts of the node that every SMTP listener uses. */
 export interface ListenerParts extends NodeParts {
   readonly config: PlacedConfig
   readonly tls: TlsSource
@@ -33,7 +33,7 @@ export interface SubmissionGround extends ListenerParts {
   readonly loginFailures: RateLimiter
 }
 
-/** Opens the door for submission; undefined on a node that does not have it. */
+/** Opens the listener for submission; undefined on a node without it. */
 export async function openSubmissionListener(parts: SubmissionGround): Promise<SubmissionServer | undefined> {
   const { config, clock, log, lifecycle, tls, credentials, rates, submission, proxyProtocol, loginFailures } =
     parts
@@ -54,7 +54,7 @@ export async function openSubmissionListener(parts: SubmissionGround): Promise<S
   )
 }
 
-/** Opens the door for what comes in; undefined on a node that does not have it. */
+/** Opens the listener for inbound mail; undefined on a node without it. */
 export async function openInboundListener(
   { config, clock, log, lifecycle, tls, proxyProtocol }: ListenerParts,
   bounces: BounceReception,
@@ -76,7 +76,7 @@ export async function openInboundListener(
   )
 }
 
-/** The limits of a door that the settings change. */
+/** Returns the limits of a listener that the settings change. */
 const limitsOf = (
   config: Config,
   connections: number,
@@ -92,7 +92,10 @@ const limitsOf = (
   junkCommandsBeforeLogin: config.smtpJunkCommandsBeforeLogin,
 })
 
-/** Tells in `/readyz` how the certificate stands. An old one does not make a node unready: its mail still comes and goes. */
+/**
+ * Returns the state of the certificate for `/readyz`. An expired certificate does not make a node unready, as its mail
+ * is still accepted and delivered.
+ */
 export function certificateSummary(tls: TlsSource, clock: Clock): object {
   const { notAfter, problem } = tls.state()
   const status = notAfter <= clock.now() ? 'expired' : problem === undefined ? 'ok' : 'not replaced'
@@ -103,7 +106,7 @@ export function certificateSummary(tls: TlsSource, clock: Clock): object {
   }
 }
 
-/** The figures of the certificate. */
+/** Returns the figures of the certificate. */
 export const certificateFigures = (tls: TlsSource, clock: Clock): Figure[] => [
   {
     name: 'postrider_smtp_certificate_remaining_seconds',

@@ -24,12 +24,12 @@ import { trackingTarget } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 import type { PlacedConfig } from './placement.ts'
 
-/** The parts of a node that are there before its store. */
+/** Parts of a node that exist before its store. */
 type Basics = Pick<NodeParts, 'log' | 'clock' | 'lifecycle'> & { readonly config: PlacedConfig }
 
 export type StoreFloor = Awaited<ReturnType<typeof openStoreFloor>>
 
-/** Opens the store and names the node; starts its clock, the watch over its versions, and the sharing of limits. */
+/** Opens the store and names the node; starts its clock, the version watch, and the sharing of limits. */
 export async function openStoreFloor(basics: Basics) {
   const { config, log, clock, lifecycle } = basics
   const opened = await openStoreInMode({ ...config, log, migrates: true })
@@ -41,16 +41,17 @@ export async function openStoreFloor(basics: Basics) {
     const release = holdDataDirectory(config.nodeDir)
     await lifecycle.start({ name: 'data directory', stop: release })
   }
-  // A node that holds no data directory may share it with others, and has no name that outlives it.
+  // A node without a locked data directory may share the directory with others, and has no permanent name.
   const node = keepsFiles && !alone ? await nameOfNode(config.nodeDir) : new NodeName()
   const versions = await lifecycle.start(new VersionWatch(opened, log))
   const store = auditedStore(claimingStore(opened), versions)
   await lifecycle.start(new NodeLeases(store, node, alone))
-  // The heartbeat stops after all that writes: until then a command that wants no node running finds this one.
+  // The heartbeat stops after everything that writes: until then, a command that requires all nodes to be stopped sees
+  // this one.
   await lifecycle.start(new NodeHeartbeat({ store, clock, log, node, roles: config.roles, alone }))
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
   const secret = await installationSecret(store)
-  // The DNS of the playground has every record as it is.
+  // The DNS of the playground has every record as required.
   if (config.mode !== 'playground') await store.write(pointTracking, { target: trackingTarget(config) })
   const clockWatch = await lifecycle.start(new ClockWatch(store.urgentRead, log))
   const sharing = await lifecycle.start(new RateSharing({ store, clock, log, alone }))
@@ -65,19 +66,19 @@ export async function openStoreFloor(basics: Basics) {
       transcript: config.transcriptRetentionMs,
       record: config.recordRetentionMs,
     },
-    /** True if this process keeps files in its data directory, and holds that alone. */
+    /** True if this process keeps files in its data directory and holds its lock. */
     keepsFiles,
   }
 }
 
-/** Throws `UnfitSettingsError` in production where commits may be lost; logs every other lack of durability. */
+/** Throws `UnfitSettingsError` in production if commits may be lost; logs any other lack of durability. */
 async function requireDurable(read: Read, config: Config, log: Log): Promise<void> {
   if (config.mode === 'playground') return
   const { isUnsynced = false, isTorn = false } = (await readDurability(read)) ?? {}
   if (isUnsynced && config.allowUnsafeDatabase === 'no')
     throw new UnfitSettingsError(
       'conflict',
-      `${UNSYNCED}. ${UNSYNCED_REMEDY} POSTRIDER_ALLOW_UNSAFE_DATABASE=yes starts all the same.`,
+      `${UNSYNCED}. ${UNSYNCED_REMEDY} POSTRIDER_ALLOW_UNSAFE_DATABASE=yes starts the node anyway.`,
     )
   if (isUnsynced) log.warn({}, `${UNSYNCED}. ${UNSYNCED_REMEDY}`)
   if (isTorn) log.warn({}, `${TORN}. ${TORN_REMEDY}`)

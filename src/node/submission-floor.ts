@@ -1,19 +1,24 @@
-// The floor of work taken in: submission, bulks, verification, and the SMTP ports.
+// The floor of accepted work: submission, bulks, verification, and the SMTP ports.
 
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
+import { BulkContents } from '../bulk/bulk-content.ts'
+import { BulkSending } from '../bulk/bulk-sending.ts'
+import { type BulkWorker, bulkWorker } from '../bulk/bulk-worker.ts'
 import { expiryOf } from '../delivery/retry.ts'
+import { removalOfOld } from '../lib/leased-runs.ts'
 import { unreachableUnsubscribing } from '../lib/public-url.ts'
 import { FairOrder } from '../queue/manager.ts'
+import { forgetBulks } from '../store/bulk/bulk-removal.ts'
 import { Streams } from '../streams/streams.ts'
 import { RequestExpander } from '../submission/expand.ts'
 import { Submission } from '../submission/submit.ts'
 import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
 import { CheckLog } from '../verification/check-log.ts'
-import { startBulks } from './bulk.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
+import type { NodeParts } from './parts.ts'
 import { openInboundListener, openSubmissionListener } from './smtp.ts'
 import type { StoreFloor } from './store-floor.ts'
 import { startAddressLists, startVerification } from './verification.ts'
@@ -54,4 +59,25 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   const bounces = new BounceReception({ store, clock, log, secret, returnPathHost, feedbackLoops })
   const inbound = await openInboundListener({ ...ground, tls, proxyProtocol }, bounces, ground.inboundStreams)
   return { workers, templates, submission, bulks, checks, verification, addressLists, smtp, bounces, inbound }
+}
+
+/** Starts the sending of bulks. */
+async function startBulks(
+  { config, store, clock, log, node, lifecycle }: NodeParts,
+  submission: Submission,
+  templates: Templates,
+  removalTime: () => Promise<number | undefined>,
+): Promise<BulkSending> {
+  const contents = new BulkContents(templates, submission)
+  let worker: BulkWorker | undefined
+  if (config.roles.includes('api')) {
+    await lifecycle.start(
+      removalOfOld({
+        ...{ name: 'bulks', clock, log, retentionMs: config.contentRetentionMs, removalTime },
+        steps: [(old) => store.write(forgetBulks, old)],
+      }),
+    )
+    worker = await lifecycle.start(bulkWorker({ store, clock, log, submission, contents, node }))
+  }
+  return new BulkSending({ store, clock, contents, onQueued: () => worker?.wake() })
 }

@@ -1,4 +1,4 @@
-// Traces put together: the attempts of delivery and verifications as steps, and the collector where one is configured.
+// Builds tracing: delivery attempts and verifications as steps, and the collector if one is configured.
 
 import type { Config } from '../config/settings.ts'
 import type { Delivered, OpenMessage } from '../delivery/deliver.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../lib/log.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 
-/** Starts sending traces; undefined where no collector is configured, and then nothing is loaded. */
+/** Starts sending traces; undefined without a configured collector, and then nothing is loaded. */
 export async function startTraces(
   config: Config,
   lifecycle: Lifecycle,
@@ -19,7 +19,7 @@ export async function startTraces(
   return (await lifecycle.start(new OpenTelemetry({ url, oneIn, hostName, log }))).record
 }
 
-/** Opens messages whose attempts are told as steps. */
+/** Wraps a message opener so that its attempts are recorded as steps. */
 export const tracedOpener = (open: OpenMessage, trace: Trace | undefined): OpenMessage =>
   trace === undefined
     ? open
@@ -28,12 +28,12 @@ export const tracedOpener = (open: OpenMessage, trace: Trace | undefined): OpenM
         return async (claimed, terms) => {
           const startedAt = traceTime()
           const result = await attempt(claimed, terms)
-          if (typeof result !== 'string') tellAttempt(trace, claimed, result, startedAt)
+          if (typeof result !== 'string') traceAttempt(trace, claimed, result, startedAt)
           return result
         }
       }
 
-function tellAttempt(trace: Trace, claimed: Claimed, { ended }: Delivered, startedAt: number): void {
+function traceAttempt(trace: Trace, claimed: Claimed, { ended }: Delivered, startedAt: number): void {
   const { outcome, attempt } = ended
   const hasFailed = outcome.status === 'bounced' || outcome.status === 'failed'
   trace({

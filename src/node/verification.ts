@@ -1,4 +1,4 @@
-// Verification put together: from settings to its running parts.
+// Builds verification from the settings.
 
 import { TlsSource } from '../certificates/tls-source.ts'
 import { ConfigError } from '../config/load.ts'
@@ -30,7 +30,7 @@ export interface VerificationGround extends EgressParts {
   readonly checks: CheckLog
 }
 
-/** Starts what verifying needs where no node runs: in the playground, its mail host as well. */
+/** Starts verification without a node; in the playground, starts its mail host as well. */
 export async function startVerificationAlone(parts: NodeParts): Promise<AccountVerification> {
   const { config, lifecycle } = parts
   if (config.mode === 'production' || config.dnsServers !== undefined) {
@@ -48,7 +48,7 @@ async function startWithEgress(parts: EgressParts): Promise<AccountVerification>
   return startVerification({ ...parts, egress, checks, probeLimiter: new RateLimiter() })
 }
 
-/** Starts what verifying needs. Throws `ConfigError`. */
+/** Starts verification. Throws `ConfigError`. */
 export function startVerification(parts: VerificationGround): AccountVerification {
   const { config, store, clock, log, egress, checks, playgroundPort, trace } = parts
   const { sender, ...ownLists } = readVerificationSettings(config)
@@ -73,7 +73,7 @@ export function startVerification(parts: VerificationGround): AccountVerificatio
   return new AccountVerification({ store, clock, verifier, knowledge, checks, steered: steeredBy, trace })
 }
 
-/** Starts working on lists of addresses, on nodes that serve the API. */
+/** Starts the processing of address lists, on nodes that serve the API. */
 export async function startAddressLists(
   { config, store, clock, log, node, lifecycle }: NodeParts,
   verification: AccountVerification,
@@ -94,18 +94,18 @@ export async function startAddressLists(
     )
     worker = await lifecycle.start(listWorker({ store, clock, log, verification, perDestination, node }))
   }
-  return new AddressLists({ store, clock, onQueued: () => worker?.poke() })
+  return new AddressLists({ store, clock, onQueued: () => worker?.wake() })
 }
 
-/** The sender of probes, and the operator's lists of domains. */
+/** Sender of probes, and the operator's lists of domains. */
 export interface VerificationSettings extends OwnLists {
-  /** Empty: the null sender. */
+  /** Empty for the null sender. */
   readonly sender: string
 }
 
 /**
- * What loading the settings leaves unread: the address of the sender, and the files that they name. For the start, and for
- * commands that say beforehand whether there can be one. Throws `ConfigError` with every problem at once.
+ * Reads the settings that loading leaves unread: the sender's address, and the files that they name. Used at the start,
+ * and by commands that check beforehand whether a start would succeed. Throws `ConfigError` with every problem at once.
  */
 export function readVerificationSettings(config: Config): VerificationSettings {
   const problems: string[] = []
@@ -127,18 +127,18 @@ export function readVerificationSettings(config: Config): VerificationSettings {
   return { sender: sender !== undefined && isAddress(sender) ? sender.email : '', allowed, denied }
 }
 
-/** The figures of verification. */
+/** Returns the figures of verification. */
 export const verificationFigures = (verification: AccountVerification): Figure[] => [
   {
     name: 'postrider_verifications_total',
-    help: 'Verifications that ended, by internal result',
+    help: 'Ended verifications, by internal result',
     kind: 'counter',
     labels: ['internal_result'],
     read: () => verification.ended,
   },
   {
     name: 'postrider_verifications_in_flight',
-    help: 'Verifications that somebody waits for',
+    help: 'Verifications under way',
     kind: 'gauge',
     read: () => verification.underWay,
   },

@@ -1,4 +1,4 @@
-// A restored store: what was delivered after the backup is not sent again, and what is not known waits for the operator.
+// A restored store: messages delivered after the backup are not sent again, and unclear ones wait for the operator.
 
 import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { silentLog } from '../lib/log.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/messages.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { findSuppressions, suppress } from '../store/workspace/suppressions.ts'
 import { settleRestored } from './after-restore.ts'
 import { QueueControl } from './queue.ts'
@@ -23,7 +23,7 @@ const GONE = 'gone@receiver.example'
 for (const database of DATABASES) {
   describe(`a restored store on ${database}`, { concurrency: 1 }, () => {
     let owner: Owner
-    /** As the backup has it, and as it was left. */
+    /** The store as in the backup, and as it was left. */
     let backup: TestStorage
     let left: Store
     const ids = new Map<string, string>()
@@ -81,7 +81,7 @@ for (const database of DATABASES) {
       })
     })
 
-    test('takes what became of its recipients from the store before', async () => {
+    test('takes over the outcomes from the previous store', async () => {
       const store = await open(await copyOf(backup))
       const done = await settleRestored({ store, clock }, left.read, 'unknown')
       assert.deepEqual(
@@ -110,21 +110,21 @@ for (const database of DATABASES) {
       assert.equal(found.size, 1)
     })
 
-    test('holds all that may have been delivered when nothing tells, until an operator decides', async () => {
+    test('without a previous store, holds all that may have been delivered until an operator decides', async () => {
       const store = await open(await copyOf(backup))
       const queue = new QueueControl(store, clock)
       const done = await settleRestored({ store, clock }, undefined, 'unknown')
       assert.deepEqual([done.held, done.waiting, done.lostMessages], [4, 1, null])
       const restored = done.restored as string
       assert.deepEqual((await claim(store)).recipients, [])
-      assert.equal(await standing(store, GONE), `paused restored ${restored}`)
-      assert.equal(await standing(store, 'later@receiver.example'), 'waiting')
-      // What comes in now goes out now.
+      assert.equal(await standing(store, GONE), `held restored ${restored}`)
+      assert.equal(await standing(store, 'later@receiver.example'), 'deferred')
+      // New messages are sent.
       await accept(store, 'fresh@receiver.example')
       const [fresh] = (await claim(store)).recipients
       assert.equal(fresh?.email, 'fresh@receiver.example')
       assert.ok(fresh !== undefined && (await finish(store, fresh, 'delivered')))
-      // Retrying everything does not mean these.
+      // Retrying everything does not include held recipients.
       await queue.act('retry', {})
       assert.deepEqual((await claim(store)).recipients, [])
       assert.equal(await queue.act('retry', { message: ids.get('idle@receiver.example') }), 1)
@@ -147,13 +147,13 @@ for (const database of DATABASES) {
     })
 
     test(
-      'holds all, or nothing, when it is told to',
+      'holds all, or nothing, if requested',
       thorough('0.6 CPU s: a store with mail is restored in three ways'),
       async () => {
         const [all, none] = [await open(await copyOf(backup)), await open(await copyOf(backup))]
         assert.equal((await settleRestored({ store: all, clock }, left.read, 'all')).held, 2)
         assert.deepEqual((await claim(all)).recipients, [])
-        // Run again, it has nothing more to do.
+        // A second run has nothing to do.
         assert.equal((await settleRestored({ store: all, clock }, left.read, 'unknown')).carriedOver, 0)
         assert.equal((await settleRestored({ store: none, clock }, undefined, 'none')).held, 0)
         assert.equal((await claim(none)).recipients.length, 4)

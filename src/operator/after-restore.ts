@@ -1,4 +1,4 @@
-// The first work on a restored store: nothing that was delivered after the backup is sent again.
+// Prepares a restored store: messages delivered after the backup must not be sent again.
 
 import type { Clock } from '../lib/clock.ts'
 import { endRestoredBulks } from '../store/bulk/bulks.ts'
@@ -21,31 +21,31 @@ import {
   listErasedSuppressions,
 } from '../store/workspace/restored-suppressions.ts'
 
-/** Recipients or suppressions that one write takes. */
+/** Recipients or suppressions per write. */
 const AT_ONCE = 500
 
-/** Which recipients are held: those whose fate is not known, all, or none. */
+/** Recipients to hold: those with an unknown outcome, all, or none. */
 export type Holding = 'unknown' | 'all' | 'none'
 
 /** Counts of the work done. */
 export interface AfterRestore {
-  /** The name of the restore, under which its messages are resumed or cancelled; null when it holds none. */
+  /** Name of the restore, under which its messages are resumed or cancelled; null when it holds none. */
   readonly restored: string | null
   /** Recipients held. */
   readonly held: number
-  /** Recipients that ended after the backup, as the store before tells. */
+  /** Recipients that ended after the backup, according to the previous store. */
   readonly carriedOver: number
-  /** Recipients that go on waiting: known not to be delivered, due at a time that the sender chose, or not held by wish. */
+  /** Recipients that keep waiting: known as not delivered, scheduled by the sender, or not held on request. */
   readonly waiting: number
   /** Suppressions from after the backup. */
   readonly suppressions: number
-  /** Messages accepted after the backup, which are lost; null when the store before is not there to tell. */
+  /** Messages accepted after the backup, which are lost; null without the previous store. */
   readonly lostMessages: number | null
   /** The newest message in the backup. */
   readonly newestMessage: string | undefined
 }
 
-/** Settles a restored store while no node runs. `before` is the store as it was left, where it can be read. */
+/** Prepares a restored store while no node runs. `before` is the previous store as it was left, if it can be read. */
 export async function settleRestored(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   before: Read | undefined,
@@ -79,7 +79,7 @@ export async function settleRestored(
   }
 }
 
-/** Sorts recipients that have not ended into those to hold, and the number of those that go on waiting. */
+/** Returns the recipients to hold among those that have not ended, and the number of those that keep waiting. */
 function sorted(rows: readonly QueuedRow[], fate: FateBefore, holding: Holding, now: number) {
   const ended = fate.ended.map(({ recipient }) => nameOf(recipient))
   const left = rows.filter((row) => !ended.includes(nameOf(row)))

@@ -1,4 +1,4 @@
-// A clock that is set back: it is told, and what was put off waits no longer than the schedule says.
+// A clock that is set back: the step is logged, and deferred mail waits no longer than the schedule says.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -29,7 +29,7 @@ for (const database of DATABASES) {
       (await store.read.selectFrom('queue').select('due_at').where('message_id', '=', id).executeTakeFirst())
         ?.due_at
 
-    /** Accepts a message and puts it off; answers its ID. */
+    /** Accepts a message and defers it; returns its ID. */
     const put = async (at: number): Promise<string> => {
       const item = messageTo(owner, ['b@example.com'])
       await store.write(acceptMessage, item)
@@ -40,7 +40,7 @@ for (const database of DATABASES) {
       return item.message.id
     }
 
-    test('back is told, and mail put off for later than any wait is due at once', async () => {
+    test('back is logged, and mail deferred beyond the longest wait is due at once', async () => {
       const soon = await put(NOW + HOUR_MS)
       const late = await put(NOW + 2 * DAY_MS + HOUR_MS)
       const lines: string[] = []
@@ -64,16 +64,16 @@ for (const database of DATABASES) {
       assert.deepEqual(lines, [])
       wall += 10_000
       monotonic += 10_001
-      await steps.look()
-      assert.deepEqual(lines, [], 'a clock that drifts is no step')
+      await steps.check()
+      assert.deepEqual(lines, [], 'a drifting clock makes no step')
       wall = NOW
-      await steps.look()
+      await steps.check()
       assert.match(lines[0] ?? '', /^The clock of this machine was set back by 1728\d\d s\.$/)
       assert.match(lines[1] ?? '', /due now/)
       assert.equal(await dueOf(soon), NOW + HOUR_MS)
       assert.equal(await dueOf(late), NOW)
       wall += DAY_MS
-      await steps.look()
+      await steps.check()
       assert.match(lines[2] ?? '', /went ahead by 86400 s/)
       assert.equal(lines.length, 3)
       await steps.stop()
@@ -97,7 +97,7 @@ for (const database of DATABASES) {
       assert.equal(await dueOf(scheduled.message.id), at)
     })
 
-    test('of a node whose clock is a day behind: what others have put off waits, as the schedule says', async () => {
+    test('of a node whose clock is a day slow: mail deferred by others waits as scheduled', async () => {
       const inTime = await put(NOW + 8 * HOUR_MS)
       const late = await put(NOW + 9 * HOUR_MS)
       const clock = new TestClock(NOW - DAY_MS)

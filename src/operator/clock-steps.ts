@@ -1,4 +1,4 @@
-// Steps of this machine's clock: told in the log, and mail that was put off does not wait for the time to come again.
+// Steps of the system clock: logs them, and after a step back makes deferred mail due that would wait too long.
 
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -8,47 +8,47 @@ import type { Store } from '../store/database/store.ts'
 import { hasDeferredAfter, pullInDeferred } from '../store/queue/late-due.ts'
 
 const EVERY_MS = 10_000
-/** NTP slews what is less; a step of more comes from a hand, a hypervisor or a battery. */
+/** NTP slews smaller differences; a larger step comes from an administrator, a hypervisor or a hardware clock. */
 const MIN_STEP_MS = 5_000
 
 export interface ClockStepsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** Milliseconds by which this node's clock is ahead of the database's, by which recipients are put off. */
+  /** Milliseconds by which the clock of this node is ahead of the database clock, which determines due times. */
   readonly skew?: () => number
-  /** The longest time for which a recipient is put off, in milliseconds. */
+  /** Longest time in milliseconds for which a recipient is deferred. */
   readonly maxWaitMs: number
 }
 
-/** Compares the clock with a monotonic one, every ten seconds, and at the start with the store. */
+/** Compares the clock with a monotonic one every ten seconds, and with the store at the start. */
 export class ClockSteps implements Part {
   readonly name = 'clock steps'
   readonly #options: ClockStepsOptions
   #ahead: number
-  readonly #looking: Periodic
+  readonly #checking: Periodic
 
   constructor(options: ClockStepsOptions) {
     this.#options = options
     this.#ahead = this.#difference()
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name: this.name, clock: systemClock, log: options.log, everyMs: EVERY_MS },
-      failure: 'deferred recipients could not be looked through after a step of the clock',
-      step: () => this.look(),
+      failure: 'deferred recipients could not be checked after a step of the clock',
+      step: () => this.check(),
     })
   }
 
   async start(): Promise<void> {
-    // It may have been set back while no node ran.
+    // The clock may have been set back while no node ran.
     await this.#pullIn()
-    this.#looking.start()
+    this.#checking.start()
   }
 
   stop(): Promise<void> {
-    return this.#looking.stop()
+    return this.#checking.stop()
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const ahead = this.#difference()
     const step = Math.round(ahead - this.#ahead)
     this.#ahead = ahead
@@ -62,7 +62,7 @@ export class ClockSteps implements Part {
     if (step < 0) await this.#pullIn()
   }
 
-  /** Recipients that were put off are due at most the longest wait from now. */
+  /** Makes recipients due that would wait longer than the longest wait from now. */
   async #pullIn(): Promise<void> {
     const { store, clock, log, skew = () => 0, maxWaitMs } = this.#options
     try {
@@ -74,10 +74,10 @@ export class ClockSteps implements Part {
         moved = await store.write(pullInDeferred, { now, latest })
       log.warn(
         { recipients },
-        'recipients were due later than any wait, since the clock was set back; they are due now',
+        'the clock was set back; recipients that were due later than the longest wait are due now',
       )
     } catch (error) {
-      log.warn({ err: error }, 'deferred recipients could not be looked through after a step of the clock')
+      log.warn({ err: error }, 'deferred recipients could not be checked after a step of the clock')
     }
   }
 

@@ -1,4 +1,4 @@
-// Every table of the store: whether erasing an address reaches its rows, or why it does not.
+// Every table of the store: whether erasing an address covers its rows, and if not, why.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -19,7 +19,7 @@ import { keepInboxMail } from '../store/inbound/inbox.ts'
 import { keepMail } from '../store/inbound/mailbox.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { recordChecks } from '../store/verification/verification-checks.ts'
 import { keepDelivery } from '../store/webhooks/deliveries.ts'
 import { createWebhook } from '../store/webhooks/webhooks.ts'
@@ -32,7 +32,7 @@ const WAITS = 'holds recipients that are not final: while there is one, nothing 
 const HASHES = 'holds hashes only'
 const WORKSPACE = 'written by the account about its workspace, not by key of an address'
 
-/** True: rows of the address are found by a key and removed. Else the reason why the table is not searched. */
+/** True if rows of the address are found by a key and removed, otherwise the reason why the table is not searched. */
 const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   messages: true,
   message_contents: true,
@@ -52,13 +52,13 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   verification_addresses: true,
   verification_checks: true,
   invitations: true,
-  audit_log: 'keeps who did what, until its retention ends',
+  audit_log: 'keeps the audit trail until its retention ends',
   webhook_deliveries: 'quotes answers of receivers, and ends after seven days',
   problem_notices: 'may quote an address in a title, and ends with its problem',
-  erased_suppressions: 'keeps a hash of the address, so that it is still not sent to',
+  erased_suppressions: 'keeps a hash of the address, so that it stays suppressed',
   login_failures: 'holds hashes of logins, of the last quarter of an hour',
-  event_log: 'read to its end before anything is erased; what was read is removed',
-  event_feed: 'holds IDs of events; those that are gone are left out',
+  event_log: 'read to its end before anything is erased; read entries are removed',
+  event_feed: 'holds IDs of events; missing events are left out',
   queue: WAITS,
   users: 'an address that logs in is not erased',
   sessions: OF_USERS,
@@ -72,7 +72,7 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   keyed_request_steps: 'sealed for the client that repeats its request, for a day',
   request_log: NO_ADDRESS,
   bulks: NO_ADDRESS,
-  bulk_contents: 'holds what all rows share',
+  bulk_contents: 'holds the content that all rows share',
   verifications: NO_ADDRESS,
   link_revocations: NO_ADDRESS,
   stored_bytes: NO_ADDRESS,
@@ -105,19 +105,19 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   retention_skipped: NO_ADDRESS,
   queue_pauses: NO_ADDRESS,
   nodes: NO_ADDRESS,
-  duties: NO_ADDRESS,
+  singleton_jobs: NO_ADDRESS,
 }
 
 const NAMES = Object.keys(TABLES) as (keyof Tables)[]
 const ERASED = NAMES.filter((table) => REACHED[table] === true)
-/** Tables with a row that quotes the address after it was erased. */
+/** Returns the tables with a row that quotes the address after the erasure. */
 const QUOTING = ['audit_log', 'webhook_deliveries'] as const
-/** Tables whose rows about the address are shown by an export. */
+/** Returns the tables whose rows about the address appear in an export. */
 const EXPORTED = new Set<string>(ERASED.filter((table) => table !== 'message_words'))
 
 const PERSON = 'jo.person@receiver.example'
 
-/** Rows of a table. */
+/** Returns the rows of a table. */
 const countOf = async ({ read }: Store, table: keyof Tables): Promise<number> =>
   (await read.selectFrom(table).selectAll().execute()).length
 
@@ -162,7 +162,7 @@ async function fill(store: Store, owner: Owner, storage: TestStorage): Promise<v
   await beside.close()
 }
 
-/** Delivers a message to the address, which is opened and told to a webhook. */
+/** Delivers a message to the address, opens it and sends a webhook about it. */
 async function sendTo(store: Store, owner: Owner): Promise<void> {
   const { recipients, ...item } = messageTo(owner, [PERSON])
   const messageId = item.message.id
@@ -179,7 +179,7 @@ async function sendTo(store: Store, owner: Owner): Promise<void> {
   await store.write(keepDelivery, deliveryOf(webhook, { message_id: messageId, log: [attempt] }))
 }
 
-/** Receives mails from the address, for an inbound stream, the operator and the playground. */
+/** Receives mails from the address for an inbound stream, the operator and the playground. */
 async function receiveFrom(store: Store, { accountId, domainId }: Owner): Promise<void> {
   const id = newId('inb')
   const raw = Buffer.from('x')
@@ -206,13 +206,13 @@ async function receiveFrom(store: Store, { accountId, domainId }: Owner): Promis
   await store.write(keepMail, { ...mail, id: newId('inb'), mail_from: '', rcpt_to: PERSON, tls: null })
 }
 
-test('each table says whether erasing an address reaches it', () => {
+test('each table is listed with whether erasing an address covers it', () => {
   assert.deepEqual(Object.keys(REACHED).sort(), NAMES.toSorted())
 })
 
 for (const database of DATABASES) {
   describe(`erasing an address on ${database}`, () => {
-    test('removes its rows from each table that it reaches, and says what else quotes it', async () => {
+    test('removes its rows from each covered table, and reports the others that quote it', async () => {
       const storage = await testStorage(database, 'tables')
       const store = await openStore({ ...storage, log: silentLog })
       try {

@@ -1,4 +1,5 @@
-// Erasing an address: nothing of it is left in any table or file, nothing of others is lost, and it stays suppressed.
+// Erasing an address: no trace of it is left in any table or file, data of others stays, and the address stays
+// suppressed.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,7 +17,7 @@ import { insertRows } from '../store/database/rows.ts'
 import { TABLES } from '../store/database/schema.ts'
 import type { Store } from '../store/database/store.ts'
 import { findMessage, type Owner } from '../store/messages/messages.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { eraseFromMessages } from '../store/person/erasure.ts'
 import { recordOutcome } from '../store/queue/outcomes.ts'
 import { recordChecks } from '../store/verification/verification-checks.ts'
@@ -33,7 +34,7 @@ const LIFETIMES = { webhooksMs: 7 * DAY_MS, auditMs: 365 * DAY_MS }
 function submitted(owner: Owner, emails: readonly string[], text = SECRET) {
   const { message, ...item } = messageTo(owner, emails)
   const id = `${beforeIdsOf('msg', NOW)}${newId('msg').slice(-16)}`
-  // Longer than a page, so that it has pages of its own.
+  // Longer than a page, so that it has overflow pages.
   const content = `${emails.join()} ${text} `.repeat(200)
   const links = item.recipients.map((one) => ({ ...one, unsubscribeToken: newId('req').slice(-26) }))
   return { ...item, content, recipients: links, message: { ...message, id, subject: `For ${emails[0]}` } }
@@ -44,7 +45,7 @@ async function deliver(store: Store): Promise<void> {
   await settled(store)
 }
 
-/** The tables whose rows hold a text, in any case. */
+/** Returns the tables whose rows hold a text, in any case. */
 async function tablesWith(store: Store, text: string): Promise<string[]> {
   const found: string[] = []
   for (const table of Object.keys(TABLES) as (keyof typeof TABLES)[]) {
@@ -56,7 +57,9 @@ async function tablesWith(store: Store, text: string): Promise<string[]> {
   return found
 }
 
-/** The files of the data directory that hold a text, in any case; in pages of a database, where its rows are. */
+/**
+ * Returns the files of the data directory that hold a text, in any case; for databases only in the row area of pages.
+ */
 const filesWith = ({ dataDir }: TestStorage, text: string): string[] =>
   readdirSync(dataDir).filter((name) => {
     const file = readFileSync(join(dataDir, name))
@@ -65,8 +68,8 @@ const filesWith = ({ dataDir }: TestStorage, text: string): string[] =>
   })
 
 /**
- * Clears the unallocated part of all B-tree pages: a page keeps there the bytes of rows that were moved to another one
- * as the tree grew (SQLite, "Database File Format", 1.6; docs/retention.md tells it).
+ * Clears the unallocated part of all B-tree pages, where the bytes of rows remain that moved to another page as the
+ * tree grew (SQLite, "Database File Format", 1.6; documented in docs/retention.md).
  */
 function clearUnallocated(file: Buffer): void {
   const pageSize = file.readUInt16BE(16)
@@ -93,7 +96,7 @@ for (const database of DATABASES) {
       }
     }
 
-    test('leaves nothing of it in any table or file, and all of the others', () =>
+    test('leaves no trace of it in any table or file, and all data of others', () =>
       withStore(async (store, owner, storage) => {
         const others = await Promise.all(
           Array.from({ length: 60 }, async (_, i) => {
@@ -159,7 +162,7 @@ for (const database of DATABASES) {
         assert.equal((await findSuppressions(store.read, [asked])).size, 0)
       }))
 
-    test('keeps the weightiest reason of a suppression that is listed and erased again', () =>
+    test('keeps the strongest reason of a suppression that is listed and erased again', () =>
       withStore(async (store, owner) => {
         const { accountId: account_id, domainId: domain_id } = owner
         const row = { account_id, domain_id, stream: 'transactional', email: PERSON, message_id: null }
@@ -171,7 +174,7 @@ for (const database of DATABASES) {
         assert.equal((await findSuppressions(store.read, [asked])).get(0)?.reason, 'complaint')
       }))
 
-    test('waits for the readers of the event log, which write nothing about it afterwards', () =>
+    test('waits for the readers of the event log, which then write nothing about the address', () =>
       withStore(async (store, owner) => {
         const alone = submitted(owner, [PERSON])
         const shared = submitted(owner, ['friend@receiver.example', PERSON])
@@ -203,7 +206,7 @@ for (const database of DATABASES) {
         await assert.rejects(erase({ store, clock, ...LIFETIMES }, 'no address', {}), Problem)
       }))
 
-    test('leaves longer addresses that end or begin with it alone', () =>
+    test('leaves longer addresses that end or begin with it unchanged', () =>
       withStore(async (store, owner) => {
         const jo = 'jo@receiver.example'
         const longer = ['mojo@receiver.example', 'jo@receiver.example.net'] as const
@@ -235,7 +238,7 @@ for (const database of DATABASES) {
         }
       }))
 
-    test('finds an internationalised domain as it was given', () =>
+    test('finds an internationalised domain in either spelling', () =>
       withStore(async (store, owner, storage) => {
         const { accountId: account_id } = owner
         const given = 'jo@bücher.example'
@@ -272,7 +275,7 @@ for (const database of DATABASES) {
         assert.deepEqual(await tablesWith(store, 'bücher'), [])
       }))
 
-    test('of one domain leaves the others alone', () =>
+    test('in one domain leaves the others unchanged', () =>
       withStore(async (store, owner) => {
         const stranger = await createOwner(store)
         for (const one of [owner, stranger]) await store.write(acceptMessage, submitted(one, [PERSON]))

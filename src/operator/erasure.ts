@@ -1,4 +1,4 @@
-// Erasing a person: everything that is stored under an address, with a receipt; and showing it before that.
+// Erasing the data stored under an address, with a receipt; and listing it before that.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
@@ -26,24 +26,24 @@ import {
 import { type MailTable, mailOf, mailTablesFor, type Subject } from '../store/person/mail-of-address.ts'
 import { readWholeLog } from '../store/readers/log-readers.ts'
 
-/** Proof of an erasure; it does not name the address. */
+/** Proof of an erasure; the proof does not contain the address. */
 export interface Receipt {
   readonly erased_at: string
-  /** Rows that were removed, or emptied of the address, by table. */
+  /** Number of rows removed or cleared, by table. */
   readonly rows: ErasedRows
-  /** By table: rows that may quote the address, which no key finds, and when they end. */
+  /** Rows that may still quote the address without a key, by table, and their end. */
   readonly kept: Readonly<Record<string, string>>
 }
 
 export interface ErasureParts {
   readonly store: Store
   readonly clock: Clock
-  /** Lifetimes in milliseconds: of deliveries of webhooks, of entries of the audit log. */
+  /** Lifetimes in milliseconds of webhook deliveries and of audit entries. */
   readonly webhooksMs: number
   readonly auditMs: number
 }
 
-/** Whose data is meant; without either, the whole installation's. */
+/** The owner of the data; without account and domain, the whole installation. */
 export type Scope = Pick<Subject, 'accountId' | 'domainId'>
 
 const MAX_MESSAGES = 50
@@ -51,8 +51,9 @@ const MAX_ROWS = 200
 const PAUSE_MS = 20
 
 /**
- * Erases an address, in any case, a tag as it is written. Throws `validation_failed` for what is no address; `conflict`
- * while a message to it waits, a list with it is verified, or a user logs in with it: then nothing was changed.
+ * Erases an address: case does not matter, a tag counts as written. Throws `validation_failed` for an invalid
+ * address, `conflict` while a message to it waits, a list with it is verified, or a user logs in with it; nothing is
+ * changed then.
  */
 export async function erase(parts: ErasureParts, address: string, scope: Scope): Promise<Receipt> {
   const { store, clock } = parts
@@ -63,7 +64,7 @@ export async function erase(parts: ErasureParts, address: string, scope: Scope):
   let rows = erasedEarlier()
   for (let start = 0; start < ids.length; start += MAX_MESSAGES) {
     const messageIds = ids.slice(start, start + MAX_MESSAGES)
-    const erased = await behindReaders(store, () =>
+    const erased = await afterReaders(store, () =>
       store.write(eraseFromMessages, { email: subject.email, messageIds }),
     )
     if (erased === 'waiting') throw waits()
@@ -73,10 +74,10 @@ export async function erase(parts: ErasureParts, address: string, scope: Scope):
   rows = addUp(rows, await store.write(eraseByAddress, subject))
   for (const table of mailTablesFor(subject)) rows = addUp(rows, await eraseMailOf(store, table, subject))
   await overwriteLog(store.read)
-  return { erased_at: new Date(clock.now()).toISOString(), rows, kept: keptBehind(parts) }
+  return { erased_at: new Date(clock.now()).toISOString(), rows, kept: keptRows(parts) }
 }
 
-/** Returns what an erasure that a crash cut has erased. */
+/** Returns the rows erased by an erasure that a crash interrupted. */
 function erasedEarlier(): ErasedRows {
   const results = [eraseFromMessages, eraseByAddress, eraseMail].flatMap((write) =>
     earlierResults<ErasedRows | string>(write),
@@ -84,13 +85,13 @@ function erasedEarlier(): ErasedRows {
   return addUp(...results.filter((result) => typeof result !== 'string'))
 }
 
-/** Returns what an erasure leaves, with the time after which it ends. */
-const keptBehind = ({ webhooksMs, auditMs }: ErasureParts): Receipt['kept'] => ({
+/** Returns the rows that an erasure leaves, with the time after which they end. */
+const keptRows = ({ webhooksMs, auditMs }: ErasureParts): Receipt['kept'] => ({
   webhook_deliveries: `Deliveries of webhooks, whose answers may quote payloads, end after ${inWords(webhooksMs)}.`,
   audit_log: `The audit log keeps who did what for ${inWords(auditMs)}.`,
 })
 
-/** Erases the received mails of an address: the writer gets their IDs, and never searches. */
+/** Erases the received mails of an address. The search runs outside the writer, which receives IDs. */
 async function eraseMailOf(store: Store, table: MailTable, subject: Subject): Promise<ErasedRows> {
   const found = mailOf(store.read, table, subject)
   let rows: ErasedRows = { [table]: 0 }
@@ -99,14 +100,17 @@ async function eraseMailOf(store: Store, table: MailTable, subject: Subject): Pr
     if (done) return rows
     for (let start = 0; start < value.length; start += MAX_ROWS) {
       const ids = value.slice(start, start + MAX_ROWS)
-      rows = addUp(rows, await behindReaders(store, () => store.write(eraseMail, { table, ids })))
+      rows = addUp(rows, await afterReaders(store, () => store.write(eraseMail, { table, ids })))
       await sleep(PAUSE_MS)
     }
   }
 }
 
-/** Erases when the event log has been read: its readers would write rows about the address afterwards. */
-async function behindReaders<Result>(store: Store, step: () => Promise<Result | 'unread'>): Promise<Result> {
+/**
+ * Erases after the event log has been read completely; its readers would otherwise write rows about the address
+ * later.
+ */
+async function afterReaders<Result>(store: Store, step: () => Promise<Result | 'unread'>): Promise<Result> {
   for (;;) {
     await readWholeLog(store)
     const result = await step()
@@ -114,7 +118,7 @@ async function behindReaders<Result>(store: Store, step: () => Promise<Result | 
   }
 }
 
-/** All rows about an address. Throws `validation_failed` for what is no address. */
+/** Returns all rows about an address. Throws `validation_failed` for an invalid address. */
 export const everythingAbout = (read: Read, address: string, scope: Scope): AsyncGenerator<FoundRow> =>
   rowsAbout(read, subjectOf(address, scope))
 
@@ -153,5 +157,5 @@ async function refuseOpen(read: Read, subject: Subject): Promise<void> {
 const waits = (): Problem =>
   new Problem(
     'conflict',
-    'A message to this address waits or is being attempted; cancel it or let it end, then repeat this: what is final is erased then.',
+    'A message to this address waits or is being attempted; cancel it or let it end, then repeat the erasure.',
   )

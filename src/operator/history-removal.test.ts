@@ -1,4 +1,4 @@
-// History older than the settings is removed, of every account; the rest stays.
+// Removal of history older than the settings allow, of every account; the rest stays.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -13,7 +13,7 @@ import { listAudit, recordAudit } from '../store/access/audit-log.ts'
 import type { Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/messages.ts'
 import { NodeName } from '../store/node/node-identity.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { readCounts } from '../store/readers/message-counts.ts'
 import { forgetIdempotencyKeys } from '../store/requests/idempotency-keys.ts'
 import { HistoryRemoval } from './history-removal.ts'
@@ -38,7 +38,7 @@ for (const database of DATABASES) {
 
     const entry = (owner: Owner, at: number): Promise<true> =>
       store.write(recordAudit, {
-        // One that was made then: IDs of a process never go back.
+        // Created at that time: IDs of a process never go back.
         id: `${beforeIdsOf('aud', at)}${newId('aud').slice(-16)}`,
         account_id: owner.accountId,
         at,
@@ -88,7 +88,7 @@ for (const database of DATABASES) {
         retention: { content: 400 * DAY_MS, transcript: 400 * DAY_MS, record: 500 * DAY_MS },
       })
 
-    test('is removed by the age that is kept of each, and nothing younger', async () => {
+    test('is removed by the retention of each kind, and nothing younger', async () => {
       const [both, young] = owners as [Owner, Owner]
       const clock = new TestClock(NOW)
       for (const days of [9, 10, 11, 400]) await entry(both, NOW - days * DAY_MS)
@@ -115,11 +115,11 @@ for (const database of DATABASES) {
       ahead = 0
       for (const days of [9, 11]) await entry(owner, NOW - days * DAY_MS)
       timers.advance(10_000)
-      await until('the old one is gone', async () => (await entriesOf(owner)).length === 1)
+      await until('the old entry is gone', async () => (await entriesOf(owner)).length === 1)
       await node.stop()
     })
 
-    test('goes by the hour, however much there is, until the node stops', async () => {
+    test('is removed every hour, however much there is, until the node stops', async () => {
       const [owner] = owners as [Owner]
       const clock = new TestClock(NOW)
       const old = Array.from({ length: 2_500 }, (_, i) => NOW - 300 * DAY_MS + i)
@@ -128,14 +128,14 @@ for (const database of DATABASES) {
       for (const node of nodes) node.start()
       assert.equal((await entriesOf(owner)).length, 2_501)
       clock.advance(3_600_000)
-      await until('the old ones are gone', async () => (await entriesOf(owner)).length === 1)
+      await until('the old entries are gone', async () => (await entriesOf(owner)).length === 1)
       await Promise.all(nodes.map((node) => node.stop()))
       await entry(owner, NOW - 300 * DAY_MS)
       clock.advance(3_600_000)
       assert.equal((await entriesOf(owner)).length, 2)
     })
 
-    test('goes soon after a start, and soon again after a failure, which keeps no other part from its work', async () => {
+    test('is removed soon after a start, and soon again after a failure, which does not stop the other parts', async () => {
       const [owner] = owners as [Owner]
       const clock = new TestClock(NOW)
       await entry(owner, NOW - 300 * DAY_MS)
@@ -144,7 +144,7 @@ for (const database of DATABASES) {
       await changeRow(storage, 'alter table audit_log rename to away', [])
       const node = removal(clock, store)
       node.start()
-      /** Lets so much time pass at most, by the clock. */
+      /** Lets at most this much time pass by the clock. */
       const within = (minutes: number, what: string, look: () => Promise<boolean>): Promise<true> =>
         until(what, async () => {
           const found = await look()
@@ -157,7 +157,7 @@ for (const database of DATABASES) {
       await node.stop()
     })
 
-    test('goes in steps that are told how much they may remove, down to the least', async () => {
+    test('is removed in steps of a limited size, down to the smallest', async () => {
       const [owner] = owners as [Owner]
       const clock = new TestClock(NOW)
       await entry(owner, NOW - 300 * DAY_MS)
@@ -179,7 +179,7 @@ for (const database of DATABASES) {
         assert.ok(most >= 1 && most <= 1_000, `${name} removes whatever there is`)
       }
       const names = new Set(steps.map(({ name }) => name))
-      for (const name of ['removeOld', 'forgetFeed', 'forgetHistory', 'forgetOrphanedLinks', 'giveBackSpace'])
+      for (const name of ['removeOld', 'forgetFeed', 'forgetHistory', 'forgetOrphanedLinks', 'releaseSpace'])
         assert.ok(names.has(name), name)
     })
   })

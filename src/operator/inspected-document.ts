@@ -1,4 +1,4 @@
-// A message as the operator sees it, as JSON: its recipients, and every attempt with its dialog.
+// A message as the operator sees it, in JSON: its recipients, and every attempt with its dialog.
 
 import { formatTime } from '../lib/rfc3339.ts'
 import { wholeTranscript } from '../model/attempt-transcript.ts'

@@ -1,4 +1,4 @@
-// A node's sign of life in the store, by which the operator sees who runs.
+// The heartbeat of a node in the store, which shows the operator the running nodes.
 
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
@@ -12,9 +12,9 @@ import type { NodeName } from '../store/node/node-identity.ts'
 import { forgetNode, type NodeLoad, type NodeRow, seeNode } from '../store/node/nodes.ts'
 
 const EVERY_MS = 30_000
-/** A node that was not seen for so long does not run. */
+/** Time without a heartbeat after which a node counts as not running. */
 export const GONE_MS = 3 * EVERY_MS
-/** One that died is shown for so long. */
+/** Time for which a dead node is shown. */
 const FORGOTTEN_MS = 24 * 3_600_000
 
 export interface NodeHeartbeatOptions {
@@ -23,11 +23,11 @@ export interface NodeHeartbeatOptions {
   readonly log: Log
   readonly node: NodeName
   readonly roles: readonly string[]
-  /** There is no other node: those in the store are gone. */
+  /** True if there is no other node: entries of others are removed. */
   readonly alone: boolean
 }
 
-/** Says every half minute that this node runs, and at its end that it does not. */
+/** Writes a heartbeat every half minute, and removes it at the end. */
 export class NodeHeartbeat implements Part {
   readonly name = 'presence'
   readonly #options: NodeHeartbeatOptions
@@ -49,12 +49,12 @@ export class NodeHeartbeat implements Part {
     }
     this.#beating = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS, firstMs: 0 },
-      failure: 'the sign of life was not written',
+      failure: 'the heartbeat was not written',
       step: () => this.#beat(),
     })
   }
 
-  /** Resolves when the store has the first sign, or could not take it. */
+  /** Resolves when the store has the first heartbeat, or has refused it. */
   async start(): Promise<void> {
     this.#beating.start()
     await this.#beating.run()

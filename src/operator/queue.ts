@@ -1,4 +1,4 @@
-// The queue in an operator's hands, by the command line or over HTTP: what is meant, and what is done to it.
+// Operations of an operator on the queue, from the command line or over HTTP: selection and action.
 
 import type { Clock } from '../lib/clock.ts'
 import { domainName } from '../model/domain.ts'
@@ -30,15 +30,15 @@ import {
 } from '../store/queue/waiting.ts'
 import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
-/** Selection of an operator, as given; all conditions narrow together. */
+/** Selection of an operator, as given; conditions are combined with "and". */
 export interface Selected {
-  /** Owner of the messages, where a customer asks: then only what is deferred is made due. */
+  /** Owner of the messages, if a customer acts: then only deferred recipients are made due. */
   readonly owner?: Owner | undefined
   readonly message?: string | undefined
   readonly destination?: string | undefined
   readonly stream?: string | undefined
   readonly domain?: string | undefined
-  /** Time of the restore that holds them. */
+  /** Time of the restore that holds the messages. */
   readonly restored?: string | undefined
 }
 
@@ -55,7 +55,7 @@ export interface Paused extends Held {
 
 export type { QueueLine }
 
-/** Looks at the queue and changes it. All methods throw `Problem`. */
+/** Lists and changes the queue. All methods throw `Problem`. */
 export class QueueControl {
   readonly #store: Store
   readonly #clock: Clock
@@ -65,12 +65,12 @@ export class QueueControl {
     this.#clock = clock
   }
 
-  /** The queue by destination, the longest first, from behind `after`. */
+  /** Lists the queue by destination, longest first, starting after `after`. */
   list(limit: number, after?: Pick<QueueLine, 'recipients' | 'destination'>): Promise<QueueLine[]> {
     return reading(summariseQueue(this.#store.read, limit, after))
   }
 
-  /** The last reply of each of these destinations, for which recipients wait. */
+  /** Returns the last reply of each of these destinations, for their waiting recipients. */
   lastReplies(destinations: readonly string[]): Promise<LastReply[]> {
     return reading(lastReplies(this.#store.read, destinations))
   }
@@ -79,7 +79,7 @@ export class QueueControl {
     return reading(listPauses(this.#store.read))
   }
 
-  /** The recipients that wait, the next due first, from behind `after`. */
+  /** Lists waiting recipients, the next due first, starting after `after`. */
   async waiting(selected: Selected, limit: number, after?: QueuePlace): Promise<Waiting[]> {
     return reading(listWaiting(this.#store.read, await this.#selection(selected), limit, after))
   }
@@ -92,9 +92,9 @@ export class QueueControl {
   }
 
   /**
-   * Makes what was selected due at once, or ends it as cancelled, and answers how many recipients. What is in an
-   * attempt just now is left alone. Throws `not_found` for a message, domain or stream that does not exist, and for a
-   * restore that holds nothing, `conflict` when nothing of a message is waiting.
+   * Makes the selected recipients due at once, or cancels them; returns their number. Recipients in an attempt are
+   * not affected. Throws `not_found` for a message, domain or stream that does not exist, and for a restore that
+   * holds nothing, `conflict` when nothing of a message is waiting.
    */
   async act(action: 'retry' | 'cancel', selected: Selected): Promise<number> {
     const { restored } = selected
@@ -114,13 +114,13 @@ export class QueueControl {
     if (recipients > 0 || selected.message === undefined) return recipients
     throw new Problem(
       'conflict',
-      `Nothing of ${selected.message} is waiting: it is final, or in an attempt just now.`,
+      `Nothing of ${selected.message} is waiting: it is final, or an attempt is under way.`,
     )
   }
 
   /**
-   * Answers what is paused, by its usual name, and whether it was not before. Throws `not_found` for a domain or stream
-   * that does not exist.
+   * Pauses mail. Returns the pause by its canonical name, and whether it is new. Throws `not_found` for a domain or
+   * stream that does not exist.
    */
   async pause({ kind, value: given }: Paused): Promise<Paused & { readonly changed: boolean }> {
     const value = await this.#knownName(kind, given)
@@ -128,7 +128,7 @@ export class QueueControl {
     return { kind, value, changed }
   }
 
-  /** Throws `not_found` for what is not paused. */
+  /** Throws `not_found` without such a pause. */
   async resume({ kind, value: given }: Held): Promise<Held> {
     const value = usualName(kind, given)
     if (await this.#store.write(resumeQueue, { kind, value })) return { kind, value }
@@ -150,8 +150,8 @@ export class QueueControl {
   }
 
   /**
-   * The usual name of a destination, or of a stream or sending domain of whichever account. What is mistyped must not
-   * look like an empty queue, nor be paused in place of what was meant.
+   * Returns the canonical name of a destination, or of a stream or sending domain of any account. A mistyped name
+   * must not look like an empty queue, nor be paused by mistake.
    */
   async #knownName(kind: PauseKind, given: string): Promise<string> {
     const name = usualName(kind, given)
@@ -170,7 +170,7 @@ const isRestore = ({ kind, value }: Pause, time: string): boolean => kind === 'r
 const notHeldBy = (time: string): Problem =>
   new Problem(
     'not_found',
-    `No message is held by a restore at ${time}; \`postrider queue list\` shows what is.`,
+    `No message is held by a restore at ${time}; \`postrider queue list\` shows the restores that hold mail.`,
   )
 
 const usualName = (kind: HoldKind, given: string): string =>

@@ -1,4 +1,4 @@
-// Rates of three nodes together: as the setting says, whichever of them is asked, and when one dies.
+// Rates shared by three nodes: as set, whichever nodes are used, and when one dies.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -24,9 +24,9 @@ describe('a rate of three nodes', () => {
   const nodesOf = (clock: TestClock) =>
     [1, 2, 3].map(() => new RateSharing({ store, clock, log: silentLog, alone: false }))
 
-  /** Runs steps; in each the nodes ask for so much. Answers what they got together. */
+  /** Runs steps, in each of which the nodes ask for tokens. Returns the number that they got together. */
   async function run(name: string, asks: (node: number, step: number) => number): Promise<number> {
-    // Far behind, so that it does not run ahead of the database.
+    // Far in the past, so that this clock does not run ahead of the database.
     const clock = new TestClock(Date.UTC(2026, 0, 1))
     const nodes = nodesOf(clock)
     const limiters = nodes.map((node) => node.limiter('credentials'))
@@ -42,28 +42,28 @@ describe('a rate of three nodes', () => {
     return taken
   }
 
-  /** The bucket and all that flows into it. */
+  /** Size of the bucket plus its refill. */
   const WHOLE = RATE.count * (1 + SECONDS)
   const isWithin = (taken: number, whole: number): void =>
     assert.ok(Math.abs(taken - whole) <= whole * 0.05, `${taken} of ${whole}`)
 
-  test('all are asked for more than it gives', async () => isWithin(await run('all', () => 40), WHOLE))
+  test('all nodes ask for more than the rate allows', async () => isWithin(await run('all', () => 40), WHOLE))
 
-  test('one is asked for all of it', async () =>
+  test('one node takes the complete rate', async () =>
     isWithin(await run('one', (node) => (node === 1 ? 40 : 0)), WHOLE))
 
-  test('each is asked for another part, by turns', async () =>
+  test('the nodes ask for different parts, in turns', async () =>
     isWithin(await run('turns', (node, step) => (Math.floor(step / 10) % 3 === node ? 60 : 5)), WHOLE))
 
-  test('one of them dies', async () =>
+  test('one node dies', async () =>
     isWithin(await run('dies', (node, step) => (node === 2 && step > 50 ? -1 : 40)), WHOLE))
 
-  test('less than it gives is never refused', async () => {
+  test('a demand below the rate is never refused', async () => {
     const asked = (SECONDS * 1_000) / STEP_MS
     assert.equal(await run('less', () => 6), 3 * 6 * asked)
   })
 
-  test('what was not settled, because the store was away, is settled later', async () => {
+  test('tokens that could not be settled are settled later', async () => {
     const clock = new TestClock(Date.UTC(2026, 0, 1))
     let isAway = true
     const flaky: Store = {
@@ -82,7 +82,7 @@ describe('a rate of three nodes', () => {
     assert.equal(there.take('away', RATE, clock.now()).allowed, false)
   })
 
-  test('attempts at a site with a rate of its own, and the paces of streams', async () => {
+  test('attempts at a site with its own rate, and the rates of streams', async () => {
     const clock = new TestClock(Date.UTC(2026, 0, 1))
     const nodes = nodesOf(clock)
     const sites = nodes.map((node) => {
@@ -114,13 +114,13 @@ describe('a rate of three nodes', () => {
     isWithin(Math.max(...tags) - first, tags.length * 100)
   })
 
-  test('a node that is alone settles nothing', async () => {
+  test('a single node settles nothing', async () => {
     const clock = new TestClock(Date.UTC(2026, 0, 1))
     const alone = new RateSharing({ store, clock, log: silentLog, alone: true })
     const limiter = alone.limiter('credentials')
     assert.ok(limiter instanceof RateLimiter)
     limiter.take('alone', RATE, clock.now())
-    assert.deepEqual(limiter.takings.take(), [])
+    assert.deepEqual(limiter.unsettled.take(), [])
     await alone.stop()
   })
 })

@@ -1,4 +1,5 @@
-// Rates that hold for all nodes together: each node takes from its own buckets, and settles them with the others.
+// Rates that apply to all nodes together: each node takes tokens from its own buckets and settles them with the
+// others.
 
 import { createHash } from 'node:crypto'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -6,26 +7,29 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import { RateLimiter } from '../lib/rate-limiter.ts'
-import type { SharedBuckets, Taking } from '../lib/takings.ts'
+import type { SharedBuckets, UsedTokens } from '../lib/shared-buckets.ts'
 import type { Store } from '../store/database/store.ts'
 import { forgetFullRates, settleRates } from '../store/node/shared-rates.ts'
 
-/** Interval of settling. A node takes at most what its buckets gain in this time beyond what there is. */
+/**
+ * Interval of settlements. Between two exchanges a node may exceed the shared rate by at most the refill of this time.
+ */
 const EVERY_MS = 200
-/** Settlings from one look for full buckets to the next. */
+/** Number of settlements between two removals of full buckets. */
 const FORGET_EVERY = 300
 
 export interface RateSharingOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** There is no other node, and nothing to settle. */
+  /** True if there is no other node, and nothing to settle. */
   readonly alone: boolean
 }
 
 /**
- * Nobody waits for it: a bucket lets pass what it has by this node's knowledge. What nodes took together beyond the rate
- * is a debt, which all of them wait for; so the rate holds over any time that is long against the interval.
+ * Settles shared buckets. No request waits for a settlement: a bucket admits what it has by the knowledge of this
+ * node. If all nodes together exceed the rate, the excess is a debt that each of them waits for, so the rate holds
+ * over any time much longer than the interval.
  */
 export class RateSharing implements Part {
   readonly name = 'shared rates'
@@ -43,14 +47,14 @@ export class RateSharing implements Part {
     })
   }
 
-  /** Has the buckets of a kind settled; names are told apart by it. */
+  /** Settles the buckets of a kind; the kind distinguishes equal names. */
   add(kind: string, buckets: SharedBuckets): void {
     if (this.#options.alone) return
     this.#kinds.set(kind, buckets)
-    buckets.takings.share()
+    buckets.unsettled.share()
   }
 
-  /** A new limiter whose buckets are settled. */
+  /** Returns a new limiter whose buckets are settled. */
   limiter(kind: string): RateLimiter {
     const limiter = new RateLimiter()
     this.add(kind, limiter)
@@ -61,29 +65,29 @@ export class RateSharing implements Part {
     if (!this.#options.alone) this.#settling.start()
   }
 
-  /** Settles what was taken last, so that another node does not give it again. */
+  /** Settles the last tokens, so that another node does not grant them again. */
   async stop(): Promise<void> {
     await this.#settling.stop()
     await this.settle().catch(() => {})
   }
 
-  /** Throws when the store is away; then all is settled with the next one. */
+  /** Throws when the store is unreachable; the next settlement then includes everything. */
   async settle(): Promise<void> {
     const { store, clock } = this.#options
     const now = clock.now()
     const open = [...this.#kinds].flatMap(([kind, buckets]) =>
-      buckets.takings.take().map((taking) => ({ buckets, taking, hash: hashOf(kind, taking) })),
+      buckets.unsettled.take().map((used) => ({ buckets, used, hash: hashOf(kind, used) })),
     )
     if (open.length > 0) {
-      const taken = open.map(({ hash, taking }) => {
-        return { name: hash, costMs: taking.costMs, aheadMs: Math.max(0, taking.at - now) }
+      const taken = open.map(({ hash, used }) => {
+        return { name: hash, costMs: used.costMs, aheadMs: Math.max(0, used.at - now) }
       })
       const debts = await store.write(settleRates, { now, taken }).catch((error) => {
-        for (const { buckets, taking } of open) buckets.takings.note(taking.name, taking.costMs, 0, taking.at)
+        for (const { buckets, used } of open) buckets.unsettled.note(used.name, used.costMs, 0, used.at)
         throw error
       })
-      for (const { buckets, taking, hash } of open)
-        buckets.settle(taking.name, debts.get(hash) ?? taking.costMs, now)
+      for (const { buckets, used, hash } of open)
+        buckets.settle(used.name, debts.get(hash) ?? used.costMs, now)
     }
     if (this.#untilForgetting-- > 0) return
     this.#untilForgetting = FORGET_EVERY
@@ -91,6 +95,6 @@ export class RateSharing implements Part {
   }
 }
 
-/** Names may be addresses of clients, and long. */
-const hashOf = (kind: string, { name }: Taking): string =>
+/** Hashed, because names may be client addresses, and long. */
+const hashOf = (kind: string, { name }: UsedTokens): string =>
   createHash('sha256').update(`${kind} ${name}`).digest('base64url').slice(0, 22)

@@ -1,11 +1,11 @@
-// A round of removal: what is older than it is kept goes, a little at a time, so that no other write waits for it.
+// One round of removal of old data, in small steps, so that no other write waits for it.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeIdsOf } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { PacedSteps } from '../lib/paced-steps.ts'
 import type { Retention, Sweep } from '../model/retention.ts'
-import { giveBackSpace } from '../store/database/space.ts'
+import { releaseSpace } from '../store/database/space.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { feedsWithOld, forgetFeed } from '../store/events/feed-removal.ts'
 import { removeOldInbound } from '../store/inbound/inbound-removal.ts'
@@ -24,13 +24,13 @@ import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 
 const MAX_MESSAGES = 400
-/** Contents are removed by the day, up to a day later, where they are kept for a week at least. */
+/** Contents are removed by whole days, up to a day late, if they are kept for at least a week. */
 const MIN_KEPT_BY_DAY_MS = 7 * 86_400_000
-/** Rows of one table. */
+/** Maximum rows of one table per step. */
 const MAX_ROWS = 1_000
-/** Of 4 KiB each. */
+/** Maximum pages per step, of 4 KiB each. */
 const MAX_PAGES = 512
-/** How often, and how long each time, a sweep waits for the readers of the event log; then it goes on in an hour. */
+/** Maximum number and duration of waits for the readers of the event log; then the sweep continues in an hour. */
 const MAX_WAITS = 40
 const WAIT_MS = 250
 
@@ -40,24 +40,27 @@ export interface RemovalRoundOptions {
   readonly log: Log
   /** Lifetime of messages. */
   readonly retention: Retention
-  /** Lifetime of entries of the audit log. */
+  /** Lifetime of audit entries. */
   readonly auditMs: number
-  /** Lifetime of the figures of what was sent. */
+  /** Lifetime of sending statistics. */
   readonly figuresMs: number
   readonly webhooksMs: number
   /** Lifetime of the log of API requests. */
   readonly requestsMs: number
 }
 
-/** Removes as long as it may. Every part throws what the store throws, and goes on where it was when it is called again. */
+/**
+ * Removes old data while permitted. Every part throws errors of the store, and continues where it stopped when called
+ * again.
+ */
 export class RemovalRound {
   readonly #options: RemovalRoundOptions
   readonly #goesOn: () => Promise<boolean>
   readonly #stopping: AbortSignal
 
   /**
-   * @param goesOn false when the rest is for another time, or another node
-   * @param stopping ends also what takes long
+   * @param goesOn returns false when the rest is left to another time or another node
+   * @param stopping aborts long steps
    */
   constructor(options: RemovalRoundOptions, goesOn: () => Promise<boolean>, stopping: AbortSignal) {
     this.#options = options
@@ -71,7 +74,7 @@ export class RemovalRound {
     for (const sweep of await reading(listRedactions(store.read))) await this.#skipped(sweep, now)
   }
 
-  /** The parts that remove by age, each by itself. */
+  /** Returns the parts that remove by age, one by one. */
   partsByAge(now: number): (() => Promise<void>)[] {
     return [
       () => this.#removeHistory(now),
@@ -83,7 +86,7 @@ export class RemovalRound {
     ]
   }
 
-  /** Removes links to unsubscribe whose newest message is gone. */
+  /** Removes unsubscribe links whose newest message is gone. */
   async removeLinks(): Promise<void> {
     let after: string | undefined = ''
     await new PacedSteps(MAX_ROWS).untilDone(this.#goesOn, async (limit) => {
@@ -92,9 +95,9 @@ export class RemovalRound {
     })
   }
 
-  async giveBackSpace(): Promise<void> {
+  async releaseSpace(): Promise<void> {
     const { store } = this.#options
-    await new PacedSteps(MAX_PAGES).untilDone(this.#goesOn, (pages) => store.write(giveBackSpace, { pages }))
+    await new PacedSteps(MAX_PAGES).untilDone(this.#goesOn, (pages) => store.write(releaseSpace, { pages }))
   }
 
   async #removeHistory(now: number): Promise<void> {
@@ -127,7 +130,7 @@ export class RemovalRound {
     }
   }
 
-  /** So that what is noted is bounded by the queue, whatever becomes of domains, streams and their rules. */
+  /** Bounds the notes by the queue, whatever happens to domains, streams and their rules. */
   async #forgetNotes(): Promise<void> {
     const { store, retention } = this.#options
     const [sweeps, redactions] = await reading(
@@ -140,8 +143,8 @@ export class RemovalRound {
   }
 
   /**
-   * Removes contents by the rule of the installation. Those of a day that has a partition go together when the youngest
-   * is old enough; where they are kept for so short that this is late, each goes in its time.
+   * Removes contents by the rule of the installation. The contents of a day with a partition are removed together
+   * when the youngest is old enough; with a short retention that would be late, so each is removed in its time.
    */
   async #contents(sweep: Sweep, now: number): Promise<number> {
     const { store } = this.#options
@@ -153,26 +156,26 @@ export class RemovalRound {
       removed += await this.#sweep({ ...sweep, until: day.from }, now)
       if (day.until > beforeIdsOf('msg', now - sweep.keptMs) || !(await this.#goesOn())) return removed
       const together = await store.unlimited?.((db) => removeDay(db, day), this.#stopping)
-      if (together === 'in use') return removed // by a dump, say: in an hour
+      if (together === 'in use') return removed // for example by a dump; tried again in an hour
       removed +=
         typeof together === 'number' ? together : await this.#sweep({ ...sweep, until: day.until }, now)
     }
     return removed + (await this.#sweep(sweep, now))
   }
 
-  /** Looks again at what was skipped before; answers how much was removed. */
+  /** Checks messages that were skipped before; returns the number of removals. */
   async #skipped(sweep: Sweep, now: number): Promise<number> {
     if (!(await reading(hasSkipped(this.#options.store.read, sweep)))) return 0
     return this.#steps(sweep, ['skipped'], now)
   }
 
-  /** Answers how much was removed. One up to an ID is about what is new alone. */
+  /** Returns the number of removals. A sweep with `until` covers only messages that are new to it. */
   async #sweep(sweep: Sweep, now: number): Promise<number> {
     if (!(await reading(hasOld(this.#options.store.read, sweep, now)))) return 0
     return this.#steps(sweep, sweep.until === undefined ? ['skipped', 'new'] : ['new'], now)
   }
 
-  /** Looks at what was skipped before, or at what has become old since, to the end; answers how much was removed. */
+  /** Checks skipped messages, or messages that became old since, to the end; returns the number of removals. */
   async #steps(sweep: Sweep, parts: readonly ('skipped' | 'new')[], now: number): Promise<number> {
     const { store } = this.#options
     const paced = new PacedSteps(MAX_MESSAGES)
@@ -197,7 +200,9 @@ export class RemovalRound {
     return removed
   }
 
-  /** Removes from the feeds what is older than records are kept; what a stream keeps for less is left out when read. */
+  /**
+   * Removes old entries from the feeds by the retention of records; shorter retentions of streams apply when reading.
+   */
   async #removeFeeds(now: number): Promise<void> {
     const { store, retention } = this.#options
     const paced = new PacedSteps(MAX_ROWS)
@@ -212,7 +217,7 @@ export class RemovalRound {
     }
   }
 
-  /** Removes old deliveries of webhooks, and all of those that are deleted. */
+  /** Removes old webhook deliveries, and all deliveries of deleted webhooks. */
   async #removeDeliveries(now: number): Promise<void> {
     const { store, webhooksMs } = this.#options
     const before = now - webhooksMs
@@ -224,7 +229,7 @@ export class RemovalRound {
     }
   }
 
-  /** A key that is used again after its day is forgotten at that moment, whenever this runs. */
+  /** Removes expired idempotency keys; a key that is used again after its day is dropped on use. */
   async #removeIdempotencyKeys(now: number): Promise<void> {
     const { store } = this.#options
     await new PacedSteps(MAX_ROWS).untilDone(this.#goesOn, (limit) =>

@@ -1,4 +1,4 @@
-// A clock that jumps ahead removes nothing; set right, or right after all, it is trusted again.
+// A clock that jumps ahead removes nothing; once corrected, or proved right, it is trusted again.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -21,12 +21,18 @@ const YEAR_MS = 365 * DAY_MS
 describe('the next state of the time', () => {
   const doubt = { aheadMs: YEAR_MS, waitedMs: 0 }
   for (const [what, before, now, elapsed, expected] of [
-    ['is the clock at first', undefined, NOW, undefined, { trusted: NOW }],
-    ['goes with the clock', { trusted: NOW }, NOW + HOUR_MS, HOUR_MS, { trusted: NOW + HOUR_MS }],
-    ['goes back with the clock', { trusted: NOW }, NOW - YEAR_MS, 0, { trusted: NOW - YEAR_MS }],
-    ['forgives a sleeping machine', { trusted: NOW }, NOW + 20 * HOUR_MS, 0, { trusted: NOW + 20 * HOUR_MS }],
+    ['is the clock initially', undefined, NOW, undefined, { trusted: NOW }],
+    ['follows the clock', { trusted: NOW }, NOW + HOUR_MS, HOUR_MS, { trusted: NOW + HOUR_MS }],
+    ['follows the clock back', { trusted: NOW }, NOW - YEAR_MS, 0, { trusted: NOW - YEAR_MS }],
     [
-      'forgives a week without a node',
+      'accepts a machine that slept',
+      { trusted: NOW },
+      NOW + 20 * HOUR_MS,
+      0,
+      { trusted: NOW + 20 * HOUR_MS },
+    ],
+    [
+      'accepts a week without a node',
       { trusted: NOW },
       NOW + 6 * DAY_MS,
       undefined,
@@ -41,7 +47,7 @@ describe('the next state of the time', () => {
     ],
     ['doubts a year without a node', { trusted: NOW }, NOW + YEAR_MS, undefined, { trusted: NOW, doubt }],
     [
-      'goes on in doubt',
+      'continues in doubt',
       { trusted: NOW, doubt },
       NOW + YEAR_MS + HOUR_MS,
       HOUR_MS,
@@ -62,7 +68,7 @@ describe('the next state of the time', () => {
       { trusted: NOW + HOUR_MS },
     ],
     [
-      'trusts one that goes on for three days',
+      'trusts a clock that goes on for three days',
       { trusted: NOW, doubt: { aheadMs: YEAR_MS, waitedMs: 71 * HOUR_MS } },
       NOW + YEAR_MS + HOUR_MS,
       HOUR_MS,
@@ -74,7 +80,7 @@ describe('the next state of the time', () => {
 })
 
 for (const database of DATABASES) {
-  test(`what another node has recorded on ${database} is no time that passed since one's own look`, async () => {
+  test(`time recorded by another node on ${database} does not count as elapsed`, async () => {
     const store = await openTestStore(database)
     try {
       const clock = new TestClock(NOW)
@@ -82,23 +88,23 @@ for (const database of DATABASES) {
         RemovalTime,
         RemovalTime,
       ]
-      assert.equal(await one.look(), NOW)
-      // The other one has the job for ten days; then the clock of the database jumps.
+      assert.equal(await one.check(), NOW)
+      // The other node has the job for ten days; then the clock of the database jumps.
       for (let hour = 0; hour < 240; hour++) {
         clock.advance(HOUR_MS)
-        assert.equal(await other.look(), clock.now())
+        assert.equal(await other.check(), clock.now())
       }
       clock.jump(60 * DAY_MS)
-      assert.equal(await other.look(), undefined)
+      assert.equal(await other.check(), undefined)
       clock.advance(HOUR_MS)
-      assert.equal(await one.look(), undefined, 'the ten days are over in what was recorded')
-      // It goes on by itself, and waits out the doubt.
+      assert.equal(await one.check(), undefined, 'the record includes the ten days')
+      // Continues alone until the doubt is over.
       for (let hour = 0; hour < 71; hour++) {
         clock.advance(HOUR_MS)
-        assert.equal(await one.look(), undefined, `after ${hour} hours`)
+        assert.equal(await one.check(), undefined, `after ${hour} hours`)
       }
       clock.advance(2 * HOUR_MS)
-      assert.equal(await one.look(), clock.now())
+      assert.equal(await one.check(), clock.now())
     } finally {
       await store.close()
     }
@@ -136,7 +142,7 @@ for (const database of DATABASES) {
     const contents = async (): Promise<number> =>
       (await store.read.selectFrom('message_contents').select('message_id').execute()).length
 
-    test('removes nothing, also after a restart, until it has gone on for three days', async () => {
+    test('removes nothing, even after a restart, until it has gone on for three days', async () => {
       const first = removal()
       await first.run()
       clock.jump(YEAR_MS)
@@ -152,7 +158,7 @@ for (const database of DATABASES) {
       assert.equal(await contents(), 0)
     })
 
-    test('removes nothing before its age once it is set right', async () => {
+    test('removes nothing before its age once it is corrected', async () => {
       const only = removal()
       await only.run()
       clock.jump(YEAR_MS)

@@ -1,4 +1,4 @@
-// The time that removals by age go by: a clock that jumps ahead removes nothing before an operator could see it.
+// The time used for removals by age: a clock that jumps ahead removes nothing before an operator can react.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -7,39 +7,39 @@ import { setFact } from '../store/node/installation.ts'
 import { DOUBT_MS, REMOVAL_TIME, type RemovalTimeState, readRemovalTime } from '../store/node/removal-time.ts'
 
 const DAY_MS = 86_400_000
-/** A machine that sleeps, and a step by NTP, may put a running node ahead by so much. */
+/** Accepted step of a running node, from suspension of the machine or NTP. */
 const MAX_AHEAD_MS = DAY_MS
-/** For so long a service may have been off without a doubt about its clock. */
+/** Accepted time without any node before the clock is in doubt. */
 const MAX_OFF_MS = 7 * DAY_MS
-/** The time is recorded so often. */
+/** Interval of recording the time. */
 const RECORD_MS = 60_000
 
 export interface RemovalTimeOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** Milliseconds by which this node's clock is ahead of the database's. */
+  /** Milliseconds by which the clock of this node is ahead of the database clock. */
   readonly skew?: () => number
 }
 
-/** One for each node; `look` is called again and again by the node that removes. */
+/** The removal time of a node; the node that removes calls `check` repeatedly. */
 export class RemovalTime {
   readonly #options: RemovalTimeOptions
-  /** The record as it was after the last look, and the monotonic time that belongs to it. */
+  /** The record after the last check, and its monotonic time. */
   #last: { readonly record: string; readonly at: number } | undefined
 
   constructor(options: RemovalTimeOptions) {
     this.#options = options
   }
 
-  /** The time that nothing older than its retention survives; undefined while the clock is in doubt. */
+  /** Returns the time for removals by age; undefined while the clock is in doubt. */
   async now(): Promise<number | undefined> {
     const { state } = await this.#next()
     return state.doubt === undefined ? state.trusted : undefined
   }
 
-  /** The same, and records it. */
-  async look(): Promise<number | undefined> {
+  /** Returns the same time, and records it. */
+  async check(): Promise<number | undefined> {
     const { store, log, clock } = this.#options
     const { before, state } = await this.#next()
     const at = clock.monotonic()
@@ -47,7 +47,7 @@ export class RemovalTime {
     if (doubt !== undefined && before?.doubt === undefined)
       log.warn(
         { ahead_ms: doubt.aheadMs },
-        'the clock has jumped ahead; nothing is removed by its age until it is set right, or for three days',
+        'the clock has jumped ahead; nothing is removed by age until the clock is corrected, or for three days',
       )
     if (doubt === undefined && before?.doubt !== undefined) log.info({}, 'the clock is trusted again')
     const isNew = before === undefined || (doubt === undefined) !== (before.doubt === undefined)
@@ -56,7 +56,7 @@ export class RemovalTime {
       await store.write(setFact, { name: REMOVAL_TIME, value: record })
       this.#last = { record, at }
     } else {
-      // The elapsed time is counted from what is recorded.
+      // Elapsed time counts from the record.
       this.#last = { record: JSON.stringify(before), at: at - (state.trusted - before.trusted) }
     }
     return doubt === undefined ? state.trusted : undefined
@@ -65,14 +65,17 @@ export class RemovalTime {
   async #next(): Promise<{ before: RemovalTimeState | undefined; state: RemovalTimeState }> {
     const { store, clock, skew = () => 0 } = this.#options
     const before = await reading(readRemovalTime(store.read))
-    // How long ago another node has recorded something is not known here.
+    // The age of a record of another node is unknown.
     const last = this.#last?.record === JSON.stringify(before ?? null) ? this.#last : undefined
     const elapsed = last && clock.monotonic() - last.at
     return { before, state: nextState(before, clock.now() - skew(), elapsed) }
   }
 }
 
-/** @param elapsed since what is recorded; undefined at the first look of a process, or after one of another node */
+/**
+ * @param elapsed milliseconds since the record; undefined at the first check of a process, or after a record of
+ * another node
+ */
 export function nextState(
   before: RemovalTimeState | undefined,
   now: number,

@@ -1,4 +1,4 @@
-// The retention of messages: what is older than it is kept goes, what is not final or younger stays, and no space is lost.
+// The retention of messages: old ones are removed, ones that are not final or younger stay, and no space is lost.
 
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { setDomainOptions } from '../store/domains/domains.ts'
 import { findContent, type Owner } from '../store/messages/messages.ts'
 import { readStoredBytes } from '../store/messages/stored-bytes.ts'
 import { NodeName } from '../store/node/node-identity.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { contentDays } from '../store/removal/content-days.ts'
 import { changeStream } from '../store/workspace/streams.ts'
 import { erase } from './erasure.ts'
@@ -30,11 +30,11 @@ const KEPT: Retention = { content: 5 * DAY_MS, transcript: 3 * DAY_MS, record: 1
 /** The tables with rows of messages. */
 const TABLES = ['message_contents', 'recipients', 'events', 'attempts', 'message_words'] as const
 
-/** A message that was submitted then, in a stream. */
+/** Submits a message at that time, in a stream. */
 function submitted(owner: Owner, at: number, more: Partial<AcceptMessage['message']> = {}, recipients = 1) {
   const emails = Array.from({ length: recipients }, (_, i) => `you${i}@receiver.example`)
   const { message, ...item } = messageTo(owner, emails)
-  // Made as if by a process of that time: the IDs of one process never go back.
+  // Made as if by a process of that time: IDs of one process never go back.
   const id = `${beforeIdsOf('msg', at)}${newId('msg').slice(-16)}`
   return { ...item, message: { ...message, id, created_at: at, size: 1_000, ...more } }
 }
@@ -55,7 +55,7 @@ const removal = (store: Store, clock: TestClock, retention = KEPT): HistoryRemov
     },
   })
 
-/** The messages that each table has rows of; of the attempts those with a transcript. */
+/** Returns the messages with rows in each table; for attempts those with a transcript. */
 async function stored(store: Store): Promise<Record<string, ReadonlySet<string>>> {
   const sets: Record<string, Set<string>> = {}
   for (const table of TABLES) {
@@ -75,7 +75,7 @@ async function stored(store: Store): Promise<Record<string, ReadonlySet<string>>
   }
 }
 
-/** A generator of numbers below 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers below 1, the same for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -117,10 +117,10 @@ for (const database of DATABASES) {
       await setDays(null)
       await removing.run()
       assert.equal((await noted()).includes(owner.domainId), false)
-      assert.ok((await noted()).includes(''), 'the rule of the installation keeps its own')
+      assert.ok((await noted()).includes(''), 'the rule of the installation keeps its notes')
     })
 
-    test('a message whose first recipient was erased goes in its time', async () => {
+    test('a message whose first recipient was erased is removed in its time', async () => {
       const clock = new TestClock(NOW)
       await store.write(acceptMessage, submitted(owner, NOW - 4 * DAY_MS, {}, 2))
       for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
@@ -133,10 +133,8 @@ for (const database of DATABASES) {
     })
 
     test(
-      'over random histories: exactly what is final and older than kept is removed',
-      thorough(
-        '4 CPU s: random histories over many days; the other tests of the file have each rule by itself',
-      ),
+      'over random histories: exactly the final messages beyond their retention are removed',
+      thorough('4 CPU s: random histories over many days; the other tests of the file cover each rule'),
       async () => {
         const clock = new TestClock(NOW)
         const removing = removal(store, clock)
@@ -225,7 +223,7 @@ for (const database of DATABASES) {
       assert.equal((await stored(store)).messages?.size, 0)
     })
 
-    test('is made by one node at a time', async () => {
+    test('is enforced by one node at a time', async () => {
       const clock = new TestClock(NOW)
       const [first, second] = [removal(store, clock), removal(store, clock)]
       await first.run()
@@ -272,7 +270,7 @@ describe('retention of contents by the day, on postgres', () => {
   })
   afterEach(() => store.close())
 
-  /** Accepts a message of some days before; answers its ID. */
+  /** Accepts a message dated some days back; returns its ID. */
   const accept = async (daysAgo: number): Promise<string> => {
     const item = submitted(owner, NOW - daysAgo * DAY_MS)
     await store.write(acceptMessage, item)
@@ -280,13 +278,13 @@ describe('retention of contents by the day, on postgres', () => {
   }
   const isThere = async (id: string): Promise<boolean> =>
     (await findContent(store.read, owner, id)) !== undefined
-  /** The days of which there is a partition, from so many days before. */
+  /** Returns the days with a partition, beginning this many days back. */
   const oldestDay = async (): Promise<number> => {
     const [first] = await contentDays(store.read)
     return (NOW - timeOfId(`${first?.from}${'0'.repeat(16)}`)) / DAY_MS
   }
 
-  test('all of a day goes when the youngest is old enough, and what no partition is for in its time', async () => {
+  test('a whole day is removed when the youngest is old enough, and contents without a partition in their time', async () => {
     const before = await accept(25)
     const [old, last, next, young] = [
       await accept(15),
@@ -306,7 +304,7 @@ describe('retention of contents by the day, on postgres', () => {
     assert.equal(await readStoredBytes(store.read, owner.accountId), 2_000)
     clock.advance(DAY_MS / 2)
     await removing.run()
-    assert.deepEqual(await left(), [0, 0, 0, 1, 1], 'its day is not over yet')
+    assert.deepEqual(await left(), [0, 0, 0, 1, 1], 'the day is not over yet')
     clock.advance(DAY_MS / 2)
     await removing.run()
     assert.deepEqual(await left(), [0, 0, 0, 0, 1])
@@ -314,7 +312,7 @@ describe('retention of contents by the day, on postgres', () => {
     assert.equal(await readStoredBytes(store.read, owner.accountId), 1_000)
   })
 
-  test('a day with a message that waits goes when it is final, and its other contents in their time', async () => {
+  test('a day with a waiting message is removed when the message is final, and its other contents in their time', async () => {
     const [waits, other, young] = [await accept(15), await accept(14.9), await accept(13)]
     const { recipients } = await claim(store)
     const [late, ...rest] = recipients.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))
@@ -332,7 +330,7 @@ describe('retention of contents by the day, on postgres', () => {
     assert.equal(await readStoredBytes(store.read, owner.accountId), 0)
   })
 
-  test('where contents are kept for a few days each goes in its time, and the days after them', async () => {
+  test('with a retention of a few days each content is removed in its time, and the days afterwards', async () => {
     const [old, young] = [await accept(3.6), await accept(3.4)]
     for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
     await settled(store)
@@ -341,7 +339,7 @@ describe('retention of contents by the day, on postgres', () => {
     assert.equal(await oldestDay(), 4)
   })
 
-  test('the rules of domains and streams that keep less go by the message, and the rest with its day', async () => {
+  test('shorter retentions of domains and streams apply by message, and the rest is removed by day', async () => {
     const changes = { content_retention_days: 2 }
     await store.write(changeStream, { ...owner, alias: 'transactional', changes, now: NOW })
     const [old, young] = [await accept(2.6), await accept(1.9)]
@@ -361,7 +359,7 @@ describe('retention of contents by the day, on postgres', () => {
     assert.equal(await readStoredBytes(store.read, owner.accountId), 0)
   })
 
-  test('what came by a clock far ahead, for which there is no partition, goes in its time', async () => {
+  test('messages of a clock far ahead, without a partition, are removed in their time', async () => {
     const ahead = await accept(-40)
     for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
     await settled(store)
@@ -376,14 +374,14 @@ describe('retention of contents by the day, on postgres', () => {
     assert.equal(await readStoredBytes(store.read, owner.accountId), 0)
   })
 
-  test('a dump keeps a day and nobody from writing, and the day goes when the dump has ended', async () => {
+  test('a dump delays the removal of a day but no writers, and the day is removed after the dump', async () => {
     const old = await accept(15)
     for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
     await settled(store)
     const dump = await beginDump(store)
     const removing = removal(store, new TestClock(NOW), kept).run()
     await until('the removal waits for the dump', () => dump.isWaitedFor())
-    // Each of these would wait for as long as the dump takes, were the removal to wait for it.
+    // Each of these writes would wait for the dump if the removal waited for it.
     for (let written = 0; written < 20; written++) await accept(1)
     assert.equal(await isThere(old), true)
     assert.equal(await oldestDay(), 20)
@@ -393,7 +391,7 @@ describe('retention of contents by the day, on postgres', () => {
     assert.equal(await oldestDay(), 10)
   })
 
-  test('a person is erased whose contents have gone with their day, and are in one that goes', async () => {
+  test('a person is erased whose contents are in removed days, and in one being removed', async () => {
     const ids = [await accept(15), await accept(2)]
     for (const one of (await claim(store)).recipients) await finish(store, one, 'delivered')
     await settled(store)
@@ -412,7 +410,7 @@ describe('retention of contents by the day, on postgres', () => {
 
 test(
   'over many days the embedded database stays as large as what it keeps',
-  thorough('2 CPU s: random histories over many days; the other tests of the file have each rule by itself'),
+  thorough('2 CPU s: random histories over many days; the other tests of the file cover each rule'),
   async () => {
     const storage = await testStorage('sqlite')
     const store = await openStore({ ...storage, log: silentLog })
@@ -435,7 +433,7 @@ test(
       const [settledSize = 0, last = 0] = [sizes[15], sizes.at(-1)]
       assert.ok(last <= settledSize * 1.1, `${settledSize} pages after 15 days, ${last} after 40`)
       await store.close()
-      // Closing carries the log over, and the file is cut off where the database ends.
+      // Closing checkpoints the log and truncates the file to the database.
       assert.equal(statSync(databaseFile(storage.dataDir)).size, last * 4_096)
     } finally {
       await store.close()

@@ -1,5 +1,4 @@
-// Upkeep of tables: who writes notices nothing when partitions are made, and what is written on a day is in that day's
-// partition.
+// Upkeep of tables: making partitions does not disturb writers, and rows of a day are in the partition of that day.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,34 +14,34 @@ import { CONTENT_PARTITIONS, listDays } from '../store/database/partitions.ts'
 import type { Store } from '../store/database/store.ts'
 import { findContent, type Owner } from '../store/messages/messages.ts'
 import { NodeName } from '../store/node/node-identity.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { TableUpkeep } from './table-upkeep.ts'
 
 const DAY_MS = 86_400_000
-/** The start of a day, counted from today. */
+/** Returns the start of a day, counted from today. */
 const startOf = (day: number): number => (Math.floor(Date.now() / DAY_MS) + day) * DAY_MS
-/** The first ID of each of these days. */
+/** Returns the first ID of each of these days. */
 const startsOf = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => beforeIdsOf('msg', startOf(first + index)))
 
-/** A store on PostgreSQL. */
+/** Opens a store on PostgreSQL. */
 interface Divided {
   readonly store: Store
   readonly owner: Owner
   readonly client: Awaited<ReturnType<typeof connectTo>>
-  /** By the clock of a node that is so far ahead. */
+  /** Runs the upkeep with a clock that is this far ahead. */
   upkeep(aheadMs?: number): Promise<void>
-  /** The first ID of each day that has a partition. */
+  /** Returns the first ID of each day that has a partition. */
   days(): Promise<string[]>
-  /** Accepts a message as if at that time; answers its ID. */
+  /** Accepts a message at that time; returns its ID. */
   accept(at: number): Promise<string>
-  /** The table that has the content of a message. */
+  /** Returns the table that has the content of a message. */
   partOf(id: string): Promise<string | undefined>
 }
 
 /** Runs a test on a new store. */
 async function inStore(work: (divided: Divided) => Promise<void>): Promise<void> {
-  // Made now: one that is at hand has the partitions of the day on which it was made, which may be over.
+  // Made now, because a ready-made store has the partitions of the day it was made on.
   const storage = await testStorage('postgres')
   const client = await connectTo(storage)
   const store = await openStore({ ...storage, log: silentLog })
@@ -75,7 +74,7 @@ async function inStore(work: (divided: Divided) => Promise<void>): Promise<void>
 const nameOf = (at: number): string =>
   `message_contents_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
 
-test('a new store has those of the first days, and its first node makes those of a month', () =>
+test('a new store has partitions for the first days, and its first node makes those of a month', () =>
   inStore(async ({ upkeep, days, accept, partOf }) => {
     assert.deepEqual(await days(), startsOf(0, 1))
     await upkeep()
@@ -88,13 +87,13 @@ test('a new store has those of the first days, and its first node makes those of
     assert.equal(await partOf(await accept(startOf(31))), 'message_contents_other')
   }))
 
-test('a node whose clock is a year ahead makes those of the days that come', () =>
+test('a node whose clock is a year ahead makes the partitions of the coming days', () =>
   inStore(async ({ upkeep, days }) => {
     await upkeep(365 * DAY_MS)
     assert.deepEqual(await days(), startsOf(0, 30))
   }))
 
-test('a day of which rows are elsewhere gets none, and they are found', () =>
+test('a day with rows elsewhere gets no partition, and its rows are found', () =>
   inStore(async ({ store, owner, upkeep, days, accept, partOf }) => {
     const id = await accept(startOf(5) + 1)
     await upkeep()
@@ -103,7 +102,7 @@ test('a day of which rows are elsewhere gets none, and they are found', () =>
     assert.notEqual(await findContent(store.read, owner, id), undefined)
   }))
 
-test('each has the indexes and settings of the table', () =>
+test('each partition has the indexes and settings of the table', () =>
   inStore(async ({ client, upkeep }) => {
     await upkeep()
     const { rows } = await client.query(
@@ -118,7 +117,7 @@ test('each has the indexes and settings of the table', () =>
   }))
 
 test(
-  'who reads for longer than a change may wait keeps nobody from writing, and the change comes after',
+  'a reader that outlasts the waiting time of a change does not block writers, and the change follows later',
   thorough('0.9 CPU s: changes of tables beside a long reader'),
   () =>
     inStore(async ({ client, upkeep, days, accept }) => {
@@ -128,7 +127,7 @@ test(
       const making = upkeep().then(() => {
         isMade = true
       })
-      // Each of these would wait for as long as that transaction, were the change to wait.
+      // Each of these writes would wait for that transaction if the change waited for it.
       for (let written = 0; written < 20; written++) await accept(Date.now())
       assert.equal(isMade, false)
       await client.query('commit')

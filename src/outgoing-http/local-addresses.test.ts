@@ -1,4 +1,4 @@
-// Spellings of local addresses in URLs: none of them makes a connection, whatever its host looks like.
+// Spellings of local addresses in URLs: none of them makes a connection, whatever the host looks like.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { OutgoingHttp } from './outgoing-http.ts'
 
-/** Hosts as they stand in a URL, a name of the zone below among them; each is tried with the canary's port. */
+/** Hosts as written in a URL, including names of the zone below; each is tried with the port of the canary. */
 const HOSTS = `
 127.0.0.1 127.0.0.2 127.1.2.3 127.255.255.254 127.1 127.0.1 127.0x1 0x7f.1 0x7f000001 0X7F000001 0x7F.0.0.1 0x7f.0x0.0x0.0x1
 0x7f.0.1 0x7f.0x1 2130706433 2130706434 017700000001 0177.0.0.1 0177.1 0177.0.1 0177.0.0.01 00177.0000.0000.0001
@@ -93,12 +93,12 @@ describe('a URL that leads to this machine or its network', () => {
       test(JSON.stringify(`${scheme}://${host}`), async () => {
         const { port } = canary.address() as AddressInfo
         const text = `${scheme}://${host}:${port}/`
-        // A text that is no URL gets no further than this.
+        // A text that is no URL cannot be requested at all.
         if (URL.canParse(text)) {
           const answer = await http.request(new URL(text), {
             method: 'GET',
             timeoutMs: 5_000,
-            mostOctets: 100,
+            maxBytes: 100,
           })
           assert.ok('problem' in answer)
           assert.match(answer.problem, /^(?:forbidden|dns)$/, answer.detail)
@@ -116,7 +116,7 @@ describe('a URL that leads to this machine or its network', () => {
     closed.close()
     await once(closed, 'close')
     const ask = (url: string) =>
-      http.request(new URL(url), { method: 'GET', timeoutMs: 5_000, mostOctets: 100 })
+      http.request(new URL(url), { method: 'GET', timeoutMs: 5_000, maxBytes: 100 })
     for (const host of ['127.0.0.1', '[::1]', 'inside.test', 'localhost']) {
       assert.deepEqual(await ask(`https://${host}:${port}/`), await ask(`https://${host}:${closedPort}/`))
     }
@@ -126,14 +126,14 @@ describe('a URL that leads to this machine or its network', () => {
   for (const port of [22, 25, 53, 110, 143, 465, 587, 993]) {
     test(`is refused at port ${port}, which speaks another protocol, wherever it leads`, async () => {
       const answer = await http.request(new URL(`https://8.8.8.8:${port}/`), {
-        ...{ method: 'GET', timeoutMs: 5_000, mostOctets: 100 },
+        ...{ method: 'GET', timeoutMs: 5_000, maxBytes: 100 },
       })
       assert.equal('problem' in answer && answer.problem, 'forbidden')
     })
   }
 })
 
-test('a name that has a permitted address at one question and a forbidden one at the next reaches no other', async () => {
+test('a name with a permitted address in one answer and a forbidden one in the next never reaches the forbidden one', async () => {
   let connections = 0
   let asked = 0
   const listen = async (host: string, port: number, hear: () => void): Promise<Server> => {
@@ -150,7 +150,7 @@ test('a name that has a permitted address at one question and a forbidden one at
   const { port } = receiver.address() as AddressInfo
   const canary = await listen('127.0.0.2', port, () => connections++)
   let questions = 0
-  // Each look asks for A and for AAAA.
+  // Each lookup asks for A and for AAAA.
   const rebinding = () => ({ A: [questions++ % 4 < 2 ? '127.0.0.1' : '127.0.0.2'], ttl: 0 })
   const dns = await DnsHost.start({ 'rebinding.test': rebinding })
   const resolver = createResolver({ servers: [dns.server], cache: false })
@@ -159,7 +159,7 @@ test('a name that has a permitted address at one question and a forbidden one at
     const problems: string[] = []
     for (let request = 0; request < 30; request++) {
       const answer = await http.request(new URL(`http://rebinding.test:${port}/`), {
-        ...{ method: 'GET', timeoutMs: 5_000, mostOctets: 100 },
+        ...{ method: 'GET', timeoutMs: 5_000, maxBytes: 100 },
       })
       if ('problem' in answer) problems.push(answer.problem)
     }

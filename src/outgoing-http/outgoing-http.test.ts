@@ -51,7 +51,7 @@ async function guard(zone: DnsZone, allowed = '127.0.0.1/32'): Promise<OutgoingH
 }
 
 const ask = (http: OutgoingHttp, url: string, more: Partial<OutgoingRequest> = {}) =>
-  http.request(new URL(url), { method: 'GET', timeoutMs: 2_000, mostOctets: 1_000, ...more })
+  http.request(new URL(url), { method: 'GET', timeoutMs: 2_000, maxBytes: 1_000, ...more })
 
 function problemIn(result: HttpAnswer | HttpProblem): string {
   assert.ok('problem' in result, JSON.stringify(result))
@@ -60,7 +60,7 @@ function problemIn(result: HttpAnswer | HttpProblem): string {
 
 const ZONE: DnsZone = { 'web.test': { A: ['127.0.0.1'] } }
 
-test('asks the checked address by its name', async () => {
+test('sends the request to the checked address with its name', async () => {
   const port = await secured((request, response) => {
     response.setHeader('Content-Type', 'text/plain')
     response.end(`for ${request.headers.host?.replace(/:\d+/, '')}`)
@@ -71,7 +71,7 @@ test('asks the checked address by its name', async () => {
   assert.equal(answer.body.toString(), 'for web.test')
 })
 
-test('hands over a body', async () => {
+test('sends a body', async () => {
   const port = await listening(
     createPlain((request, response) => {
       request.pipe(response)
@@ -87,7 +87,7 @@ test('hands over a body', async () => {
   assert.equal(answer.body.toString(), '{"a":1}')
 })
 
-describe('does not speak to', () => {
+describe('does not contact', () => {
   const FORBIDDEN = [
     'http://127.0.0.1/',
     'http://127.1/',
@@ -114,7 +114,7 @@ describe('does not speak to', () => {
     })
   }
 
-  test('an address that the name has by the time of the request, though it had another one', async () => {
+  test('an address that the name has at the time of the request, even if it had another one before', async () => {
     let asked = 0
     const port = await listening(
       createPlain((_, response) => {
@@ -135,8 +135,8 @@ describe('does not speak to', () => {
   })
 })
 
-describe('says why there is no answer', () => {
-  test('the name does not exist, or nobody knows', async () => {
+describe('reports why there is no answer', () => {
+  test('the name does not exist, or the lookup fails', async () => {
     const http = await guard({ 'broken.test': 'SERVFAIL' })
     assert.equal(problemIn(await ask(http, 'https://nowhere.test/')), 'dns')
     assert.equal(problemIn(await ask(http, 'https://broken.test/')), 'dns')
@@ -152,12 +152,12 @@ describe('says why there is no answer', () => {
     assert.equal(problemIn(await ask(await guard(ZONE), `https://web.test:${port}/`)), 'connection')
   })
 
-  test('the certificate is for another name, or of nobody known', async () => {
+  test('the certificate is for another name, or of an unknown authority', async () => {
     const port = await secured((_, response) => void response.end(), ['other.test'])
     assert.equal(problemIn(await ask(await guard(ZONE), `https://web.test:${port}/`)), 'certificate')
   })
 
-  test('the answer never comes, or a byte at a time', async () => {
+  test('the answer never arrives, or a byte at a time', async () => {
     const http = await guard(ZONE)
     const silent = await listening(createPlain(() => {}))
     const late = { timeoutMs: 300 }
@@ -171,7 +171,7 @@ describe('says why there is no answer', () => {
     assert.equal(problemIn(await ask(http, `http://web.test:${slow}/`, late)), 'timeout')
   })
 
-  test('the answer is too long, and no more of it is read', async () => {
+  test('the answer is too long, and the rest is not read', async () => {
     let written = 0
     const port = await listening(
       createPlain((_, response) => {
@@ -184,18 +184,18 @@ describe('says why there is no answer', () => {
       }),
     )
     assert.equal(problemIn(await ask(await guard(ZONE), `http://web.test:${port}/`)), 'too_large')
-    assert.ok(written < 32 * 1024 * 1024, `${written} octets`)
+    assert.ok(written < 32 * 1024 * 1024, `${written} bytes`)
   })
 
-  test('the answer is too long, and its beginning is wanted', async () => {
+  test('the answer is too long, and is truncated', async () => {
     const port = await listening(createPlain((_, response) => void response.end('x'.repeat(5_000))))
-    const cut = { mostOctets: 100, longAnswer: 'cut' } as const
+    const cut = { maxBytes: 100, longAnswer: 'cut' } as const
     const answer = await ask(await guard(ZONE), `http://web.test:${port}/`, cut)
     assert.ok('status' in answer)
     assert.deepEqual([answer.status, answer.body.length], [200, 100])
   })
 
-  /** A server of bytes: sends `head`, then `more` until the connection is gone, and counts. */
+  /** Starts a server that sends `head`, then `more` until the connection is gone, and counts the bytes. */
   async function flooding(head: string, more: string): Promise<{ port: number; sent: () => number }> {
     let sent = 0
     const piece = Buffer.from(more.repeat(Math.ceil(65_536 / more.length)))
@@ -221,17 +221,17 @@ describe('says why there is no answer', () => {
   for (const [what, head, more] of [
     ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['interim answers with fields', '', `HTTP/1.1 102 Processing\r\nX: ${'x'.repeat(8_000)}\r\n\r\n`],
-    ['chunks of an octet with long extensions', CHUNKED, `1;${'x'.repeat(8_000)}\r\na\r\n`],
+    ['chunks of a byte with long extensions', CHUNKED, `1;${'x'.repeat(8_000)}\r\na\r\n`],
     ['trailers', `${CHUNKED}0\r\n`, 'X-A: b\r\n'],
     ['empty lines', '', '\r\n'],
   ] as const) {
-    test(`it never ends with ${what}, of which little is read`, async () => {
+    test(`an answer with endless ${what} is read only in part`, async () => {
       const { port, sent } = await flooding(head, more)
-      const long = { timeoutMs: MAX_WAIT_MS, mostOctets: 65_536, longAnswer: 'cut' } as const
+      const long = { timeoutMs: MAX_WAIT_MS, maxBytes: 65_536, longAnswer: 'cut' } as const
       const problem = problemIn(await ask(await guard(ZONE), `http://web.test:${port}/`, long))
       assert.ok(['too_large', 'connection'].includes(problem), problem)
-      // The system's own buffers hold some of the flood; gigabytes would mean that nothing bounds it.
-      assert.ok(sent() < 32 * 1024 * 1024, `${sent()} octets`)
+      // The buffers of the system hold some of the flood; gigabytes would mean that nothing bounds it.
+      assert.ok(sent() < 32 * 1024 * 1024, `${sent()} bytes`)
     })
   }
 
@@ -246,7 +246,7 @@ describe('says why there is no answer', () => {
   })
 })
 
-test('requests https alone unless told', async () => {
+test('requests only https by default', async () => {
   const dns = await DnsHost.start(ZONE)
   ends.push(() => dns.stop())
   const http = new OutgoingHttp({
@@ -257,7 +257,7 @@ test('requests https alone unless told', async () => {
   assert.equal(problemIn(await ask(http, 'http://web.test/')), 'forbidden')
 })
 
-test('speaks HTTP/1.1, also with a host that would rather not', async () => {
+test('uses HTTP/1.1 even with a host that prefers HTTP/2', async () => {
   const { key, cert } = await certificateFor(['web.test'])
   const server = createHttp2({ key, cert, allowHTTP1: true }, (request, response) => {
     response.end(request.httpVersion)
@@ -271,7 +271,7 @@ test('speaks HTTP/1.1, also with a host that would rather not', async () => {
   assert.equal(String(answer.body), '1.1')
 })
 
-test('an answer in many small pieces is whole, and cut where it is too long', async () => {
+test('an answer in many small pieces is complete, or truncated if too long', async () => {
   const port = await listening(
     createPlain((_, response) => {
       for (let left = 300; left > 0; left--) response.write(String(left % 10))
@@ -283,7 +283,7 @@ test('an answer in many small pieces is whole, and cut where it is too long', as
   const answer = await ask(http, `http://web.test:${port}/`)
   assert.ok('status' in answer)
   assert.equal(String(answer.body), whole)
-  const cut = await ask(http, `http://web.test:${port}/`, { mostOctets: 100, longAnswer: 'cut' })
+  const cut = await ask(http, `http://web.test:${port}/`, { maxBytes: 100, longAnswer: 'cut' })
   assert.ok('status' in cut)
   assert.equal(String(cut.body), whole.slice(0, 100))
 })

@@ -1,4 +1,5 @@
-// HTTP to the outside through one guard: it resolves the name, checks every address and connects to those it checked.
+// HTTP requests to other hosts, through one guard: it resolves the name, checks every address and connects only to
+// checked ones.
 
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
@@ -10,9 +11,9 @@ import { isLoopback } from '../lib/setting-kinds.ts'
 
 export interface OutgoingHttpOptions {
   readonly resolver: Resolver
-  /** Special-use networks that may be spoken to all the same. */
+  /** Special-use networks that may be contacted nevertheless. */
   readonly allowed: AllowedNetworks
-  /** True where http URLs are requested as well; https alone unless told. */
+  /** True if http URLs are requested as well; by default only https. */
   readonly plainHttp?: boolean | undefined
 }
 
@@ -21,14 +22,14 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** For all of it: name, connection, answer. */
+  /** Timeout for everything: name, connection, answer. */
   readonly timeoutMs: number
-  /** Bytes of the answer's body; one that is longer is a problem, or ends there. */
-  readonly mostOctets: number
+  /** Maximum bytes of the body; a longer one is a problem, or is truncated. */
+  readonly maxBytes: number
   readonly longAnswer?: 'problem' | 'cut'
 }
 
-/** An answer. Redirects are not followed: a 3xx is an answer like any other. */
+/** An answer. Redirects are not followed; a 3xx is an answer like any other. */
 export interface HttpAnswer {
   readonly status: number
   /** Names in lower case; the first value of each. */
@@ -36,27 +37,30 @@ export interface HttpAnswer {
   readonly body: Buffer
 }
 
-/** Reason for having no answer. `forbidden`: neither the URL nor an address of its host may be contacted. */
+/** Reason why there is no answer. `forbidden`: the URL, or every address of its host, must not be contacted. */
 export interface HttpProblem {
   readonly problem: 'forbidden' | 'dns' | 'connection' | 'certificate' | 'timeout' | 'too_large'
-  /** A public sentence. */
+  /** A sentence for users. */
   readonly detail: string
 }
 
 const CONNECT_MS = 10_000
-/** Bytes that are read of a connection for one request: an answer of the largest body, in a frame of any shape. */
+/** Maximum bytes read from a connection for one request: the largest body in any framing. */
 const MOST_ON_THE_WIRE = 1024 * 1024
 const MAX_ADDRESSES = 8
 
 let loaded: Promise<typeof import('undici')> | undefined
 
-/** Loads the library with the first request: it takes 25 MB. Importing it anew would go through the loader each time. */
+/**
+ * Loads the library with the first request, as it takes 25 MB. The promise is kept because a repeated import would go
+ * through the loader each time.
+ */
 function loadUndici(): Promise<typeof import('undici')> {
   loaded ??= import('undici')
   return loaded
 }
 
-/** The one way by which this service asks other hosts over HTTP. */
+/** The only way of this service to send HTTP requests. */
 export class OutgoingHttp implements Part {
   readonly name = 'outgoing HTTP'
   readonly #options: OutgoingHttpOptions
@@ -67,11 +71,11 @@ export class OutgoingHttp implements Part {
     this.#options = options
   }
 
-  /** Asks, and never rejects for what the other side does. */
+  /** Sends a request; never rejects for anything the other side does. */
   async request(url: URL, options: OutgoingRequest): Promise<HttpAnswer | HttpProblem> {
     const forbidden = this.refusalOf(url)
     if (forbidden !== undefined) return { problem: 'forbidden', detail: forbidden }
-    const { method, headers, body, timeoutMs, mostOctets, longAnswer } = options
+    const { method, headers, body, timeoutMs, maxBytes, longAnswer } = options
     const undici = await loadUndici()
     if (this.#stopped) return { problem: 'connection', detail: 'The service is stopping.' }
     const signal = AbortSignal.timeout(timeoutMs)
@@ -85,9 +89,9 @@ export class OutgoingHttp implements Part {
         ...(headers === undefined ? {} : { headers }),
         ...(body === undefined ? {} : { body }),
       })
-      const read = await readBody(answer.body, mostOctets)
+      const read = await readBody(answer.body, maxBytes)
       if (read.longer && longAnswer !== 'cut') {
-        return { problem: 'too_large', detail: `The answer is longer than ${mostOctets} octets.` }
+        return { problem: 'too_large', detail: `The answer is longer than ${maxBytes} bytes.` }
       }
       return { status: answer.statusCode, headers: firstValues(answer.headers), body: read.body }
     } catch (error) {
@@ -104,7 +108,7 @@ export class OutgoingHttp implements Part {
 
   #agentOf({ Agent: Maker, buildConnector: connectorWith }: typeof import('undici')): Agent {
     if (this.#agent === undefined) {
-      // HTTP/1.1: a connection carries one request at a time, so that what comes over it is of that request.
+      // HTTP/1.1: a connection carries one request at a time, so all its bytes belong to that request.
       const connect = connectorWith({ allowH2: false, lookup: this.#lookup, timeout: CONNECT_MS })
       this.#agent = new Maker({
         connect: bounded(connect),
@@ -118,17 +122,17 @@ export class OutgoingHttp implements Part {
     return this.#agent
   }
 
-  /** Reason why this URL is refused wherever its name leads; undefined when it may be requested. */
+  /** Returns the reason why this URL is refused whatever its name resolves to; undefined when it may be requested. */
   refusalOf(url: URL): string | undefined {
     const refused = refusedUrl(url, this.#options.plainHttp)
     if (refused !== undefined) return refused
-    // Node looks no address up that stands in the URL itself.
+    // Node calls no lookup for an address in the URL itself.
     const address = url.hostname.replace(/^\[|\]$/g, '')
     if (isIP(address) !== 0 && isSpecialUse(address, this.#options.allowed)) return FORBIDDEN_ADDRESS
     return undefined
   }
 
-  /** Stands in for the system's lookup, so that the addresses dialled are those that were checked. */
+  /** Replaces the lookup of the system, so that only checked addresses are dialled. */
   readonly #lookup: LookupFunction = (hostname, lookupOptions, callback) => {
     void this.#find(hostname).then((answer) => {
       if (answer.kind !== 'found') {
@@ -146,17 +150,17 @@ export class OutgoingHttp implements Part {
     })
   }
 
-  /** RFC 6761 §6.3: names of this machine are not asked for. */
+  /** RFC 6761 §6.3: names of the local machine are not looked up. */
   #find(hostname: string): Promise<DnsAnswer<readonly string[]>> {
     if (isLoopback(hostname)) return Promise.resolve({ kind: 'found', records: ['127.0.0.1', '::1'] })
     return findAddresses(this.#options.resolver, hostname)
   }
 }
 
-/** Ports below it belong to other protocols, which a request must not be mistaken for: SMTP, for example. */
+/** Ports below this belong to other protocols such as SMTP, which could misread a request. */
 const MIN_PORT = 1_024
 
-/** Reason why this URL is refused wherever its name leads; undefined when it may be requested. */
+/** Returns the reason why this URL is refused whatever its name resolves to; undefined when it may be requested. */
 function refusedUrl(
   { protocol, port, username, password }: URL,
   plainHttp: boolean | undefined,
@@ -183,8 +187,8 @@ class LookupError extends Error {
 }
 
 /**
- * Bounds what a host may send for a request, whatever it is: interim answers without end, extensions of chunks and
- * trailers are part of no body, and cost us as much as one.
+ * Bounds the bytes that a host may send for a request: endless interim answers, chunk extensions and trailers are not
+ * part of a body but cost as much.
  */
 const bounded =
   (connect: buildConnector.connector): buildConnector.connector =>
@@ -212,8 +216,8 @@ class TooMuch extends Error {
 }
 
 /**
- * The body up to `most` bytes, and whether it is longer; no more of it is read then. Pieces are copied: a piece of one
- * byte holds all that was read with it.
+ * Returns the body up to `most` bytes, and whether it is longer; reads no more then. Pieces are copied, because a
+ * piece of one byte would keep the whole read buffer alive.
  */
 async function readBody(
   body: Dispatcher.ResponseData['body'],
@@ -251,11 +255,11 @@ function problemOf(error: NodeJS.ErrnoException): HttpProblem {
   if (error instanceof LookupError) return { problem: error.problem, detail: error.message }
   const code = error.code ?? error.name
   if (code === 'TOO_MUCH')
-    return { problem: 'too_large', detail: `The host sent more than ${MOST_ON_THE_WIRE} octets.` }
+    return { problem: 'too_large', detail: `The host sent more than ${MOST_ON_THE_WIRE} bytes.` }
   if (CERTIFICATE.test(code)) {
     return { problem: 'certificate', detail: `The certificate of the host does not verify (${code}).` }
   }
   if (/TIMEOUT|ETIMEDOUT/.test(code))
     return { problem: 'timeout', detail: 'The host did not answer in time.' }
-  return { problem: 'connection', detail: `The host could not be asked (${code}).` }
+  return { problem: 'connection', detail: `The host could not be reached (${code}).` }
 }

@@ -1,5 +1,4 @@
-// The built-in mail server: takes mail for every domain by SMTP, as a receiving server would, into the mailbox, and for
-// inbound streams into these as well.
+// The built-in mail server: accepts mail for every domain by SMTP into the mailbox, and into inbound streams.
 
 import type { InboundReception, InboundTarget } from '../inbound/reception.ts'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
@@ -8,6 +7,7 @@ import { CONTENT_BYTES, ContentMemory } from '../lib/content-memory.ts'
 import { newId } from '../lib/ids.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import { isCatchAllProbe } from '../model/catch-all-probe.ts'
 import type { Reply } from '../model/reply.ts'
 import { ConnectionSlots } from '../smtpd/connection-slots.ts'
 import { refuseNotTaken } from '../smtpd/inbound-rules.ts'
@@ -24,7 +24,7 @@ import { Steerer } from './steering.ts'
 
 export interface MailHostOptions {
   readonly store: Store
-  /** Takes mail for inbound streams; absent where only verifications ask. */
+  /** Accepts mail for inbound streams; undefined if only verifications connect. */
   readonly streams?: InboundReception
   readonly clock: Clock
   readonly log: Log
@@ -33,20 +33,20 @@ export interface MailHostOptions {
   readonly maxMessageBytes: number
 }
 
-/** Its only client is this installation, which asks for many mailboxes that are refused. */
+/** Its only client is this installation, which names many mailboxes that are refused. */
 const LIMITS: SmtpLimits = {
   ...DEFAULT_LIMITS,
   connectionsPerNetwork: DEFAULT_LIMITS.connections,
   reservedShare: 0,
   junkCommands: Number.POSITIVE_INFINITY,
   junkCommandsBeforeLogin: Number.POSITIVE_INFINITY,
-  // A recipient that is never answered must not hold up the end.
+  // A recipient without a reply must not delay the end.
   stopMs: 0,
 }
 
 const KEPT = replyWith(250, '2.0.0', 'Ok: in the mailbox')
 
-/** Listens on a free port of 127.0.0.1; nothing from elsewhere reaches it. */
+/** Listens on a free port of 127.0.0.1, so that other machines cannot reach it. */
 export class PlaygroundMailHost implements Part {
   readonly name = 'playground mail host'
   readonly #listener: Listener<string, InboundTarget | undefined>
@@ -68,7 +68,7 @@ export class PlaygroundMailHost implements Part {
     })
   }
 
-  /** Known once it has started. */
+  /** Known after the start. */
   get port(): number {
     return this.#listener.port
   }
@@ -82,7 +82,7 @@ export class PlaygroundMailHost implements Part {
   }
 }
 
-/** Takes all mail, unless the local part of a recipient says otherwise. */
+/** Accepts all mail, unless the local part of a recipient chooses another reply. */
 class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
   readonly loggedIn = false
   readonly owner = 'installation'
@@ -110,7 +110,8 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
   ): Promise<Recipient<InboundTarget | undefined>> {
     const address = readRcptTo(line, smtpUtf8)
     const asked = { recipient: address.email, from: this.#from, before: this.#askedBefore }
-    this.#askedBefore = address.email
+    // A catch-all probe address may be asked for twice.
+    if (!isCatchAllProbe(address.local)) this.#askedBefore = address.email
     const { refusal, delayMs = 0 } = this.#steerer.answer(asked)
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref())
     if (refusal !== undefined) throw new Refusal(refusal)
@@ -127,7 +128,7 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
     await this.#takeIntoStreams(content, from, helo, recipients)
     const { store, clock } = this.#options
     const now = clock.now()
-    // Its own memory: what crosses to the writer's thread takes its whole buffer along.
+    // A buffer of its own, because a transfer to the thread of the writer moves the whole buffer.
     const raw = new Uint8Array(content)
     await Promise.all(
       [...recipients.keys()].map((recipient) =>

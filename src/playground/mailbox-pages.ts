@@ -1,4 +1,4 @@
-// The playground's mailbox over HTTP: what the built-in mail server received.
+// The mailbox of the playground over HTTP: the mail that the built-in mail server received.
 
 import { isIP } from 'node:net'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -11,7 +11,7 @@ import { findMail, listMailEntries, listMails, type MailboxMail } from '../store
 import { type MailboxSources, MailboxView } from './mailbox-view.ts'
 
 export interface MailboxPagesOptions extends MailboxSources {
-  /** Under which users reach this; known once the node listens. */
+  /** Base URL for users; known once the node listens. */
   readonly publicUrl: PublicUrl
 }
 
@@ -19,17 +19,17 @@ interface ListQuery {
   readonly limit?: string
   readonly cursor?: string
   readonly recipient?: string
-  /** Part of an address, a subject or the beginning of the text, in any case and without accents. */
+  /** Part of an address, a subject or the beginning of the text; case and accents do not matter. */
   readonly search?: string
-  /** `none`: the lines of a list, quick to make. */
+  /** `none`: only the lines of a list, which are quick to make. */
   readonly content?: string
 }
 
 type ById = { Params: { id: string } }
 
 /**
- * Adds `GET /playground/mailbox`, `…/{id}`, `…/{id}/html` and `…/{id}/raw`. Without a key: the playground listens to
- * this machine, nothing can be changed here, and a page of elsewhere cannot read it.
+ * Adds `GET /playground/mailbox`, `…/{id}`, `…/{id}/html` and `…/{id}/raw`. These pages need no key: the playground
+ * listens only on this machine, the pages change nothing, and foreign pages cannot read them.
  */
 export const mailboxPages =
   (options: MailboxPagesOptions): FastifyPluginAsync =>
@@ -63,7 +63,7 @@ export const mailboxPages =
 
     server.get<ById>('/playground/mailbox/:id/raw', route, async ({ params }, reply) => {
       const { raw } = await found(read, params.id)
-      // Plain text that no browser takes for a page: it was written by strangers.
+      // Plain text that no browser takes for a page, because strangers wrote it.
       reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff')
       return reply.send(Buffer.from(raw))
     })
@@ -88,8 +88,8 @@ async function found(read: Read, id: string): Promise<MailboxMail> {
 }
 
 /**
- * A page of elsewhere whose name is made to lead to this machine would be of the same origin as the mailbox. Such a
- * name has a dot and is public; those under which a playground is reached are not, unless it was told so.
+ * A foreign page whose name is made to resolve to this machine would have the same origin as the mailbox (DNS
+ * rebinding). Such a name has a dot and is public, unlike the names of a playground, unless a setting names it.
  */
 async function refuseForeignNames(
   request: FastifyRequest,
@@ -105,5 +105,5 @@ async function refuseForeignNames(
   )
 }
 
-/** No name can be registered under these (RFC 6761, RFC 6762, RFC 9476 and ICANN's `internal`). */
+/** Names that nobody can register (RFC 6761, RFC 6762, RFC 9476 and `internal` of ICANN). */
 const PRIVATE_NAMES = /\.(?:localhost|test|local|internal|lan|home\.arpa|alt)$/

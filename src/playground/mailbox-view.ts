@@ -1,4 +1,4 @@
-// View of a mail in the playground's mailbox: its content, the result of its signatures, its sender.
+// The view of a mail in the mailbox of the playground: content, results of its signatures, sender.
 
 import { verifyDkim } from '../dkim/verify.ts'
 import { type Resolver, textRecords } from '../dns/resolver.ts'
@@ -17,23 +17,23 @@ import {
 
 export interface MailboxSources {
   readonly read: Read
-  /** Of the installation: return paths are made with it. */
+  /** Secret of the installation, which return paths are made with. */
   readonly secret: string
-  /** Resolver of the keys of signatures. */
+  /** Resolver for the keys of signatures. */
   readonly resolver: Resolver
 }
 
 /** Part of a mail that is read for its line in a list. */
-const HEAD_OCTETS = 16 * 1024
+const HEAD_BYTES = 16 * 1024
 const PREVIEW_CHARACTERS = 160
 
-/** Mails that a search loads at once, and the time after which it looks at no more. */
+/** Mails that a search loads at once, and its time limit. */
 const SEARCHED = 100
 const SEARCH_MS = 200
 
 type Line = Awaited<ReturnType<typeof readLine>>
 
-/** Shows mails; remembers the lines of lists, since a page asks for them every other second. */
+/** Shows mails; caches the lines of lists, since a page asks for them every other second. */
 export class MailboxView {
   readonly #sources: MailboxSources
   readonly #lines = cacheOf<Line>('mailbox_lines')
@@ -42,14 +42,14 @@ export class MailboxView {
     this.#sources = sources
   }
 
-  /** For a list that people look through. */
+  /** Returns a mail for a list. */
   async line(entry: MailboxEntry): Promise<object> {
     return { ...envelope(entry), ...(await this.#lineOf(entry)) }
   }
 
   /**
-   * Mails in whose line a text is, newest first, before the ID `cursor` where it is given; fewer than the limit where many were
-   * looked at, with a cursor to continue from.
+   * Returns mails whose line contains a text, newest first, before the ID `cursor` if given. Returns fewer than the
+   * limit after many were checked, with a cursor to continue from.
    */
   async search(sought: string, limit: number, cursor?: string): Promise<object> {
     const text = withoutAccents(sought)
@@ -73,18 +73,18 @@ export class MailboxView {
 
   async #lineOf(entry: MailboxEntry): Promise<Line> {
     const known = this.#lines.get(entry.id)
-    const line = known ?? (await readLine(await findMailHead(this.#sources.read, entry.id, HEAD_OCTETS)))
+    const line = known ?? (await readLine(await findMailHead(this.#sources.read, entry.id, HEAD_BYTES)))
     if (known === undefined) this.#lines.set(entry.id, line)
     return line
   }
 
-  /** With all that it says. */
+  /** Returns a mail with its content. */
   async content(mail: MailboxMail): Promise<object> {
     const content = await readContent(Buffer.from(mail.raw))
     return { ...envelope({ ...mail, size: mail.raw.length }), ...content }
   }
 
-  /** With what was found out about it as well. */
+  /** Returns a mail with its content and the results of the checks. */
   async whole(mail: MailboxMail): Promise<object> {
     const content = await this.content(mail)
     const signatures = await verifyDkim(Buffer.from(mail.raw), (name) =>
@@ -98,7 +98,7 @@ export class MailboxView {
     }
   }
 
-  /** By the token in its return path, which only this installation can make. */
+  /** Finds the message by the token in its return path, which only this installation can make. */
   async #messageOf({ mail_from }: MailboxMail): Promise<object | null> {
     const { read, secret } = this.#sources
     const messageId = readReturnPath(secret, mail_from)?.messageId

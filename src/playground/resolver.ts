@@ -1,12 +1,12 @@
-// The playground's DNS: every domain has the built-in mail server as its mail host, and its own records published.
+// The DNS of the playground: every domain has the built-in mail server as its mail host, and its records published.
 
 import type { DnsAnswer, MxRecord, Resolver } from '../dns/resolver.ts'
 import type { DomainRecord } from '../store/domains/domains.ts'
 
-/** The name under which the built-in mail server stands in every MX record. */
+/** Name of the built-in mail server in every MX record. */
 export const PLAYGROUND_MAIL_HOST = 'mail.playground.test'
 
-/** Domains that are not like all others, by the word that leads a verification to them. */
+/** Special domains, by the word that leads a verification to them. */
 export const STEERED_DOMAINS: Readonly<Record<string, string>> = {
   domain_not_found: 'nowhere.invalid',
   no_mail_server: 'no-mail-server.playground.test',
@@ -14,20 +14,21 @@ export const STEERED_DOMAINS: Readonly<Record<string, string>> = {
   dns_error: 'dns-error.playground.test',
   connect_failed: 'unreachable.playground.test',
   catch_all: 'catch-all.playground.test',
+  catch_all_unknown: 'catch-all-unknown.playground.test',
   disposable: 'disposable.playground.test',
 }
 
-/** The mail host of a service for addresses to be thrown away. */
+/** Mail host of a service for disposable addresses. */
 const DISPOSABLE_HOST = 'mail.mailinator.com'
 
 /** An address without a listener. */
 const UNREACHABLE_HOST = 'nobody.playground.test'
 const UNREACHABLE_ADDRESS = '127.0.0.2'
 
-/** RFC 2606 §2: names under `.invalid` never exist, here neither. */
+/** RFC 2606 §2: names under `.invalid` never exist. */
 const neverExists = (name: string): boolean => /(^|\.)invalid\.?$/i.test(name)
 
-/** Answers without name servers. `published` gives the records that this installation's domains ask for. */
+/** Answers without name servers. `published` returns the records that the domains of this installation ask for. */
 export function createPlaygroundResolver(
   published: (name: string) => Promise<readonly DomainRecord[]>,
 ): Resolver {
@@ -36,7 +37,7 @@ export function createPlaygroundResolver(
     return records.length === 0 ? { kind: 'nodata' } : { kind: 'found', records }
   }
   const values = async (name: string, type: DomainRecord['type']): Promise<string[]> => {
-    // Asked for each destination, and no domain publishes it here.
+    // Asked for each destination, but no domain publishes this record here.
     if (name.startsWith('_mta-sts.')) return []
     return (await published(name.toLowerCase()))
       .filter((record) => record.type === type)

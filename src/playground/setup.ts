@@ -1,4 +1,4 @@
-// Makes what the playground promises, once: account, domain, keys, login; kept in playground.json.
+// Creates the promised objects of the playground once: account, domain, keys, login; stored in playground.json.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const PLAYGROUND_DOMAIN = 'example.test'
 const CREDITS = { credits: 10_000, note: 'Playground' }
 const LOGIN_EMAIL = 'owner@example.test'
 
-/** The file that tells a developer, or a test, how to use the playground (contract §6). */
+/** The file that describes the playground for a developer or a test (contract §6). */
 export interface PlaygroundFile {
   readonly base_url: string
   readonly dashboard_url: string
@@ -36,7 +36,7 @@ export interface PlaygroundFile {
   readonly dashboard_login: { readonly email: string; readonly password: string }
 }
 
-/** The part of the file that stays the same from start to start. */
+/** The part of the file that stays the same across starts. */
 export type PlaygroundSecrets = Pick<
   PlaygroundFile,
   'domain' | 'sending_key' | 'verification_key' | 'dashboard_login'
@@ -50,16 +50,16 @@ export interface SetupOptions {
   readonly dataDir: string
   readonly returnPathHost: string
   readonly trackingTarget: string
-  /** Makes the inbound stream; undefined where other name servers than the playground's are asked. */
+  /** Creates the inbound stream; undefined if other name servers than those of the playground are asked. */
   readonly streams: StreamEditing | undefined
 }
 
-/** Mail to any address at this host, from the playground itself, comes in by the stream `inbound`. */
+/** Mail of the playground to any address at this host arrives in the stream `inbound`. */
 const PLAYGROUND_INBOUND_HOST = `inbound.${PLAYGROUND_DOMAIN}`
 
 const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')
 
-/** Secrets that an earlier start made, or new ones. */
+/** Returns the secrets of an earlier start, or new ones. */
 export async function setUpPlayground(options: SetupOptions): Promise<PlaygroundSecrets> {
   const account = await findOperatingAccount(options.store.read)
   const kept = account === undefined ? undefined : await readKept(options.dataDir)
@@ -78,8 +78,8 @@ async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined>
 }
 
 /**
- * An account may be there already: made by command before the first start, or by a start whose file was lost. It gets
- * new keys, since old ones cannot be shown, and the credits of the playground once.
+ * There may be an account already, created by command before the first start, or by a start whose file was lost. The
+ * account gets new keys, since old keys cannot be shown, and the credits of the playground once.
  */
 async function make(options: SetupOptions, existing: string | undefined): Promise<PlaygroundSecrets> {
   const { store, clock } = options
@@ -122,7 +122,7 @@ async function makeLogin(
   return { email, password }
 }
 
-/** Writes playground.json, readable by its owner only; it is whole at every moment. */
+/** Writes playground.json, readable only by its owner and complete at every moment. */
 export async function writePlaygroundFile(dataDir: string, file: PlaygroundFile): Promise<void> {
   await writeWholeFile(fileIn(dataDir), `${JSON.stringify(file, null, 2)}\n`, 0o600)
 }

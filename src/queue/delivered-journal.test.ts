@@ -1,4 +1,4 @@
-// The delivered journal: it outlives the process, stays small, and forgives what was not finished.
+// The delivered journal: survives the process, stays small, and tolerates unfinished lines.
 
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -28,7 +28,7 @@ const noted = (messageId: string, more = {}): Noted =>
     lease: 'nod.1',
   }) as unknown as Noted
 
-/** The attempt ends in the thread that has its dialog: the host has taken the message. */
+/** Writes an entry as the thread of the dialog does after the host has taken the message. */
 const take = (place: JournalPlace | undefined, text = 'Ok'): void =>
   writeEntry(place as JournalPlace, {
     mx: 'mx.test',
@@ -41,12 +41,12 @@ const left = () => new DeliveredJournal(dir).left()
 const idsLeft = (): string[] => left().map(({ claimed }) => claimed.messageId)
 const fileSize = (): number => statSync(path).size
 
-test('a delivery is there for the next process, without what is secret', () => {
+test('the next process finds a delivery, without secrets', () => {
   const [one, , three] = ['a', 'b', 'c'].map((id) => journal.open(noted(id), 1_000))
   take(one)
   take(three)
   const [first, second] = left()
-  assert.deepEqual([first?.claimed.messageId, second?.claimed.messageId], ['a', 'c'], 'b was not taken')
+  assert.deepEqual([first?.claimed.messageId, second?.claimed.messageId], ['a', 'c'], 'b was not delivered')
   assert.equal(first?.lease, 'nod.1')
   assert.equal(first?.outcome.status, 'delivered')
   assert.equal(first?.nextAttemptAt, null)
@@ -60,20 +60,20 @@ test('a delivery is there for the next process, without what is secret', () => {
   assert.ok(!readFileSync(path, 'utf8').includes('secret'))
 })
 
-test('a line that was not finished is left out', () => {
+test('an unfinished line is skipped', () => {
   take(journal.open(noted('a'), 1))
   appendFileSync(path, '{"claimed":{"mess')
   assert.deepEqual(idsLeft(), ['a'])
 })
 
-test('an entry takes the place of a longer one', () => {
+test('an entry replaces a longer one', () => {
   take(journal.open(noted('long', { tag: 'x'.repeat(500) }), 1))
   journal.close(noted('long').claimed)
   take(journal.open(noted('short'), 1))
   assert.deepEqual(idsLeft(), ['short'])
 })
 
-test('the longest reply fits into a place, shortened', () => {
+test('the longest reply is shortened to fit its place', () => {
   for (const [id, text] of Object.entries({ ascii: 'x'.repeat(2_000), wide: '\u{1f600}'.repeat(1_000) })) {
     take(journal.open(noted(id, { tag: 'y'.repeat(1_500) }), 1), text)
   }
@@ -83,7 +83,7 @@ test('the longest reply fits into a place, shortened', () => {
   assert.ok(fileSize() <= 3 * PAGE)
 })
 
-test('it stays small under load, and keeps what is open', () => {
+test('the file stays small under load and keeps open entries', () => {
   take(journal.open(noted('open'), 1))
   for (let index = 0; index < 5_000; index++) {
     take(journal.open(noted(`m${index}`), 1))
@@ -93,16 +93,16 @@ test('it stays small under load, and keeps what is open', () => {
   assert.ok(idsLeft().includes('open'))
 })
 
-test('it is emptied when no attempt is under way any more', async () => {
+test('the file is emptied when no attempt is under way', async () => {
   take(journal.open(noted('a'), 1))
   take(journal.open(noted('b'), 1))
   journal.close(noted('a').claimed)
   assert.notEqual(fileSize(), 0)
   journal.close(noted('b').claimed)
-  await until('it is empty', () => fileSize() === 0)
+  await until('the file is empty', () => fileSize() === 0)
 })
 
-test('after its end attempts under way still write, and the last one empties it', () => {
+test('after stop, attempts under way still write, and the last one empties the file', () => {
   const [one, other] = [journal.open(noted('a'), 1), journal.open(noted('b'), 1)]
   journal.stop()
   assert.equal(journal.open(noted('c'), 1), undefined)

@@ -1,4 +1,4 @@
-// Immediate delivery: a message that was accepted under a lease, in the form in which a claim would have brought it.
+// Immediate delivery: gives a message that was accepted under a lease the form that a claim would have returned.
 
 import type { Lease } from '../model/lease.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -7,16 +7,16 @@ import type { Immediate } from '../store/queue/immediate.ts'
 import type { Unattempted } from '../store/queue/leases.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 
-/** An accepted message that is attempted at once: its recipients who are not suppressed, and its content. */
+/** An accepted message that is attempted at once: its recipients without the suppressed ones, and its content. */
 export interface ImmediateMessage {
   readonly lease: Lease
   readonly recipients: readonly Claimed[]
   readonly message: AcceptMessage
-  /** The same as `message.content`, where it has been read. */
+  /** The parsed `message.content`, if it was parsed before. */
   readonly request: SendRequest | undefined
 }
 
-/** Its recipients as claimed for their first attempt. */
+/** Returns the recipients of an accepted message as if claimed for their first attempt. */
 export function immediate(
   accepted: AcceptMessage,
   found: Immediate,
@@ -44,14 +44,14 @@ export function immediate(
       size: message.size,
       tag: message.tag,
       recipientCount: accepted.recipients.length,
-      requireTls: message.require_tls,
+      requireTls: message.require_tls === 1,
       relayUrl: found.relayUrl,
     }
   })
   return { lease, recipients, message: accepted, request }
 }
 
-/** All its recipients, to be released if the store has them under that lease. */
+/** Returns all recipients of a message for release, in case the store accepted them under the lease. */
 export const releaseOf = ({ message, recipients, lease }: AcceptMessage): Unattempted[] =>
   lease === undefined
     ? []

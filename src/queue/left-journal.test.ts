@@ -1,4 +1,4 @@
-// A worker that is not started any more: what it had delivered is written, and the rest of what it held is ready at once.
+// A worker that is no longer started: its deliveries are written, and the recipients it held are ready at once.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,7 +30,7 @@ describe('a former worker', () => {
     held = (await claim(store, { lease: { token, until: NOW + 60_000, endsAt: Number.POSITIVE_INFINITY } }))
       .recipients
     assert.equal(held.length, 2)
-    // It was killed when the first of them was delivered, and that was not written.
+    // The worker was killed after the delivery of the first recipient and before the outcome was written.
     const journal = new DeliveredJournal(dir)
     const places = held.map((claimed) => journal.open({ claimed, lease: claimed.lease }, NOW))
     const reply = { code: 250, text: 'Ok' }
@@ -52,7 +52,7 @@ describe('a former worker', () => {
     return status
   }
 
-  test('sends nothing again that its journal has, and nothing else waits for its leases', async () => {
+  test('sends no delivery of its journal again, and the other recipients do not wait for its leases', async () => {
     await takeOverWorker(dir, { store, log: silentLog })
     const [taken, open] = held as [Held, Held]
     assert.equal(await statusOf(taken), 'delivered')
@@ -66,7 +66,7 @@ describe('a former worker', () => {
     await takeOverWorker(dir, { store, log: silentLog })
     release()
     for (const { messageId, position } of held)
-      assert.equal(await standingOf(store, { messageId, position }), 'leased')
+      assert.equal(await standingOf(store, { messageId, position }), 'active')
     assert.equal(new DeliveredJournal(dir).left().length, 1)
   })
 })

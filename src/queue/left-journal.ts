@@ -1,4 +1,4 @@
-// Deliveries that an earlier process has left in its journal: written before any of its leases is released.
+// Writes the deliveries left in the journal of an earlier process, before any of its leases is released.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,30 +11,30 @@ import { releaseLeasesOf } from '../store/queue/leases.ts'
 import { DELIVERED_JOURNAL, type RecordOutcome, recordOutcome } from '../store/queue/outcomes.ts'
 import { DeliveredJournal } from './delivered-journal.ts'
 
-/** Parts that writing a journal needs. */
+/** The parts that write a journal to the store. */
 interface LeftParts {
   readonly store: Store
   readonly log: Log
 }
 
-/** Writes the deliveries of a journal. Throws `Problem` when the store is away; then the journal has them still. */
+/** Writes the deliveries of a journal. Throws `Problem` when the store is unreachable; the journal then keeps them. */
 export async function writeLeft(journal: DeliveredJournal, { store, log }: LeftParts): Promise<void> {
   const write = async (ended: RecordOutcome): Promise<void> => {
     try {
       await store.write(recordOutcome, ended)
     } catch (error) {
       if (error instanceof Problem) throw error
-      // An entry that the store does not understand was written by another version.
-      log.warn({ err: error }, 'a delivery that was left over could not be written')
+      // Another version wrote an entry that the store cannot read.
+      log.warn({ err: error }, 'a delivery of the previous process could not be written')
     }
   }
   await Promise.all(journal.left().map(write))
 }
 
 /**
- * Takes over from a worker that is not started any more, since its node has fewer workers now: writes the deliveries of its
- * journal and releases its leases. Without this its leases would end by themselves, and what it had delivered would be sent
- * again. Leaves a worker alone that still runs. Throws `Problem` when the store is away.
+ * Takes over from a worker that is no longer started because its node has fewer workers now: writes the deliveries of
+ * its journal and releases its leases. Otherwise the leases would expire and the delivered messages would be sent
+ * again. Leaves a worker that still runs alone. Throws `Problem` when the store is unreachable.
  */
 export async function takeOverWorker(workerDir: string, parts: LeftParts): Promise<void> {
   if (!existsSync(join(workerDir, DELIVERED_JOURNAL))) return

@@ -1,4 +1,4 @@
-// Low-water marks: how far they rise, and what brings them down again.
+// Low-water marks: how far they rise, and what lowers them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,9 +11,9 @@ type Tags = readonly (readonly [string, number])[]
 const found = (lowest: Partial<LowWater>, flows: Tags = [], throttled: Tags = []) => ({
   lowest: { ...NOTHING, ...lowest, flows: new Map(flows), throttled: new Map(throttled) },
 })
-const looked = async (marks: LowWaterMarks, lowest: LowWater = NOTHING): Promise<LowWater> => {
+const checked = async (marks: LowWaterMarks, lowest: LowWater = NOTHING): Promise<LowWater> => {
   let from = FROM_ZERO
-  await marks.look(async (marked) => {
+  await marks.check(async (marked) => {
     from = marked
     return { lowest }
   }, NOW)
@@ -27,27 +27,27 @@ test('marks stay below the present and below what was found, by a margin', () =>
   const { ready, due, leases } = marks.from
   assert.deepEqual([ready, due, leases], [NOW - 10_000, NOW - 15_000, NOW - 10_000])
   marks.noteClaim(found({ ready: NOW + 100_000 }), NOW)
-  assert.equal(marks.from.ready, NOW - 10_000, 'what comes in has the tag of its time')
+  assert.equal(marks.from.ready, NOW - 10_000, 'new recipients have the tag of the present')
   marks.noteClaim(found({}), NOW - 3_600_000)
-  assert.equal(marks.from.ready, NOW - 3_610_000, 'a clock that was set back takes them along')
+  assert.equal(marks.from.ready, NOW - 3_610_000, 'a clock that was set back lowers the marks')
 })
 
-test('the first look is from zero, and others are from the marks on', async () => {
+test('the first check is from zero, later ones from the marks on', async () => {
   const marks = new LowWaterMarks()
-  assert.deepEqual(await looked(marks, { ready: NOW - 50_000, due: NOW, leases: NOW }), FROM_ZERO)
-  const from = await looked(marks, NOTHING)
+  assert.deepEqual(await checked(marks, { ready: NOW - 50_000, due: NOW, leases: NOW }), FROM_ZERO)
+  const from = await checked(marks, NOTHING)
   assert.deepEqual(from, { ready: NOW - 60_000, due: NOW - 10_000, leases: NOW - 10_000 })
-  assert.deepEqual(await looked(marks), from, 'which a look does not raise')
+  assert.deepEqual(await checked(marks), from, 'a check does not raise the marks')
 })
 
-test('a look that fails is not repeated from zero at once', async () => {
+test('a failed check is not repeated from zero at once', async () => {
   const marks = new LowWaterMarks()
-  await assert.rejects(marks.look(() => Promise.reject(new Error('away')), NOW))
+  await assert.rejects(marks.check(() => Promise.reject(new Error('away')), NOW))
   marks.noteClaim(found({}), NOW)
-  assert.equal((await looked(marks)).ready, NOW - 10_000)
+  assert.equal((await checked(marks)).ready, NOW - 10_000)
 })
 
-test('a flow is read from the first recipient that a claim has found in it, wherever others are released to', () => {
+test('a flow is read from the first recipient that a claim has found in it, wherever other recipients are released', () => {
   const marks = new LowWaterMarks()
   marks.noteClaim(found({ ready: NOW }, [['a.example', NOW - 1_000]]), NOW)
   const markOf = (flow = 'a.example') => marks.from.flows.get(flow)
@@ -57,18 +57,18 @@ test('a flow is read from the first recipient that a claim has found in it, wher
   marks.noteReleased({ flow: 'a.example', startTag: NOW - 40_000 })
   assert.equal(markOf(), NOW - 40_000)
   marks.noteClaim(found({ ready: NOW }, [['a.example', NOW - 1_000]]), NOW)
-  assert.equal(markOf(), NOW - 40_000, 'a claim that was under way has not seen it')
+  assert.equal(markOf(), NOW - 40_000, 'a claim that was under way has not seen the recipient')
   marks.noteClaim(found({ ready: NOW }, [['a.example', Infinity]]), NOW)
-  assert.equal(markOf(), NOW - 10_000, 'the next one has')
+  assert.equal(markOf(), NOW - 10_000, 'the next claim has seen the recipient')
   marks.noteClaim(found({ ready: NOW - 20_000 }, [['b.example', NOW]]), NOW)
-  assert.equal(markOf('b.example'), NOW - 30_000, 'no later than where those come from')
+  assert.equal(markOf('b.example'), NOW - 30_000, 'no later than the place of the released recipients')
 })
 
 test('recipients that become throttled raise no mark: others may wait at lower places', () => {
   const marks = new LowWaterMarks()
   const markOf = () => marks.from.flows.get('a.example')
   marks.noteClaim(found({ ready: NOW }, [], [['a.example', NOW]]), NOW)
-  assert.equal(markOf(), undefined, 'what was never read is read from zero')
+  assert.equal(markOf(), undefined, 'a flow that was never read is read from zero')
   marks.noteClaim(found({ ready: NOW - 50_000 }, [['a.example', NOW - 50_000]]), NOW)
   marks.noteClaim(found({ ready: NOW }, [], [['a.example', NOW]]), NOW)
   assert.equal(markOf(), NOW - 60_000)

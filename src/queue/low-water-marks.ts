@@ -1,38 +1,41 @@
-// The low-water marks of a node: from where its claims read the indexes of a shared store.
+// The low-water marks of a node: where its claims begin to read the indexes of a shared store.
 
 import type { Flow } from '../model/queue-state.ts'
 import { FROM_ZERO, type LowWater } from '../store/queue/low-water.ts'
 import type { Claim, ClaimRequest } from '../store/queue/queue.ts'
 
-/** Distance of a mark from what was found there: other nodes' clocks may be behind, and commits take their time. */
+/** Margin below the lowest place found: clocks of other nodes may be slow, and commits take time. */
 const MARGIN_MS = 10_000
-/** Interval at which the beginnings of the indexes are looked at again, and its length in times of such a look. */
-const FULL_LOOK_MS = 60_000
+/** Interval between checks from zero; at least REST_FACTOR times the duration of such a check. */
+const FULL_CHECK_MS = 60_000
 const REST_FACTOR = 100
 
-/** Keeps the marks. A recipient that comes in below one is found by the next look from zero. */
+/** Keeps the marks. The next check from zero finds recipients that were inserted below a mark. */
 export class LowWaterMarks {
   #marks: LowWater = FROM_ZERO
   readonly #flows = new Map<Flow, number>()
-  /** First start tags of those that were released to wait since the last claim: one that was under way has not seen them. */
+  /**
+   * First start tags of recipients released into a flow since the last claim; a claim under way has not seen these
+   * recipients.
+   */
   readonly #released = new Map<Flow, number>()
-  #nextFullLook = Number.NEGATIVE_INFINITY
+  #nextFullCheck = Number.NEGATIVE_INFINITY
 
   get from(): ClaimRequest['from'] {
     return { ...this.#marks, flows: this.#flows }
   }
 
-  /** Takes in the places that a claim has found. `now` by this node's clock. */
+  /** Updates the marks from the result of a claim. `now` by the clock of this node. */
   noteClaim({ lowest }: Pick<Claim, 'lowest'>, now: number): void {
     this.#marks = below(lowest, now)
-    // Who is throttled was ready before. A flow that was not read may have others at lower places.
+    // Throttled recipients were ready before. A flow that was not read may have others at lower places.
     for (const [flow, tag] of lowest.flows)
       this.#flows.set(flow, Math.min(tag - MARGIN_MS, this.#marks.ready))
     for (const [flow, tag] of [...lowest.throttled, ...this.#released]) this.#lower(flow, tag)
     this.#released.clear()
   }
 
-  /** Notes that a recipient was released to wait in a flow; to be called when it is in the store. */
+  /** Notes that a recipient was released into a flow. Call after the store has written the release. */
   noteReleased({ flow, startTag }: { readonly flow: Flow; readonly startTag: number }): void {
     this.#lower(flow, startTag)
     this.#released.set(flow, Math.min(this.#released.get(flow) ?? startTag, startTag))
@@ -44,17 +47,17 @@ export class LowWaterMarks {
   }
 
   /**
-   * Has the queue looked at from the marks on, now and then from zero; `look` answers the first places. `now` by this
-   * node's clock.
+   * Reads the queue from the marks on, and from zero once per interval; `read` returns the first places. `now` by the
+   * clock of this node.
    */
-  async look<Found extends { readonly lowest: LowWater }>(
-    look: (from: LowWater) => Promise<Found>,
+  async check<Found extends { readonly lowest: LowWater }>(
+    read: (from: LowWater) => Promise<Found>,
     now: number,
   ): Promise<Found> {
     const began = performance.now()
-    const isFull = began >= this.#nextFullLook
+    const isFull = began >= this.#nextFullCheck
     try {
-      const found = await look(isFull ? FROM_ZERO : this.#marks)
+      const found = await read(isFull ? FROM_ZERO : this.#marks)
       if (isFull) {
         this.#marks = below(found.lowest, now)
         this.#flows.clear()
@@ -62,12 +65,12 @@ export class LowWaterMarks {
       return found
     } finally {
       const took = performance.now() - began
-      if (isFull) this.#nextFullLook = began + Math.max(FULL_LOOK_MS, REST_FACTOR * took)
+      if (isFull) this.#nextFullCheck = began + Math.max(FULL_CHECK_MS, REST_FACTOR * took)
     }
   }
 }
 
-/** Marks below these places, and below the present, in which new recipients come in. */
+/** Returns marks below these places and below the present, where new recipients are inserted. */
 const below = ({ ready, due, leases }: LowWater, now: number): LowWater => ({
   ready: Math.min(ready, now) - MARGIN_MS,
   due: Math.min(due, now) - MARGIN_MS,

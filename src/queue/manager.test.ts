@@ -1,4 +1,4 @@
-// Immediate delivery before a real mail host, and the events that may come between acceptance and attempt.
+// The queue manager: immediate delivery before a real mail host, and events between acceptance and attempt.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -24,7 +24,7 @@ import { type AcceptMessage, acceptMessage } from '../store/accepting/accept-mes
 import type { Store } from '../store/database/store.ts'
 import { findMessage, type Owner } from '../store/messages/messages.ts'
 import { NodeName } from '../store/node/node-identity.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore } from '../store/node/open-in-mode.ts'
 import { releaseAllLeases } from '../store/queue/leases.ts'
 import { claimRecipients } from '../store/queue/queue.ts'
 import { resumeQueue } from '../store/queue/queue-control.ts'
@@ -41,7 +41,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
   let isStopped: boolean
   let skew: number
   let ends: (() => Promise<void>)[]
-  /** Called when the store has answered a claim, before the manager learns of it. */
+  /** Called when the store has answered a claim, before the manager receives the result. */
   let whenClaimed: () => void
 
   beforeEach(async () => {
@@ -58,7 +58,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     ends.push(() => host.stop())
     queue = await startQueue()
     ends.push(() => stop())
-    await until('its first look at the queue is over', () => reservesOne())
+    await until('the first check of the queue is over', () => reservesOne())
   })
   afterEach(async () => {
     for (const end of ends.reverse()) await end()
@@ -131,7 +131,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     isStopped = true
   }
 
-  /** A message to one address at a domain. */
+  /** Returns a message to one address at a domain. */
   function message(destination: string): AcceptMessage {
     const email = `you@${destination}`
     const made = messageTo(owner, [email])
@@ -144,14 +144,14 @@ describe('a queue manager that is asked for immediate delivery', () => {
     return { ...made, message: { ...made.message, created_at: Date.now() }, content }
   }
 
-  /** The same message, under a lease of the manager. */
+  /** Returns the same message under a lease of the manager. */
   function reserved(one: AcceptMessage): AcceptMessage {
     const lease = queue.reserve(one)
     assert.ok(lease, 'there is room')
     return { ...one, lease }
   }
 
-  /** Whether the manager would reserve slots for a message now; they are given back. */
+  /** Returns whether the manager would reserve slots for a message now, and cancels the reservation. */
   function reservesOne(): boolean {
     const one = message('a.example')
     const lease = queue.reserve(one)
@@ -167,28 +167,28 @@ describe('a queue manager that is asked for immediate delivery', () => {
   const allDelivered = async (all: readonly AcceptMessage[]): Promise<boolean> =>
     (await Promise.all(all.map(isDelivered))).every(Boolean)
 
-  test('begins at once, and once', async () => {
+  test('begins at once, and only once', async () => {
     const one = reserved(message('a.example'))
     queue.commit(one, await store.write(acceptMessage, one))
-    await until('it is delivered', () => isDelivered(one))
+    await until('the message is delivered', () => isDelivered(one))
     await until('its slot is free', () => queue.inFlight === 0)
     assert.equal(host.mails.length, 1)
   })
 
-  test('takes nothing while its clock is wrong, and goes on by itself', async () => {
+  test('claims nothing while its clock is wrong, and resumes without help', async () => {
     const one = message('a.example')
     await store.write(acceptMessage, one)
     for (skew of [-3_600_000, -6_000, 6_000]) {
       assert.equal(queue.reserve(message('b.example')), undefined)
-      queue.poke()
+      queue.wake()
       const isReady = async (): Promise<boolean> => (await stateOf(one)).join() === 'queued,ready'
-      await stays('nothing is taken', isReady, 50)
+      await stays('nothing is claimed', isReady, 50)
     }
     skew = 0
-    await until('it is delivered', () => isDelivered(one))
+    await until('the message is delivered', () => isDelivered(one))
   })
 
-  test('keeps to the window of a site when a claim is under way that takes the same room', async () => {
+  test('keeps to the window of a site when a claim under way takes the same slots', async () => {
     let open = (): void => {}
     const opened = new Promise<void>((resolve) => {
       open = resolve
@@ -202,7 +202,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     }
     const queued = Array.from({ length: 5 }, () => message('a.example'))
     await Promise.all(queued.map((one) => store.write(acceptMessage, one)))
-    queue.poke()
+    queue.wake()
     const direct = Array.from({ length: 5 }, () => reserved(message('a.example')))
     const results = await Promise.all(direct.map((one) => store.write(acceptMessage, one)))
     for (const [index, one] of direct.entries()) queue.commit(one, results[index])
@@ -213,46 +213,49 @@ describe('a queue manager that is asked for immediate delivery', () => {
     assert.equal(host.mails.length, 10)
   })
 
-  test('delivers immediately again though mail comes during each claim', async () => {
+  test('delivers immediately again although mail arrives during each claim', async () => {
     let lease: Lease | undefined
     let claims = 0
     whenClaimed = () => {
       if (lease !== undefined || ++claims > 20) return
       const one = message('a.example')
       lease = queue.reserve(one)
-      if (lease === undefined) queue.poke()
+      if (lease === undefined) queue.wake()
       else queue.commit({ ...one, lease }, { kind: 'key_reused' })
     }
-    queue.poke()
-    queue.poke()
-    await until('one has a lease, or none had for long', () => lease !== undefined || claims > 20)
-    assert.equal(claims, 2, 'the claim behind the one that missed something sees all')
+    queue.wake()
+    queue.wake()
+    await until(
+      'a message has a lease, or too many claims passed without one',
+      () => lease !== undefined || claims > 20,
+    )
+    assert.equal(claims, 2, 'the claim after the one that missed a recipient sees all')
   })
 
-  test('does not leave one alone of which the store did not say whether it was accepted', async () => {
+  test('attempts a message even if the store did not report whether it was accepted', async () => {
     const one = reserved(message('a.example'))
     await store.write(acceptMessage, one)
     queue.commit(one, undefined)
-    await until('it is delivered', () => isDelivered(one))
+    await until('the message is delivered', () => isDelivered(one))
     assert.equal(host.mails.length, 1)
   })
 
-  test('reserves nothing while it cannot see what waits', async () => {
+  test('reserves nothing while it cannot read the queue', async () => {
     const before = message('a.example')
     await store.write(acceptMessage, before)
     await changeRow(storage, 'alter table queue_pauses rename to away', [])
-    queue.poke()
+    queue.wake()
     await assert.rejects(store.write(resumeQueue, { kind: 'stream', value: 'none' }))
-    await until('it has learnt that its claim failed', () => !reservesOne())
+    await until('the manager knows that its claim failed', () => !reservesOne())
     await stays('nothing is reserved', () => !reservesOne(), 100)
     await changeRow(storage, 'alter table away rename to queue_pauses', [])
-    await until('it is delivered', () => isDelivered(before))
+    await until('the message is delivered', () => isDelivered(before))
     const next = reserved(message('a.example'))
     queue.commit(next, await store.write(acceptMessage, next))
-    await until('the next one is, too', () => isDelivered(next))
+    await until('the next message is delivered', () => isDelivered(next))
   })
 
-  test('stops at once when all recipients of the last one turn out to be suppressed', async () => {
+  test('stops at once when all recipients of the last message turn out to be suppressed', async () => {
     const one = reserved(message('a.example'))
     const stopped = stop()
     const began = performance.now()
@@ -264,7 +267,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     assert.ok(performance.now() - began < 20_000)
   })
 
-  test('goes on by itself with what was merely under way at three ends of its process', async () => {
+  test('resumes recipients that were under way at three ends of its process', async () => {
     await stop()
     const caught = Array.from({ length: 5 }, () => message('a.example'))
     await Promise.all(caught.map((one) => store.write(acceptMessage, one)))
@@ -279,7 +282,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     assert.equal(host.mails.length, 5)
   })
 
-  test('releases what is accepted while it stops, untried', async () => {
+  test('releases messages accepted while it stops, without an attempt', async () => {
     const one = reserved(message('a.example'))
     const stopped = stop()
     queue.commit(one, await store.write(acceptMessage, one))
@@ -288,11 +291,11 @@ describe('a queue manager that is asked for immediate delivery', () => {
     assert.equal(host.mails.length, 0)
   })
 
-  test('releases what is accepted when it has stopped', async () => {
+  test('releases messages accepted after it has stopped', async () => {
     await stop()
     const one = { ...message('a.example'), lease: newLease(systemClock, 'nod_x.1') }
     queue.commit(one, await store.write(acceptMessage, one))
-    await until('it is back', async () => (await stateOf(one))[1] === 'ready')
+    await until('the recipient is ready again', async () => (await stateOf(one))[1] === 'ready')
     assert.equal(host.connections.length, 0)
   })
 })

@@ -1,4 +1,5 @@
-// The queue manager: claims recipients that are due, has them attempted, writes what came of it, and releases the rest. Long because its states and all that moves between them stand on one page.
+// The queue manager: claims recipients that are due, has them attempted, writes the outcomes and releases the rest.
+// The file is long because its states and all their transitions belong on one page.
 
 import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -6,7 +7,7 @@ import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
-import type { SharedBuckets } from '../lib/takings.ts'
+import type { SharedBuckets } from '../lib/shared-buckets.ts'
 import {
   LEASE_MS,
   type Lease,
@@ -28,7 +29,7 @@ import type { LowWater } from '../store/queue/low-water.ts'
 import { type Claim, type Claimed, type Content, claimRecipients } from '../store/queue/queue.ts'
 import { isAnyReady, queueOutlook } from '../store/queue/queue-moves.ts'
 import { DELIVERY_MS, eventLoopBudget } from '../threads/event-loop-budget.ts'
-import { Pace } from '../threads/pace.ts'
+import { Pacer } from '../threads/pacer.ts'
 import { type ImmediateMessage, immediate, releaseOf } from './immediate.ts'
 import { takeOverWorker } from './left-journal.ts'
 import { LowWaterMarks } from './low-water-marks.ts'
@@ -39,33 +40,38 @@ import { keyOf, type Slot, Slots } from './slots.ts'
 export { FairOrder } from './fair-order.ts'
 export { SiteLimits } from './site-limits.ts'
 
-/** Interval at which leases are renewed that have less than two thirds of their time left, or are new. */
+/** Interval of lease renewal. Leases are renewed when they are new or have less than MIN_LEFT_MS left. */
 const RENEW_MS = PROBATION_MS / 2
 const MIN_LEFT_MS = (LEASE_MS * 2) / 3
-/** The longest time without a look at the queue: other nodes may have put something in. */
+/** Longest time between two checks of the queue: other nodes may have inserted recipients. */
 const POLL_MS = 1_000
-/** Interval at which a node with nothing to claim looks for what other nodes have put in, and its length in times of a look. */
-const GLANCE_MS = 100
-const GLANCE_REST_FACTOR = 20
-/** Claims without an answer that the next one releases; recipients of others become free when their lease ends. */
+/** Poll interval of a node with nothing to claim; at least POLL_PAUSE_FACTOR times the duration of a poll. */
+const EMPTY_POLL_MS = 100
+const POLL_PAUSE_FACTOR = 20
+/**
+ * Maximum number of claims without a reply that the next claim releases. The recipients of further claims become free
+ * when their lease ends.
+ */
 const MAX_ABANDONED = 64
-/** Time for which attempts under way may take to end when the node stops; the others are released. */
+/** Time for attempts under way to end when the node stops; the others are released. */
 const STOP_MS = 10_000
-/** Time for which the ends of attempts that were cut short may take to be written. */
+/** Time for the ends of aborted attempts to be written. */
 const ABORT_MS = 2_000
 
 /**
- * - `idle`: everything that was ready has been claimed, as far as this node knows.
- * - `claiming`: a claim is under way; before it, everything that was ready had been claimed.
- * - `claim-again`: a claim is under way, and recipients have come since that it may not see.
- * - `blind`: recipients may be ready that have not been claimed: at the start, without slots, with the store away.
- * - `claiming-blind`: a claim is under way, begun while blind.
+ * States of claiming.
+ * - `idle`: everything ready has been claimed, as far as this node knows.
+ * - `claiming`: a claim is under way; before it, everything ready had been claimed.
+ * - `claim-again`: a claim is under way, and recipients have arrived since that it may not see.
+ * - `blind`: there may be ready recipients that are not claimed: at the start, without slots, with the store
+ *   unreachable.
+ * - `claiming-blind`: a claim is under way that began in `blind`.
  */
 type State = 'idle' | 'claiming' | 'claim-again' | 'blind' | 'claiming-blind'
 
 /**
- * `begin`: a claim begins; `missed`: recipients may be ready that no claim under way sees; `sawAll`: the claim has
- * ended and saw everything that was ready; `sawPart`: it did not, or failed.
+ * Events. `begin`: a claim begins; `missed`: there may be ready recipients that no claim under way sees; `sawAll`:
+ * the claim has ended and saw everything ready; `sawPart`: the claim ended without that, or failed.
  */
 type Event = 'begin' | 'missed' | 'sawAll' | 'sawPart'
 
@@ -83,41 +89,41 @@ export interface QueueManagerOptions {
   readonly log: Log
   readonly node: NodeName
   readonly dataDir: string
-  /** Folders of workers that its node does not start any more. */
+  /** Folders of workers that this node no longer starts. */
   readonly formerWorkers?: readonly string[]
-  /** No other node shares the store. */
+  /** True if no other node shares the store. */
   readonly alone: boolean
-  /** Milliseconds by which this node's clock is ahead of the other nodes'; negative: behind. */
+  /** Milliseconds by which the clock of this node is ahead of the other nodes; negative if it is slow. */
   readonly skew: () => number
-  /** The rates of sites, or of destinations that turn out to share one. */
+  /** Rate limits by site, or by a destination that turns out to share one. */
   readonly rates: ReadonlyMap<string, Rate>
-  /** Opens messages for their attempts; `stopping` is aborted when the node can wait no longer for them. */
+  /** Opens messages for their attempts; `stopping` is aborted when the node can no longer wait for them. */
   readonly delivery: (stopping: AbortSignal) => OpenMessage
 }
 
-/** Has everything in the queue delivered from `start` to `stop`. */
+/** Delivers everything in the queue from `start` to `stop`. */
 export class QueueManager implements Part {
   readonly name = 'queue'
   readonly #options: QueueManagerOptions
   readonly #slots: Slots
-  /** Tokens of sites with a rate, which nodes share. */
+  /** Token buckets of sites with a rate limit, shared between nodes. */
   readonly rates: SharedBuckets
   readonly #outcomes: OutcomeLog
   readonly #openMessage: OpenMessage
   #state: State = 'blind'
-  /** Tokens of claims that failed, though the store may have taken them. */
+  /** Lease tokens of failed claims that the store may have committed. */
   #abandoned: string[] = []
-  /** Messages whose attempts begin in the next turn of the event loop, so that their doors answer first. */
+  /** Messages whose attempts begin in the next turn of the event loop, so that the client gets its reply first. */
   #immediate: ImmediateMessage[] = []
-  #lookFrom: string | undefined
+  #checkFrom: string | undefined
   #holdsFrom = ''
   readonly #lowWater = new LowWaterMarks()
-  readonly #pace = new Pace(DELIVERY_MS)
+  readonly #pacer = new Pacer(DELIVERY_MS)
   readonly #stopper = new AbortController()
   #stopping = false
   #cancelTimer = (): void => {}
   readonly #renewing: Periodic
-  readonly #glancing: Periodic
+  readonly #polling: Periodic
   #onIdle: (() => void) | undefined
 
   constructor(options: QueueManagerOptions) {
@@ -132,15 +138,15 @@ export class QueueManager implements Part {
       failure: 'leases could not be renewed',
       step: () => this.#renew(),
     })
-    this.#glancing = new Periodic({
-      ...{ name: 'glances', clock: systemClock, log: options.log, everyMs: GLANCE_MS },
-      restFactor: GLANCE_REST_FACTOR,
-      failure: 'the queue could not be looked at',
-      step: () => this.#glance(),
+    this.#polling = new Periodic({
+      ...{ name: 'queue polls', clock: systemClock, log: options.log, everyMs: EMPTY_POLL_MS },
+      restFactor: POLL_PAUSE_FACTOR,
+      failure: 'the queue could not be polled',
+      step: () => this.#pollStore(),
     })
   }
 
-  /** Attempts under way, and slots that are reserved. */
+  /** Number of attempts under way and reserved slots. */
   get inFlight(): number {
     return this.#slots.count
   }
@@ -154,42 +160,43 @@ export class QueueManager implements Part {
     const { store, clock, node, alone, formerWorkers = [] } = this.#options
     await this.#outcomes.takeUp()
     for (const folder of formerWorkers) await takeOverWorker(folder, this.#options)
-    // The process that held them is gone.
+    // The process that held the leases is gone.
     if (alone) await store.write(releaseAllLeases, { now: clock.now() })
     else await store.write(releaseLeasesOf, { node: node.id })
     await this.#renew()
     this.#renewing.start()
-    await this.#look()
-    this.poke()
-    if (!alone) this.#glancing.start()
+    await this.#checkQueue()
+    this.wake()
+    if (!alone) this.#polling.start()
   }
 
-  /** Claims nothing more, lets attempts under way end for a while, and releases the others. */
+  /** Stops claiming, lets attempts under way end for a while, and releases the others. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#outcomes.stop()
     this.#cancelTimer()
     await this.#idle(STOP_MS)
-    // Messages past their final dot are unknown from here on and written as that; the others are released untried.
+    // Messages past their final dot are unknown from here on and recorded as unknown; the others are released without
+    // an attempt.
     this.#stopper.abort()
     await this.#idle(ABORT_MS)
-    await Promise.all([this.#renewing.stop(), this.#glancing.stop()])
+    await Promise.all([this.#renewing.stop(), this.#polling.stop()])
     this.#outcomes.release(this.#slots.active.map(({ claimed, lease }) => unattempted(claimed, lease)))
     await this.#outcomes.flush()
     this.#outcomes.close()
   }
 
-  /** Notes that something may be due. Cheap, and may be called for every accepted message. */
-  poke(): void {
+  /** Tells the manager that a recipient may be due. The call is cheap enough for every accepted message. */
+  wake(): void {
     if (!this.#isClaiming && this.#mayClaim) void this.#claim()
     else this.#become('missed') // until there are slots, or the claim under way has ended
-    // Nothing that ends tells when the clock is right again.
-    if (this.#isClockWrong && !this.#stopping) this.#pokeAfter(POLL_MS)
+    // No event marks the moment at which the clock is right again, so the clock is checked by a timer.
+    if (this.#isClockWrong && !this.#stopping) this.#wakeAfter(POLL_MS)
   }
 
   /**
-   * Reserves slots for a message that is about to be accepted: the lease to accept it under, when all its recipients
-   * can be attempted at once and nothing waits that comes first. `commit` has to follow.
+   * Reserves slots for a message that is about to be accepted. Returns the lease to accept the message under if all
+   * its recipients can be attempted at once and no waiting recipient comes first. The caller must call `commit`.
    */
   reserve(message: AcceptMessage): Lease | undefined {
     const now = this.#options.clock.now()
@@ -198,7 +205,10 @@ export class QueueManager implements Part {
     return this.#newLease()
   }
 
-  /** Attempts a message that was accepted under a lease; `result` undefined: the store may have accepted it. */
+  /**
+   * Attempts a message that was accepted under a lease. Without a `result` the store may or may not have accepted the
+   * message.
+   */
   commit(message: AcceptMessage, result: Accepted | undefined, request?: SendRequest): void {
     const found = result?.kind === 'accepted' ? result.immediate : undefined
     if (found !== undefined) {
@@ -206,7 +216,7 @@ export class QueueManager implements Part {
       if (this.#immediate.length === 1) eventLoopBudget.putOff(() => this.#beginImmediate())
       return
     }
-    this.#slots.release(message, this.#options.clock.now())
+    this.#slots.cancelReservation(message, this.#options.clock.now())
     if (result === undefined) this.#outcomes.release(releaseOf(message))
     this.#noteIdle()
   }
@@ -216,9 +226,9 @@ export class QueueManager implements Part {
     const begun: Slot[] = []
     const contents = new Map<string, Content>()
     for (const { message, lease, recipients, request } of this.#immediate) {
-      this.#slots.release(message, now)
+      this.#slots.cancelReservation(message, now)
       contents.set(message.message.id, { format: message.format, content: message.content, request })
-      // Since the reservation a claim that was under way may have taken the slots, or the site has closed.
+      // A claim under way may have taken the slots since the reservation, or the site may have closed.
       const goes = !this.#stopping && this.#slots.areAvailable(recipients, now)
       if (goes) begun.push(...recipients.flatMap((claimed) => this.#take(claimed, lease, now) ?? []))
       else this.#outcomes.release(recipients.map((claimed) => unattempted(claimed, lease)))
@@ -241,14 +251,17 @@ export class QueueManager implements Part {
     return !this.#stopping && !this.#isClockWrong && !this.#outcomes.isBehind && this.#slots.isAvailable
   }
 
-  /** Then it takes nothing: the due times of its deferred recipients would be wrong, and its history. */
+  /**
+   * True if the clock is wrong by more than MAX_SKEW_MS. The node then claims nothing: due times and history would be
+   * wrong.
+   */
   get #isClockWrong(): boolean {
     return Math.abs(this.#options.skew()) > MAX_SKEW_MS
   }
 
-  #pokeAfter(ms: number): void {
+  #wakeAfter(ms: number): void {
     this.#cancelTimer()
-    this.#cancelTimer = this.#options.clock.after(ms, () => this.poke())
+    this.#cancelTimer = this.#options.clock.after(ms, () => this.wake())
   }
 
   #newLease(): Lease {
@@ -264,15 +277,16 @@ export class QueueManager implements Part {
     })
     const hasMissed = this.#state === 'claim-again'
     this.#become(claim !== undefined && !claim.more ? 'sawAll' : 'sawPart')
-    // The next claim sees what has come since: were it blind, all that comes meanwhile would wait in the queue, and be
-    // missed in its turn, for as long as mail comes. After a failure it is not hurried.
-    if (claim !== undefined && (hasMissed || this.#state === 'blind') && this.#mayClaim) return this.poke()
+    // The next claim begins at once, as it sees the recipients that have arrived since. A blind manager would send
+    // all further mail through the queue, and miss part of that again, for as long as mail arrives. After a failure
+    // the manager waits.
+    if (claim !== undefined && (hasMissed || this.#state === 'blind') && this.#mayClaim) return this.wake()
     if (hasMissed) this.#become('missed')
     await this.#sleepAfter(now)
     this.#noteIdle()
   }
 
-  /** Throws when the store is away. */
+  /** Throws when the store is unreachable. */
   async #tryClaim(now: number): Promise<Claim> {
     const { store, log, alone } = this.#options
     const lease = this.#newLease()
@@ -284,7 +298,8 @@ export class QueueManager implements Part {
       throw error
     })
     this.#holdsFrom = claim.holdsNext
-    for (const message_id of claim.failed) log.error({ message_id }, 'given up: our process ended with it')
+    for (const message_id of claim.failed)
+      log.error({ message_id }, 'given up: the process ended during its attempt')
     const takenAt = this.#options.clock.now()
     const begun = claim.recipients.flatMap((claimed) => this.#take(claimed, lease, takenAt) ?? [])
     void this.#begin(begun, claim.contents)
@@ -294,41 +309,41 @@ export class QueueManager implements Part {
     return claim
   }
 
-  /** Waits for the next recipient to fall due, or for the next look at what others put in. */
+  /** Waits until the next recipient is due or the next check of the queue. */
   async #sleepAfter(claimedAt: number): Promise<void> {
     const { clock } = this.#options
-    const dueAt = await this.#look()
+    const dueAt = await this.#checkQueue()
     if (this.#isClaiming || this.#stopping) return
     const opensAt = this.#slots.opensAt(claimedAt)
     const next = Math.min(dueAt ?? Number.POSITIVE_INFINITY, opensAt ?? Number.POSITIVE_INFINITY)
     // Recipients that were due at the claim and not taken have no slot; only later ones are waited for.
     const wait = next <= claimedAt ? POLL_MS : Math.min(POLL_MS, next - clock.now())
-    if (wait <= 0) this.poke()
-    else this.#pokeAfter(wait)
+    if (wait <= 0) this.wake()
+    else this.#wakeAfter(wait)
   }
 
-  /** Claims at once what another node has accepted and does not deliver itself. */
-  async #glance(): Promise<void> {
+  /** Claims at once if another node has accepted recipients without delivering them itself. */
+  async #pollStore(): Promise<void> {
     if (this.#state !== 'idle' || !this.#mayClaim) return
-    // What keeps it from being read, the claims say.
-    if (await isAnyReady(this.#options.store.urgentRead, this.#lowWater.from).catch(() => false)) this.poke()
+    // Read errors are ignored here because claims log them.
+    if (await isAnyReady(this.#options.store.urgentRead, this.#lowWater.from).catch(() => false)) this.wake()
   }
 
-  /** Looks at the queue; answers when the next recipient falls due. */
-  async #look(): Promise<number | undefined> {
+  /** Checks the queue; returns the time at which the next recipient is due. */
+  async #checkQueue(): Promise<number | undefined> {
     const { store, clock, alone } = this.#options
-    const look = (from?: LowWater) => queueOutlook(store.urgentRead, this.#lookFrom, from)
-    const looking = alone ? look() : this.#lowWater.look(look, clock.now())
-    const outlook = await looking.catch(() => undefined)
+    const read = (from?: LowWater) => queueOutlook(store.urgentRead, this.#checkFrom, from)
+    const checking = alone ? read() : this.#lowWater.check(read, clock.now())
+    const outlook = await checking.catch(() => undefined)
     if (outlook === undefined || this.#isClaiming) return undefined
-    this.#lookFrom = outlook.next
+    this.#checkFrom = outlook.next
     this.#slots.noteThrottled(outlook.throttled)
     return outlook.dueAt
   }
 
-  /** Takes a slot; undefined when its attempt is under way already, or has been made. */
+  /** Takes a slot; undefined when the attempt of the recipient is under way or has been made. */
   #take(claimed: Claimed, lease: Lease, now: number): Slot | undefined {
-    // Its lease ran out while its attempt went on (a clock that jumped, a store that was away): not a second one.
+    // The lease expired while the attempt went on (clock jump, store unreachable): do not begin a second attempt.
     const slot = this.#slots.find(claimed)
     if (slot !== undefined) {
       slot.lease = lease
@@ -338,12 +353,12 @@ export class QueueManager implements Part {
     return this.#slots.take(claimed, lease, now)
   }
 
-  /** Begins the attempts a few at a time: finding the routes of all of a claim at once would stall everything else. */
+  /** Begins the attempts a few at a time: finding all routes of a claim at once would stall the event loop. */
   async #begin(slots: readonly Slot[], contents: Map<string, Content>): Promise<void> {
     const opened = new Map<string, AttemptOne>()
     for (const slot of slots) {
-      await this.#pace.turn()
-      // What can be noted nowhere is not begun.
+      await this.#pacer.turn()
+      // Attempts whose outcome cannot be recorded are not begun.
       if (this.#outcomes.isBehind) {
         this.#release(slot)
         continue
@@ -351,7 +366,7 @@ export class QueueManager implements Part {
       const { messageId } = slot.claimed
       const attempt = opened.get(messageId) ?? this.#openMessage(slot.claimed, contents.get(messageId))
       opened.set(messageId, attempt)
-      // The message drops it as soon as it has been composed.
+      // The opened message drops its content after composing.
       contents.delete(messageId)
       void this.#attempt(slot, attempt)
     }
@@ -360,53 +375,53 @@ export class QueueManager implements Part {
   async #attempt(slot: Slot, attempt: AttemptOne): Promise<void> {
     const { clock, alone } = this.#options
     const result = await attempt(slot.claimed, {
-      // No other node could take it over, however long this node has stood still.
+      // No other node can take over the recipient, however long this node is suspended.
       leftMs: () => (alone ? Number.POSITIVE_INFINITY : leftOf(slot.lease, clock)),
       goTo: (site, address) => this.#slots.goTo(slot, site, address, clock.now()),
       isHurried: this.#slots.isScarce,
       journalPlace: () => this.#outcomes.placeOf(slot),
     })
     if (typeof result === 'string') this.#outcomes.forget(slot)
-    // Released when the manager stops.
+    // The stopping manager releases the recipient.
     if (result === 'stopped') return
     if (result === 'throttled') this.#throttle(slot)
     else if (result === 'lost') this.#release(slot)
     else {
       if (!(await this.#outcomes.write(slot, result.ended))) this.#become('missed')
-      this.#slots.free(slot, result.signal, clock.now())
+      this.#slots.release(slot, result.signal, clock.now())
     }
     const isWorthIt = this.#state === 'blind' || this.#slots.mayRefill(slot, clock.now())
-    if (isWorthIt && this.#mayClaim) this.poke()
+    if (isWorthIt && this.#mayClaim) this.wake()
     this.#noteIdle()
   }
 
   /** Releases a recipient that was not attempted. */
   #release(slot: Slot): void {
     this.#outcomes.release([unattempted(slot.claimed, slot.lease)])
-    this.#slots.free(slot, 'neutral', this.#options.clock.now())
+    this.#slots.release(slot, 'neutral', this.#options.clock.now())
     void this.#outcomes.flush()
   }
 
-  /** Releases a recipient whose site turned out to have no slot, into its old place in the order of its flow. */
+  /** Releases a recipient whose site turned out to have no slot, with its old start tag in its flow. */
   #throttle(slot: Slot): void {
     const { claimed, lease, throttledBy } = slot
     const { startTag } = claimed
     const flow = flowOf(throttledBy, claimed)
     this.#outcomes.release([{ ...unattempted(claimed, lease), throttledIn: { flow, startTag } }])
-    this.#slots.free(slot, 'neutral', this.#options.clock.now())
+    this.#slots.release(slot, 'neutral', this.#options.clock.now())
     this.#slots.throttle(flow)
     void this.#outcomes.flush()
   }
 
-  /** Takes in that recipients are in the queue again. */
+  /** Notes that recipients are in the queue again. */
   #noteReleased(released: readonly Unattempted[]): void {
     for (const { throttledIn } of released) {
       if (throttledIn !== undefined) this.#lowWater.noteReleased(throttledIn)
     }
-    this.poke()
+    this.wake()
   }
 
-  /** Renews leases, and says that the store can be reached. */
+  /** Renews leases, and records a heartbeat of this node in the store. */
   async #renew(): Promise<void> {
     const { store, clock, alone } = this.#options
     const now = clock.now()
@@ -425,14 +440,14 @@ export class QueueManager implements Part {
     const held = slots.map(({ claimed, lease }) => unattempted(claimed, lease))
     const renewed = new Set((await store.write(renewLeases, { held, until })).map(keyOf))
     for (const [index, slot] of slots.entries()) {
-      // Meanwhile this node may have claimed it again.
+      // This node may have claimed the recipient again meanwhile.
       if (slot.lease.token !== held[index]?.lease) continue
-      // A lease that was lost is never believed in again: what was not begun under it is not begun.
+      // A lost lease stays lost: attempts that have not begun under it do not begin.
       slot.lease = renewed.has(keyOf(slot.claimed)) ? { ...slot.lease, until, endsAt } : lostLease(slot.lease)
     }
   }
 
-  /** Waits until nothing is under way, at most for a time in milliseconds. */
+  /** Waits until nothing is under way, at most `maxMs` milliseconds. */
   async #idle(maxMs: number): Promise<void> {
     if (this.#slots.count === 0 && !this.#isClaiming) return
     const idle = new Promise<void>((resolve) => {
@@ -446,7 +461,7 @@ export class QueueManager implements Part {
   }
 }
 
-/** A recipient under its lease, as the store is told of it. */
+/** Returns a recipient and its lease in the form that the store expects. */
 const unattempted = ({ messageId, position, domainId, attempt }: Claimed, { token }: Lease): Unattempted => ({
   ...{ messageId, position, domainId, attempt },
   lease: token,

@@ -1,4 +1,5 @@
-// The outcome log: writes how attempts ended and releases recipients, and forgets nothing while the store is away.
+// The outcome log: writes the outcomes of attempts, releases recipients, and keeps both while the store is
+// unreachable.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -14,12 +15,12 @@ import { DeliveredJournal } from './delivered-journal.ts'
 import { writeLeft } from './left-journal.ts'
 import { keyOf, type Slot } from './slots.ts'
 
-/** The end of an attempt, without the lease that it was made under. */
+/** The end of an attempt, without its lease. */
 export type Ended = Omit<RecordOutcome, 'lease'>
 
 export interface OutcomeLogOptions {
   readonly store: Store
-  /** Held by this process. */
+  /** Data directory, held by this process. */
   readonly dataDir: string
   readonly clock: Clock
   readonly log: Log
@@ -28,7 +29,10 @@ export interface OutcomeLogOptions {
 /** Delay before an outcome that the store could not take is tried again. */
 const RETRY_MS = 500
 const MAX_LATE = 1_024
-/** Releases that wait while the store is away; recipients beyond that become free when their lease ends. */
+/**
+ * Maximum number of releases that wait while the store is unreachable; recipients of further ones become free when
+ * their lease ends.
+ */
 const MAX_RELEASES = 4_096
 
 /** Writes the ends of attempts from `takeUp` to `close`. */
@@ -36,7 +40,7 @@ export class OutcomeLog {
   readonly #options: OutcomeLogOptions
   readonly #journal: DeliveredJournal
   readonly #onReleased: (released: readonly Unattempted[]) => void
-  /** Ends of attempts whose lease was lost, in case that this node claims the recipient again. */
+  /** Ends of attempts whose lease was lost, in case this node claims the recipient again. */
   readonly #late = new Map<string, Ended>()
   #releases: Unattempted[] = []
   #lastRelease = Promise.resolve()
@@ -44,7 +48,7 @@ export class OutcomeLog {
   #stopping = false
   readonly #ended = new Map<Outcome['status'], Map<string, number>>()
 
-  /** `onReleased`: recipients are in the queue again. */
+  /** `onReleased` is called when recipients are in the queue again. */
   constructor(options: OutcomeLogOptions, onReleased: (released: readonly Unattempted[]) => void) {
     this.#options = options
     this.#onReleased = onReleased
@@ -58,28 +62,28 @@ export class OutcomeLog {
     )
   }
 
-  /** True while outcomes wait for the store: a claim then could bring recipients whose end is not written. */
+  /** True while outcomes wait for the store: a claim could then return recipients whose outcome is not written. */
   get isBehind(): boolean {
     return this.#unwritten > 0
   }
 
-  /** Writes the deliveries that the last process did not see committed. Throws when the store is away. */
+  /** Writes the deliveries that the previous process did not commit. Throws when the store is unreachable. */
   async takeUp(): Promise<void> {
     await writeLeft(this.#journal, this.#options)
     this.#journal.clear()
   }
 
-  /** Opens a place in which the dialog of an attempt notes its delivery; `write` or `forget` closes it. */
+  /** Opens a place in which the dialog of an attempt records its delivery; `write` or `forget` closes it. */
   placeOf({ claimed, lease }: Slot): JournalPlace | undefined {
     return this.#journal.open({ claimed, lease: lease.token }, this.#options.clock.now())
   }
 
-  /** Closes the place of an attempt that has no end to be written. */
+  /** Closes the place of an attempt that has no outcome to write. */
   forget({ claimed }: Slot): void {
     this.#journal.close(claimed)
   }
 
-  /** Resolves when it is written; with false when the store was away meanwhile. Gives up only when the node stops. */
+  /** Writes an outcome, and retries until the node stops. Resolves to false if the store was unreachable in between. */
   async write(slot: Slot, ended: Ended): Promise<boolean> {
     if (await this.#write(slot, ended)) return true
     this.#unwritten++
@@ -89,7 +93,7 @@ export class OutcomeLog {
     return false
   }
 
-  /** True if the attempt of a claimed recipient was made under a lease that was lost; its end is written then. */
+  /** True if the attempt of a claimed recipient was made under a lease that was lost; then writes its outcome. */
   wasMade(claimed: Claimed, lease: Lease): boolean {
     const late = this.#late.get(keyOf(claimed))
     this.#late.delete(keyOf(claimed))
@@ -98,18 +102,20 @@ export class OutcomeLog {
     return true
   }
 
-  /** Releases recipients with the next `flush`. Those that the store does not have under their lease it leaves alone. */
+  /**
+   * Releases recipients with the next `flush`. The store ignores recipients that it does not have under their lease.
+   */
   release(recipients: readonly Unattempted[]): void {
     this.#releases.push(...recipients.slice(0, MAX_RELEASES - this.#releases.length))
   }
 
-  /** Resolves when the store has taken the releases, or cannot take them: then the next call tries again. */
+  /** Resolves when the store has taken the releases or has failed; after a failure the next call tries again. */
   flush(): Promise<void> {
     if (this.#releases.length > 0) this.#lastRelease = this.#lastRelease.then(() => this.#flush())
     return this.#lastRelease
   }
 
-  /** From now on outcomes that the store does not take are left to the next process. */
+  /** Stops retrying: outcomes that the store does not take from now on are left to the next process. */
   stop(): void {
     this.#stopping = true
   }
@@ -138,14 +144,14 @@ export class OutcomeLog {
     this.#ended.set(status, counts.set(key, (counts.get(key) ?? 0) + 1))
   }
 
-  /** False when the store cannot take it now. */
+  /** Returns false when the store cannot take the outcome now. */
   async #write(slot: Pick<Slot, 'lease'>, ended: Ended): Promise<boolean> {
     const { store, log } = this.#options
     const { token } = slot.lease
     const record = { ...ended, claimed: attempted(ended.claimed), lease: token }
     try {
       const written = await store.write(recordOutcome, record)
-      // This node has claimed it again meanwhile, and its attempt is this one.
+      // This node has claimed the recipient again meanwhile, and the outcome belongs to that claim.
       if (!written && slot.lease.token !== token) return this.#write(slot, ended)
       if (written) this.#count(ended.outcome)
       else this.#lostLease(ended)
@@ -157,7 +163,7 @@ export class OutcomeLog {
     }
   }
 
-  /** Another node has it, or this one is about to learn that it claimed it again. */
+  /** Another node has the recipient, or this node is about to learn that it claimed the recipient again. */
   #lostLease(ended: Ended): void {
     const { claimed } = ended
     this.#options.log.warn({ message_id: claimed.messageId }, 'the lease was lost; its new holder decides')

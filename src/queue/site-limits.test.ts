@@ -8,13 +8,13 @@ import { MAX_AT_SITE, SiteLimits } from './site-limits.ts'
 const limitsWith = (rate?: { count: number; perMs: number }): SiteLimits =>
   new SiteLimits(new Map(rate === undefined ? [] : [['a', rate]]), () => 0.5)
 
-/** One attempt from begin to end. */
+/** Runs one attempt from beginning to end. */
 function attempt(limits: SiteLimits, signal: Signal, at: number): void {
   limits.begin('a', 0, at)
   limits.end('a', signal, { bytes: 0, startedAt: at }, at)
 }
 
-test('a new site starts with a few attempts and grows to the most', () => {
+test('a new site starts with a few attempts and grows to the maximum', () => {
   const limits = limitsWith()
   assert.equal(limits.available('a', 0), 5)
   for (let index = 0; index < 5; index++) limits.begin('a', 0, 0)
@@ -23,7 +23,7 @@ test('a new site starts with a few attempts and grows to the most', () => {
   assert.equal(limits.available('a', 1), 10)
   for (let index = 0; index < 200; index++) attempt(limits, 'success', 2)
   assert.equal(limits.available('a', 2), MAX_AT_SITE)
-  assert.equal(limits.available('b', 2), 5, 'another site is another matter')
+  assert.equal(limits.available('b', 2), 5, 'another site is not affected')
 })
 
 test('pushbacks of attempts that began together halve the window once; growth is slow from there', () => {
@@ -36,12 +36,12 @@ test('pushbacks of attempts that began together halve the window once; growth is
   limits.end('a', 'pushback', { bytes: 0, startedAt: 10 }, 21)
   assert.equal(limits.available('a', 21), 20)
   for (let index = 0; index < 20; index++) attempt(limits, 'success', 30)
-  assert.equal(limits.available('a', 30), 20, 'not yet a whole one more')
+  assert.equal(limits.available('a', 30), 20, 'not yet one more attempt')
   attempt(limits, 'success', 30)
   assert.equal(limits.available('a', 30), 21)
 })
 
-test('pushbacks in a row close a site; one attempt finds out whether it is back, each pause twice as long', () => {
+test('pushbacks in a row close a site; one attempt probes the site after each pause, and each pause is twice as long', () => {
   const limits = limitsWith()
   for (let index = 0; index < 3; index++) attempt(limits, 'unreachable', 0)
   assert.equal(limits.available('a', 0), 0)
@@ -58,18 +58,18 @@ test('pushbacks in a row close a site; one attempt finds out whether it is back,
   }
   const opens = limits.opensAt('a', 1_500_000) ?? 1_500_000
   attempt(limits, 'success', opens)
-  assert.equal(limits.available('a', opens), 2, 'and it starts slowly')
+  assert.equal(limits.available('a', opens), 2, 'the site starts slowly')
   attempt(limits, 'pushback', opens)
   assert.equal(limits.available('a', opens), 1, 'a single pushback after a success does not close it')
 })
 
-test('what says nothing of the site changes nothing but the count', () => {
+test('a neutral signal changes nothing but the count', () => {
   const limits = limitsWith()
   for (let index = 0; index < 50; index++) attempt(limits, 'neutral', 0)
   assert.equal(limits.available('a', 0), 5)
 })
 
-test('a rate allows a second’s worth at once and the rest in time', () => {
+test('a rate allows a second’s worth at once and the rest over time', () => {
   const limits = limitsWith({ count: 120, perMs: 60_000 })
   assert.equal(limits.available('a', 0), 2)
   attempt(limits, 'success', 0)
@@ -90,7 +90,7 @@ test('a rate given for a destination holds for the site that it shares', () => {
   assert.equal(limits.available('google.com', 0), 2)
 })
 
-test('sites that nothing goes to make room, closed ones last, and busy ones stay', () => {
+test('idle sites are forgotten first, closed ones last, and busy ones never', () => {
   const limits = limitsWith()
   const fail = (name: string): void => {
     limits.begin(name, 0, 0)

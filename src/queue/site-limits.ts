@@ -1,94 +1,104 @@
-// Limits by receiving site and by host address: attempts under way, windows that grow and shrink with the answers,
+// Limits by receiving site and by host address: attempts under way, windows that grow and shrink with the replies,
 // pauses, rates.
 
 import type { Rate } from '../lib/rate-limiter.ts'
-import { type SharedBuckets, Takings } from '../lib/takings.ts'
+import { type SharedBuckets, UnsettledTokens } from '../lib/shared-buckets.ts'
 import type { Signal } from '../model/attempt.ts'
 
-/** Attempts at a site about which nothing is known yet. */
+/** Attempts at a site that is not known yet. */
 const FIRST_WINDOW = 5
-/** Attempts at a site that takes everything, and at a host address that many sites share. */
+/** Maximum attempts under way at a site that accepts everything, and at a host address shared by many sites. */
 export const MAX_AT_SITE = 64
 const MAX_AT_ADDRESS = 256
-/** Pushbacks in a row after which nothing goes to the site for a while. */
+/** Pushbacks in a row after which the site is closed for a while. */
 const PUSHBACKS_TO_CLOSE = 3
-/** The first pause, doubled each time up to the last. */
+/** First pause; each further pause is twice as long, up to the last. */
 const FIRST_PAUSE_MS = 15_000
 const LAST_PAUSE_MS = 600_000
 const JITTER = 0.1
 const MAX_REMEMBERED = 20_000
 
-/** All that is known of a site, or of a host address. */
+/** State of a site or of a host address. */
 export interface Site {
   readonly name: string
   /** Attempts under way. */
   active: number
-  /** Bytes charged to them. */
+  /** Bytes charged to these attempts. */
   bytes: number
-  /** Slots that are reserved for messages about to be accepted. */
+  /** Slots reserved for messages about to be accepted. */
   reserved: number
-  /** The attempts that may be under way; between whole numbers while it grows slowly. */
+  /** Attempts that may be under way; fractional while it grows slowly. */
   window: number
-  /** Up to here the window grows by one with each success, above by one with each full window. */
+  /** Below the threshold the window grows by one per success, above by one per full window. */
   threshold: number
   pushbacks: number
-  /** Pauses in a row, without a success between. */
+  /** Pauses in a row without a success in between. */
   pauses: number
   closedUntil: number
-  /** Attempts that began before do not shrink the window again. */
+  /** Attempts that began before this time do not shrink the window again. */
   shrunkAt: number
 }
 
-/** The tokens of a rate: of a site and of the destination that the rate names, until it is known that they are one. */
+/**
+ * Token bucket of a rate. A site and the destination that the rate names share one once they are known to be the
+ * same.
+ */
 interface Bucket {
-  /** The name that the settings give it, on every node. */
+  /** Name in the settings, the same on every node. */
   readonly name: string
   readonly rate: Rate
   /** Attempts that may begin, as of `at`. */
   tokens: number
   at: number
-  /** Slots that are reserved at the names that share it. */
+  /** Slots reserved at the names that share this bucket. */
   reserved: number
 }
 
 /**
- * Windows by site, as TCP has them (RFC 5681): slow start, growth, and halving at a pushback. Destinations share a site
- * when their routes lead to the same provider's hosts. Names are free, so that a sender can make new sites at will, by
- * a wildcard or by decoys among the MX records; so the address of the first host has a window as well. Only a site is
- * closed: an address may be that of many sites. A host that cannot be reached says nothing of the other hosts of its
- * provider, whose names anybody may put into an MX record: then the destination alone is closed. Times in milliseconds.
+ * Keeps a window per site, like TCP (RFC 5681): slow start, growth, halving at a pushback. Destinations share a site
+ * when their routes lead to hosts of the same provider.
+ *
+ * Names cost nothing, so a sender can make new sites at will, by a wildcard or by decoys among the MX records. The
+ * address of the first host therefore has a window as well. Only sites are closed, since many sites may share an
+ * address. A host that cannot be reached says nothing about the other hosts of its provider, whose names anybody may
+ * put into an MX record: then only the destination is closed.
+ *
+ * Times in milliseconds.
  */
 export class SiteLimits implements SharedBuckets {
-  readonly takings = new Takings()
+  readonly unsettled = new UnsettledTokens()
   readonly #buckets: Map<string, Bucket>
   readonly #random: () => number
   readonly #sites = new Map<string, Site>()
   /** Sites with attempts under way or slots reserved. */
   readonly #busy = new Set<Site>()
   readonly #closed = new Set<Site>()
-  /** The names of the site and of the host address of each destination, and its own where its hosts were out of reach. */
+  /** Names of the site and the host address of each destination, and its own name if its hosts were unreachable. */
   readonly #namesOf = new Map<string, readonly string[]>()
   readonly #destinationsOf = new Map<string, Set<string>>()
 
-  /** `rates` by site, or by one of the destinations that turn out to share it. */
+  /** `rates` by site, or by a destination that turns out to share one. */
   constructor(rates: ReadonlyMap<string, Rate> = new Map(), random: () => number = Math.random) {
     this.#buckets = new Map([...rates].map(([name, rate]) => [name, bucketOf(name, rate)]))
     this.#random = random
   }
 
-  /** The names that limit a destination: its site and its host address; one that has none yet stands for itself. */
+  /**
+   * Returns the names that limit a destination: site and host address, or the destination itself until these are
+   * known.
+   */
   namesOf(destination: string): readonly string[] {
     return this.#namesOf.get(destination) ?? [destination]
   }
 
-  /** Undefined when nothing is known of it. */
+  /** Returns undefined for an unknown name. */
   find(name: string): Site | undefined {
     return this.#sites.get(name)
   }
 
   /**
-   * Notes where the route of a destination leads, and answers the names that limit it. A rate that names the
-   * destination holds for all of the site.
+   * Notes where the route of a destination leads, and returns the names that limit it. A rate that names the
+   * destination applies to the whole site.
    */
   join(destination: string, site: string, address?: string): readonly string[] {
     return this.#join(destination, site, address === undefined ? undefined : nameOfAddress(address))
@@ -113,12 +123,12 @@ export class SiteLimits implements SharedBuckets {
     return names
   }
 
-  /** The destinations that are known to share a site or a host address. */
+  /** Returns the destinations known to share a site or a host address. */
   destinationsOf(name: string): ReadonlySet<string> | undefined {
     return this.#destinationsOf.get(name)
   }
 
-  /** The sites of which a claim has to be told: those with a rate, busy ones, and closed ones. */
+  /** Lists the sites that a claim has to name: those with a rate, busy ones and closed ones. */
   *special(now: number): Iterable<string> {
     for (const name of this.#buckets.keys()) {
       yield name
@@ -132,8 +142,8 @@ export class SiteLimits implements SharedBuckets {
   }
 
   /**
-   * The attempts that its window, a pause and a rate let begin beside those under way and reserved; never below zero.
-   * `from`: the attempt has begun at these names, and has its token if they share the rate.
+   * Returns how many more attempts the window, a pause and a rate allow, besides those under way and reserved; never
+   * negative. `from` lists names at which the attempt has begun; a name that shares their rate needs no second token.
    */
   available(name: string, now: number, from: readonly string[] = []): number {
     const site = this.#sites.get(name)
@@ -146,7 +156,8 @@ export class SiteLimits implements SharedBuckets {
   }
 
   /**
-   * True if more attempts are under way than its window lets begin: a claim took those of many destinations at once.
+   * True if more attempts are under way than the window allows, because one claim took recipients of many
+   * destinations.
    */
   isOver(name: string, now: number): boolean {
     const site = this.#sites.get(name)
@@ -154,8 +165,8 @@ export class SiteLimits implements SharedBuckets {
   }
 
   /**
-   * Time at which a site that is not available now may be so again without an attempt ending; undefined when that is
-   * now.
+   * Returns the time at which an unavailable site may become available without an attempt ending; undefined if
+   * nothing but attempts limits it now.
    */
   opensAt(name: string, now: number): number | undefined {
     const site = this.#sites.get(name)
@@ -166,7 +177,7 @@ export class SiteLimits implements SharedBuckets {
     return now + Math.ceil(((1 - tokens) * bucket.rate.perMs) / bucket.rate.count)
   }
 
-  /** Changes how many slots are reserved at a site. */
+  /** Changes the number of slots reserved at a site. */
   reserve(name: string, by: number, now: number): void {
     const site = this.#site(name, now)
     site.reserved += by
@@ -182,7 +193,7 @@ export class SiteLimits implements SharedBuckets {
     if (bucket !== undefined) this.#take(bucket, now)
   }
 
-  /** Counts an attempt that has begun at names where it does not go at those where it goes. */
+  /** Moves an attempt that has begun from the names it was expected at to the names its route leads to. */
   move(
     from: readonly string[],
     to: readonly string[],
@@ -202,14 +213,14 @@ export class SiteLimits implements SharedBuckets {
     const bucket = this.#buckets.get(name)
     if (bucket === undefined) return
     const { rate } = bucket
-    const missingMs = Math.max(0, debtMs) + this.takings.owed(name)
+    const missingMs = Math.max(0, debtMs) + this.unsettled.owed(name)
     bucket.tokens = burstOf(rate) - (missingMs * rate.count) / rate.perMs
     bucket.at = at
   }
 
   #take(bucket: Bucket, now: number): void {
     takeToken(bucket, now)
-    this.takings.note(bucket.name, bucket.rate.perMs / bucket.rate.count)
+    this.unsettled.note(bucket.name, bucket.rate.perMs / bucket.rate.count)
   }
 
   #count(name: string, bytes: number, now: number): void {
@@ -230,7 +241,7 @@ export class SiteLimits implements SharedBuckets {
     else if (signal !== 'neutral') this.#shrink(site, startedAt, now)
   }
 
-  /** Counts the end of an attempt at all the names that limited it on its way. */
+  /** Counts the end of an attempt at all names that limited it. */
   endAll(
     way: string,
     names: readonly string[],
@@ -239,7 +250,7 @@ export class SiteLimits implements SharedBuckets {
     now: number,
   ): void {
     const [site, host] = names
-    // A relay has no address here: what cannot be reached is all that there is of its site.
+    // A relay has no address here; an unreachable relay is its whole site.
     const isOfHost = signal === 'unreachable' && site !== undefined && host !== undefined
     for (const name of names) this.end(name, isOfHost && name === site ? 'neutral' : signal, slot, now)
     const own = ownName(way)
@@ -270,7 +281,7 @@ export class SiteLimits implements SharedBuckets {
       site.window = Math.max(1, site.window / 2)
       site.shrunkAt = now
     }
-    // After a pause one attempt finds out; its pushback is enough for the next, longer pause.
+    // After a pause one attempt probes the site; one pushback is enough for the next, longer pause.
     const enough = site.pauses > 0 ? 1 : PUSHBACKS_TO_CLOSE
     if (isAddress(site)) site.window = Math.max(FIRST_WINDOW, site.window)
     if (isAddress(site) || site.pushbacks < enough || isClosed(site, now)) return
@@ -282,7 +293,7 @@ export class SiteLimits implements SharedBuckets {
     site.window = 1
   }
 
-  /** Keeps the memory bounded: the oldest go first, closed ones only if there are no others, busy ones never. */
+  /** Bounds the memory: removes the oldest sites first, closed ones only if there are no others, busy ones never. */
   #forgetSites(now: number): void {
     if (this.#sites.size < MAX_REMEMBERED) return
     let spare = MAX_REMEMBERED / 10
@@ -320,7 +331,7 @@ function grow(site: Site): void {
   site.window = Math.min(most, site.window + (site.window < site.threshold ? 1 : 1 / site.window))
 }
 
-/** Name of a host address: the owner of one IPv6 address has all of its /64. */
+/** Returns the name of a host address; an IPv6 address stands for its /64, which has one owner. */
 function nameOfAddress(address: string): string {
   if (!address.includes(':')) return `[${address}]`
   const [head = '', tail = ''] = address.split('::')
@@ -330,12 +341,14 @@ function nameOfAddress(address: string): string {
   return `[${[...groups, ...after].slice(0, 4).join(':')}]`
 }
 
-/** Name under which a destination is closed by itself. */
+/** Name under which a destination alone is closed. */
 const ownName = (destination: string): string => `=${destination}`
 
 const isAddress = ({ name }: Site): boolean => name.startsWith('[')
 
-/** True while its pause lasts; one that ends later than any pause was set by a clock that has been put back. */
+/**
+ * True during a pause. A pause that would end later than the longest possible one was set before the clock went back.
+ */
 const isClosed = ({ closedUntil }: Site, now: number): boolean =>
   closedUntil > now && closedUntil - now <= LAST_PAUSE_MS * (1 + JITTER)
 
@@ -360,10 +373,10 @@ const bucketOf = (name: string, rate: Rate): Bucket => ({
   reserved: 0,
 })
 
-/** Attempts that a rate lets begin at once: those of a second, and at least one. */
+/** Attempts that a rate allows at once: those of one second, at least one. */
 const burstOf = ({ count, perMs }: Rate): number => Math.max(1, (count * 1_000) / perMs)
 
-/** Attempts that may begin now under a rate. A clock that went back takes nothing away. */
+/** Attempts that a rate allows now. A clock that went back takes no tokens away. */
 function tokensOf(bucket: Bucket, now: number): number {
   const { rate } = bucket
   if (bucket.at - now > LAST_PAUSE_MS) bucket.at = now

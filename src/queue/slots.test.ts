@@ -26,10 +26,10 @@ const recipient = (destination: string, more: Partial<Claimed> = {}): Claimed =>
     ...more,
   }) as Claimed
 
-/** The flow of a share in which these recipients wait. */
+/** Returns the flow of a share in which these recipients wait. */
 const flow = (share: string, stream = 'news'): string => flowOf(share, { domainId: 'dom_1', stream })
 
-/** What a claim has found that has looked into these flows. */
+/** Returns the result of a claim that has read these flows. */
 const claimed = (
   refill: readonly string[],
   {
@@ -49,17 +49,17 @@ const slots = (): Slots => new Slots(new SiteLimits(new Map(), () => 0.5))
 
 const take = (all: Slots, claimed: Claimed): Slot => all.take(claimed, LEASE, NOW)
 
-/** Ends an attempt well, at a site. */
+/** Ends an attempt successfully at a site. */
 const succeed = (all: Slots, slot: Slot, site: string): void => {
   assert.ok(all.goTo(slot, site, undefined, NOW))
-  all.free(slot, 'success', NOW)
+  all.release(slot, 'success', NOW)
 }
 
 test('an unknown destination has the slots of a first window', () => {
   assert.equal(slots().request(NOW).eachDestination, 5)
 })
 
-test('destinations of one site share its window, as soon as their routes tell', () => {
+test('destinations of one site share its window, as soon as their routes are known', () => {
   const all = slots()
   for (const destination of ['gmail.com', 'hosted.example']) {
     const one = take(all, recipient(destination))
@@ -72,7 +72,7 @@ test('destinations of one site share its window, as soon as their routes tell', 
   assert.equal(byShare.get('hosted.example'), 0)
 })
 
-test('however many sites are slow, there is a slot for one more', () => {
+test('one more site finds a slot however many are slow', () => {
   const all = slots()
   const slow = Array.from({ length: 60 }, (_, index) => `slow${index}.example`)
   for (const destination of slow) {
@@ -91,7 +91,7 @@ test('however many sites are slow, there is a slot for one more', () => {
   assert.ok(all.request(NOW).eachDestination > 0)
 })
 
-/** Takes as many large messages as a claim would take, of an account to a destination. */
+/** Takes as many large messages of an account to a destination as a claim would. */
 function takeLarge(all: Slots, destination: string, accountId: string): Slot[] {
   const taken: Slot[] = []
   for (;;) {
@@ -115,7 +115,7 @@ test('large messages leave bytes to other accounts and sites, and slots to small
   assert.deepEqual(triage([small], new Set(), all.request(NOW)).taken, [small])
 })
 
-test('one site has at most as many bytes as it leaves free, of whatever accounts', () => {
+test('one site takes at most as many bytes as it leaves free, from any accounts', () => {
   const all = slots()
   for (const one of Array.from({ length: 60 }, () => recipient('a.example'))) {
     succeed(all, take(all, one), 'a.example')
@@ -126,10 +126,10 @@ test('one site has at most as many bytes as it leaves free, of whatever accounts
   assert.equal(byShare.get('%a.example'), 0)
   assert.ok(bytes >= 15 * 1024 * 1024, `${bytes}`)
   const small = recipient('a.example')
-  assert.ok(all.areAvailable([small], NOW), 'and is open to small ones')
+  assert.ok(all.areAvailable([small], NOW), 'the site is open to small messages')
 })
 
-test('a large message whose route leads to a site without bytes waits for them, a small one goes', () => {
+test('a large message whose route leads to a site without bytes waits for bytes, a small one goes', () => {
   const all = slots()
   for (const one of Array.from({ length: 60 }, () => recipient('a.example'))) {
     succeed(all, take(all, one), 'mx.example')
@@ -151,16 +151,16 @@ test('throttled large messages are refilled once enough bytes have become free, 
   all.noteThrottled([flow('%@acc_1')])
   assert.deepEqual(all.request(NOW).refill, [])
   const refills = under.map((slot) => {
-    all.free(slot, 'success', NOW)
+    all.release(slot, 'success', NOW)
     const may = all.mayRefill(slot, NOW)
     if (may) assert.deepEqual(all.request(NOW).refill, [flow('%@acc_1')])
     return may
   })
   assert.ok(refills.includes(true) && refills.filter(Boolean).length <= under.length / 2)
-  assert.equal(refills.at(-1), true, 'when nothing is under way')
+  assert.equal(refills.at(-1), true, 'refilled when nothing is under way')
 })
 
-test('few suspects go at once', () => {
+test('few suspects are under way at the same time', () => {
   const all = slots()
   for (let count = 0; count < 3; count++) take(all, recipient('a.example', { faults: 2 }))
   assert.equal(all.request(NOW).suspects, 1)
@@ -181,7 +181,7 @@ test('throttled destinations are refilled one after the other, whatever their na
   assert.equal(refilled.size, 80)
 })
 
-test('a flow that was found empty is forgotten until it is seen again; one of which nothing could go keeps its turn', () => {
+test('an empty flow is forgotten until it is seen again; a flow without a free slot keeps its turn', () => {
   const all = slots()
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => flow(`${name}.example`)) as [
     string,
@@ -214,16 +214,16 @@ test('the flows of a destination divide its slots, and take turns where there ar
     all.noteClaim(claimed([first], { recipients: [recipient('x.example', { stream })] }))
   }
   assert.deepEqual(turns, [...flows, ...flows])
-  for (const slot of under) all.free(slot, 'neutral', NOW)
+  for (const slot of under) all.release(slot, 'neutral', NOW)
 })
 
 test('a closed site opens at its time for its throttled recipients', () => {
   const all = slots()
   for (let count = 0; count < 3; count++) {
     const one = take(all, recipient('a.example'))
-    all.free(one, 'unreachable', NOW)
+    all.release(one, 'unreachable', NOW)
   }
-  assert.equal(all.opensAt(NOW), undefined, 'nothing waits for it')
+  assert.equal(all.opensAt(NOW), undefined, 'no recipient waits for the site')
   all.noteThrottled([flow('a.example')])
   assert.equal(all.opensAt(NOW), NOW + 15_000)
   assert.deepEqual(all.request(NOW).refill, [])
@@ -240,24 +240,24 @@ const accepting = (
     recipients: Array.from({ length: count }, () => ({ destination })),
   }) as unknown as AcceptMessage
 
-test('slots are reserved for a message that is about to be accepted while its site has some', () => {
+test('slots are reserved for a message that is about to be accepted while its site has slots', () => {
   const all = slots()
   const five = Array.from({ length: 5 }, () => accepting('a.example'))
   assert.deepEqual(
     five.map((one) => all.reserve(one, NOW)),
     [true, true, true, true, true],
   )
-  assert.equal(all.reserve(accepting('a.example'), NOW), false, 'its first window is full')
+  assert.equal(all.reserve(accepting('a.example'), NOW), false, 'the first window of the site is full')
   assert.equal(all.request(NOW).byShare.get('a.example'), 0, 'a claim does not give away reserved slots')
   assert.equal(all.request(NOW).eachDestination, 5, 'of others')
   assert.equal(all.reserve(accepting('b.example', {}, 6), NOW), false, 'all recipients or none')
   assert.equal(all.count, 5)
-  for (const one of five) all.release(one, NOW)
+  for (const one of five) all.cancelReservation(one, NOW)
   assert.equal(all.count, 0)
   assert.equal(all.reserve(accepting('a.example'), NOW), true)
 })
 
-test('no slot is reserved for a message that is large, is to wait, or comes behind throttled ones', () => {
+test('no slot is reserved for a message that is large, scheduled, or comes after throttled ones', () => {
   const all = slots()
   assert.equal(all.reserve(accepting('a.example', { size: 65_537 }), NOW), false)
   assert.equal(all.reserve(accepting('a.example', { send_at: NOW + 1 }), NOW), false)
@@ -268,7 +268,7 @@ test('no slot is reserved for a message that is large, is to wait, or comes behi
   assert.equal(all.reserve(accepting('b.example'), NOW), true)
 })
 
-test('no slot is reserved behind throttled recipients of a relay that the domain has for itself', () => {
+test('no slot is reserved while recipients for the relay of the domain are throttled', () => {
   for (const isKnown of [false, true]) {
     const all = slots()
     const byRelay = { ...recipient('a.example'), relayUrl: 'sealed' } as unknown as Claimed
@@ -291,7 +291,7 @@ test('half of the slots are left to the queue', () => {
   assert.ok(all.isAvailable)
 })
 
-test('an account takes at most as many slots as it leaves free, and every other finds some', () => {
+test('an account takes at most as many slots as it leaves free, and every other account finds some', () => {
   const all = slots()
   const accounts = ['acc_a', 'acc_b', 'acc_c', 'acc_d']
   for (const accountId of accounts) {
@@ -304,24 +304,24 @@ test('an account takes at most as many slots as it leaves free, and every other 
   assert.equal(byShare.get('@acc_a'), 0)
   assert.ok(eachAccount >= MAX_ACTIVE / 2 ** (accounts.length + 1), `${eachAccount}`)
   const reserved = all.reserve(accepting('a.example', { account_id: 'acc_d' }), NOW)
-  assert.equal(reserved, false, 'nor for immediate delivery')
+  assert.equal(reserved, false, 'no slot is reserved for immediate delivery')
 })
 
-test('new names behind one host share the window of its address, before anything is dialled', () => {
+test('new names that lead to one host share the window of its address before anything is dialled', () => {
   const all = slots()
   const goes = Array.from({ length: 40 }, (_, index) => {
     const slot = take(all, recipient(`s${index}.tar.example`))
     const went = all.goTo(slot, `decoy${index}.example+tar.example`, '192.0.2.1', NOW)
-    if (!went) all.free(slot, 'neutral', NOW)
+    if (!went) all.release(slot, 'neutral', NOW)
     return went
   })
   assert.equal(goes.filter(Boolean).length, 5)
   const { byShare } = all.request(NOW)
   assert.equal(byShare.get('s0.tar.example'), 0)
-  assert.equal(byShare.get('s39.tar.example'), 0, 'known from then on')
+  assert.equal(byShare.get('s39.tar.example'), 0, 'the site is known from then on')
 })
 
-test('an address of IPv6 counts as its network', () => {
+test('an IPv6 address counts as its network', () => {
   const all = slots()
   const goes = Array.from({ length: 10 }, (_, index) =>
     all.goTo(take(all, recipient(`s${index}.example`)), `s${index}.example`, `2001:db8::${index}:1`, NOW),
@@ -329,7 +329,7 @@ test('an address of IPv6 counts as its network', () => {
   assert.equal(goes.filter(Boolean).length, 5)
 })
 
-test('an address that serves many sites takes more than one site, and is never closed', () => {
+test('an address that serves many sites has a larger window than one site, and is never closed', () => {
   const all = slots()
   const sites = Array.from({ length: 300 }, (_, index) => `d${index}.example`)
   const goTo = (destination: string): Slot | undefined => {
@@ -337,21 +337,21 @@ test('an address that serves many sites takes more than one site, and is never c
     const slot = take(all, recipient(destination))
     return all.goTo(slot, destination, '192.0.2.1', NOW) ? slot : undefined
   }
-  for (const site of sites) all.free(goTo(site)!, 'success', NOW)
+  for (const site of sites) all.release(goTo(site)!, 'success', NOW)
   const begun = sites.flatMap((site) => goTo(site) ?? [])
   assert.ok(begun.length > MAX_AT_SITE, `${begun.length}`)
-  for (const slot of begun) all.free(slot, 'success', NOW)
-  for (let tries = 0; tries < 3; tries++) all.free(goTo('bad.example')!, 'unreachable', NOW)
+  for (const slot of begun) all.release(slot, 'success', NOW)
+  for (let tries = 0; tries < 3; tries++) all.release(goTo('bad.example')!, 'unreachable', NOW)
   assert.equal(goTo('bad.example'), undefined, 'the site is closed')
   assert.ok(sites.flatMap((site) => goTo(site) ?? []).length >= 5)
 })
 
-test('a recipient whose route leads elsewhere gives back what it was counted at', () => {
+test('a recipient whose route leads elsewhere releases its slots at the expected site', () => {
   const all = slots()
   const slot = take(all, recipient('a.example'))
   assert.ok(all.goTo(slot, 'mx.example', '192.0.2.1', NOW))
-  assert.ok(all.goTo(slot, 'mx.example', '192.0.2.2', NOW), 'and once more')
-  all.free(slot, 'success', NOW)
+  assert.ok(all.goTo(slot, 'mx.example', '192.0.2.2', NOW), 'a second move succeeds')
+  all.release(slot, 'success', NOW)
   assert.equal(all.count, 0)
   assert.equal(all.request(NOW).eachAccount, MAX_ACTIVE)
 })
@@ -368,7 +368,7 @@ test('a quarter of the slots is kept for first attempts', () => {
   assert.ok(all.isScarce, 'and hosts get less time to answer')
 })
 
-test('a throttled account gets nothing immediately until it was refilled', () => {
+test('a throttled account has no immediate delivery until it was refilled', () => {
   const all = slots()
   all.noteThrottled([flow('@acc_a.example')])
   assert.equal(all.reserve(accepting('a.example'), NOW), false)
@@ -379,7 +379,7 @@ test('a throttled account gets nothing immediately until it was refilled', () =>
   assert.equal(all.reserve(accepting('a.example'), NOW), true)
 })
 
-test('an isolated recipient has no suspect and few others beside it', () => {
+test('an isolated recipient runs with no suspect and few others', () => {
   const all = slots()
   assert.equal(all.request(NOW).isolated, true)
   const slot = take(all, recipient('a.example', { faults: 3 }))
@@ -387,7 +387,11 @@ test('an isolated recipient has no suspect and few others beside it', () => {
   assert.deepEqual([suspects, isolated, limit], [0, false, 16])
   slot.lease = { ...LEASE, until: NOW + 75_000 }
   const later = all.request(NOW + 15_000)
-  assert.deepEqual([later.suspects, later.isolated, later.limit], [4, true, 256], 'poison acts at once')
-  all.free(slot, 'success', NOW)
+  assert.deepEqual(
+    [later.suspects, later.isolated, later.limit],
+    [4, true, 256],
+    'a crash follows the start of an attempt closely',
+  )
+  all.release(slot, 'success', NOW)
   assert.deepEqual(all.request(NOW).suspects, 4)
 })

@@ -1,4 +1,4 @@
-// The slots of a node: the attempts under way, those that are reserved, and how many more may begin.
+// The slots of a node: attempts under way, reserved slots, and how many more attempts may begin.
 
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Signal } from '../model/attempt.ts'
@@ -8,88 +8,91 @@ import {
   bytesOf,
   type Flow,
   holderOf,
+  isAccount,
   isBytes,
   RETRIES,
   relayShare,
   type Share,
   wayShare,
 } from '../model/queue-state.ts'
-import { isIsolated, isSuspect, MAX_BESIDE_ISOLATED, SMALL_BYTES } from '../model/triage.ts'
+import { isIsolated, isSuspect, MAX_WITH_ISOLATED, SMALL_BYTES } from '../model/triage.ts'
 import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { Claim, Claimed, ClaimRequest } from '../store/queue/queue.ts'
 import { MAX_AT_SITE, type SiteLimits } from './site-limits.ts'
 import { flowsOf, Throttled } from './throttled.ts'
 
-/** Attempts under way at once. */
+/** Maximum number of attempts under way. */
 export const MAX_ACTIVE = 1_024
-/** Bytes of messages under way at once, and one large message more. */
+/** Maximum bytes of messages under way, plus one large message. */
 const MAX_BYTES = CONTENT_BYTES.delivery()
-/** Bytes that have become free and are worth a claim for large throttled recipients. */
+/** Freed bytes that justify a claim for large throttled recipients. */
 const MIN_FREED_BYTES = MAX_BYTES / 16
-/** Bytes under way at a site from which on a claim is told how many it has left. */
-const MIN_TOLD_BYTES = MAX_AT_SITE * SMALL_BYTES
-/** Attempts after the first; the other slots are kept for first attempts. */
+/** Bytes under way at a site from which a claim is given the bytes left. */
+const MIN_NAMED_BYTES = MAX_AT_SITE * SMALL_BYTES
+/** Maximum number of retries under way; the other slots are kept for first attempts. */
 const MAX_RETRIES = (MAX_ACTIVE * 3) / 4
-/** From so many attempts under way on slots are scarce. */
+/** Attempts under way from which slots count as scarce. */
 const SCARCE = (MAX_ACTIVE * 3) / 4
-/** Recipients of a message that may be delivered immediately. */
+/** Maximum number of recipients of a message for immediate delivery. */
 const MAX_IMMEDIATE_RECIPIENTS = 16
-/** Recipients in one claim. */
+/** Maximum number of recipients in one claim. */
 const MAX_CLAIMED = 256
-/** Free slots that are worth a claim. */
+/** Free slots that justify a claim. */
 const MIN_FREE = 16
-/** Free slots of a share that are worth a claim for its throttled recipients. */
+/** Free slots of a share that justify a claim for its throttled recipients. */
 const MIN_FREE_IN_SHARE = 16
-/** Up to here messages may be delivered immediately; the other half of the slots is for the queue. */
+/** Slots usable for immediate delivery; the other half is for the queue. */
 const MAX_IMMEDIATE = MAX_ACTIVE / 2
-/** Suspects under way at once, so that the one that ends our process is soon found. */
+/** Maximum number of suspects under way, so that a message that crashes the process is found quickly. */
 const MAX_SUSPECTS = 4
-/** Destinations of one site that a claim names even if they have slots to spare, and all shares that it names. */
+/**
+ * Maximum number of destinations of one site that a claim names despite free slots, and of all shares that it names.
+ */
 const MAX_NAMED = 64
 const MAX_SHARES = 4_096
 
 /** An attempt under way. */
 export interface Slot {
   readonly claimed: Claimed
-  /** Renewed while the attempt runs; another one when the same node has claimed the recipient again. */
+  /** Renewed while the attempt runs; replaced when this node has claimed the recipient again. */
   lease: Lease
-  /** The site and the address that it is counted at; before its route is known, those that are expected. */
+  /** Site and address at which the slot is counted; the expected ones until the route is known. */
   names: readonly string[]
   readonly startedAt: number
-  /** The content in memory that it shares with other recipients. */
+  /** Key of the content in memory, shared with other recipients of the message. */
   readonly content: string
   /** Bytes charged to this slot. Recipients that share one content are charged once, to the first. */
   readonly bytes: number
-  /** The share that had no slot, or no bytes, where its route leads; until then that of its way. */
+  /** Share without slots or bytes along the route; until the route is known, the share of its destination or relay. */
   throttledBy: Share
 }
 
 type Recipient = Pick<Claimed, 'messageId' | 'position'>
 
-/** Names a recipient. */
+/** Returns the key of a recipient. */
 export const keyOf = ({ messageId, position }: Recipient): string => `${messageId} ${position}`
 
-/** A message about to be accepted, with the names at which slots are reserved for it. */
+/** A message about to be accepted, and the names at which slots are reserved for it. */
 interface Reservation {
   readonly account: Share
   readonly names: readonly (readonly string[])[]
 }
 
-/** Counts attempts in all, by account, by site and by host address. */
+/** Counts attempts in total, by account, by site and by host address. */
 export class Slots {
   readonly #limits: SiteLimits
   readonly #throttled: Throttled
   readonly #active = new Map<string, Slot>()
-  /** Attempts under way and reserved slots, by account, and the attempts after the first. */
+  /** Attempts under way and reserved slots by account, and the number of retries. */
   readonly #byShare = new Map<Share, number>()
   readonly #suspects = new Set<Slot>()
-  /** Slots that share each content in memory. */
+  /** Number of slots that share each content in memory. */
   readonly #sharing = new Map<string, number>()
   #bytes = 0
   readonly #bytesByAccount = new Map<Share, number>()
   readonly #reservations = new Map<string, Reservation>()
   #reserved = 0
-  /** Bytes of large messages that have become free since the last refill: any share may have waited for them. */
+  /** Bytes of large messages freed since the last refill; recipients of any share may have waited for them. */
   #freedBytes = 0
 
   constructor(limits: SiteLimits) {
@@ -97,37 +100,37 @@ export class Slots {
     this.#throttled = new Throttled(limits)
   }
 
-  /** The attempts under way. */
+  /** Attempts under way. */
   get active(): readonly Slot[] {
     return [...this.#active.values()]
   }
 
-  /** Slots that are taken or reserved. */
+  /** Number of slots taken or reserved. */
   get count(): number {
     return this.#active.size + this.#reserved
   }
 
-  /** True if a claim could bring something worth its cost. */
+  /** True if a claim could return enough recipients to justify its cost. */
   get isAvailable(): boolean {
-    // Small messages find a slot also when the large ones have taken theirs.
+    // Small messages still find a slot after large ones have used up the bytes.
     const maxBytes = MAX_BYTES + MAX_ACTIVE * SMALL_BYTES
     return this.count <= MAX_ACTIVE - MIN_FREE && this.#bytes < maxBytes
   }
 
-  /** True if so many attempts are under way that hosts get less time to answer. */
+  /** True if so many attempts are under way that hosts get less time to reply. */
   get isScarce(): boolean {
     return this.#active.size >= SCARCE
   }
 
-  /** The slot of a recipient, if its attempt is under way. */
+  /** Returns the slot of a recipient whose attempt is under way. */
   find(recipient: Recipient): Slot | undefined {
     return this.#active.get(keyOf(recipient))
   }
 
   /**
-   * Reserves slots for a message that is about to be accepted; false when it cannot be delivered immediately: it is
-   * large, or the slots are needed, or throttled recipients wait for its account or one of its sites. `release` has to
-   * follow.
+   * Reserves slots for a message that is about to be accepted. Returns false when the message cannot be delivered
+   * immediately: it is large or scheduled, the slots are needed, or throttled recipients wait for its account or one
+   * of its sites. The caller must call `cancelReservation`.
    */
   reserve({ message, recipients, streamRules }: AcceptMessage, now: number): boolean {
     if (message.send_at !== null || streamRules?.paced || message.size > SMALL_BYTES) return false
@@ -135,7 +138,7 @@ export class Slots {
     const account = accountShare(message.account_id)
     if (this.#throttled.has(account) || this.#left(account) < recipients.length) return false
     const names = recipients.map(({ destination }) => this.#limits.namesOf(destination))
-    if (this.#comesBehind(message.domain_id, names)) return false
+    if (this.#comesAfter(message.domain_id, names)) return false
     if (!this.#areAvailable(names, now)) return false
     const reservation = { account, names }
     this.#reservations.set(message.id, reservation)
@@ -143,22 +146,22 @@ export class Slots {
     return true
   }
 
-  /** True if throttled recipients wait for one of these names, or for the relay that the domain may have for itself. */
-  #comesBehind(domainId: string, names: readonly (readonly string[])[]): boolean {
+  /** True if throttled recipients wait for one of these names or for the relay that the domain may have. */
+  #comesAfter(domainId: string, names: readonly (readonly string[])[]): boolean {
     if (this.#throttled.isEmpty) return false
     const relay = this.#limits.namesOf(relayShare(domainId))
     return [...names, relay].some((some) => some.some((name) => this.#throttled.has(name)))
   }
 
-  /** Releases the slots that are reserved for a message. */
-  release({ message }: AcceptMessage, now: number): void {
+  /** Cancels the reservation of a message. */
+  cancelReservation({ message }: AcceptMessage, now: number): void {
     const reservation = this.#reservations.get(message.id)
     if (reservation === undefined) return
     this.#reservations.delete(message.id)
     this.#changeReserved(reservation, -1, now)
   }
 
-  /** True if all of these, of one account, may begin now. */
+  /** True if all these recipients, of one account, may begin now. */
   areAvailable(recipients: readonly Claimed[], now: number): boolean {
     const [first] = recipients
     if (first === undefined) return true
@@ -170,7 +173,7 @@ export class Slots {
   }
 
   #areAvailable(names: readonly (readonly string[])[], now: number): boolean {
-    // Most messages have one recipient.
+    // Fast path: most messages have one recipient.
     if (names.length === 1) return names[0]!.every((name) => this.#available(name, now) > 0)
     const counts = new Map<string, number>()
     for (const name of names.flat()) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -189,7 +192,7 @@ export class Slots {
     else this.#byShare.set(share, count)
   }
 
-  /** Takes a slot for an attempt that begins, at the site that it is expected to go to. */
+  /** Takes a slot for an attempt that begins, at the site that its route is expected to lead to. */
   take(claimed: Claimed, lease: Lease, now: number): Slot {
     const way = wayShare(claimed)
     const names = this.#limits.namesOf(way)
@@ -209,8 +212,8 @@ export class Slots {
   }
 
   /**
-   * Counts a slot at the site and the host address that its route leads to, before anything is dialled; false when they
-   * have no slot for it, or no bytes: then it is `throttledBy` its destination or relay, or the bytes of that.
+   * Counts a slot at the site and host address that its route leads to, before anything is dialled. Returns false if
+   * these have no slots or bytes left; `throttledBy` then names the destination or relay, or its share of bytes.
    */
   goTo(slot: Slot, site: string, address: string | undefined, now: number): boolean {
     const way = wayShare(slot.claimed)
@@ -230,8 +233,8 @@ export class Slots {
     return true
   }
 
-  /** Frees the slot of an attempt that has ended. */
-  free(slot: Slot, signal: Signal, now: number): void {
+  /** Releases the slot of an attempt that has ended. */
+  release(slot: Slot, signal: Signal, now: number): void {
     if (!this.#active.delete(keyOf(slot.claimed))) return
     this.#releaseContent(slot)
     this.#changeShares(slot, -1)
@@ -245,24 +248,27 @@ export class Slots {
     if (isSuspect(claimed)) this.#suspects[by === 1 ? 'add' : 'delete'](slot)
   }
 
-  /** Notes the flows that throttled recipients wait in, in place of what was known. */
+  /** Replaces the known flows of throttled recipients. */
   noteThrottled(flows: readonly Flow[]): void {
     this.#throttled.note(flows)
   }
 
-  /** Notes that recipients were throttled, in a flow. */
+  /** Notes that a recipient became throttled in a flow. */
   throttle(flow: Flow): void {
     this.#throttled.add(flow)
   }
 
-  /** Takes in the result of a claim. */
+  /** Updates the throttled flows from the result of a claim. */
   noteClaim({ recipients, throttled, lowest }: Pick<Claim, 'recipients' | 'throttled' | 'lowest'>): void {
     if (lowest.flows.size === 0 && throttled.length === 0) return
     const empty = [...lowest.flows].flatMap(([flow, tag]) => (Number.isFinite(tag) ? [] : flow))
     this.#throttled.noteClaim({ empty, taken: recipients.flatMap(flowsOf), throttled })
   }
 
-  /** True if throttled recipients may go: of a share of the ended attempt, or large ones, by the bytes that are free. */
+  /**
+   * True if throttled recipients may go: recipients of a share of the ended attempt, or large ones if enough bytes
+   * are free.
+   */
   mayRefill(ended: Slot, now: number): boolean {
     if (this.#throttled.isEmpty) return false
     const hasFreed = this.#freedBytes >= MIN_FREED_BYTES || (this.#freedBytes > 0 && this.#bytes === 0)
@@ -276,12 +282,12 @@ export class Slots {
     return this.#slotsOf(name, now) >= (active < MIN_FREE_IN_SHARE ? 1 : MIN_FREE_IN_SHARE)
   }
 
-  /** Time at which a pause or a rate lets a throttled recipient go; undefined when none waits for that. */
+  /** Time at which a pause or a rate admits a throttled recipient; undefined when no flow waits for that. */
   opensAt(now: number): number | undefined {
     return this.#throttled.opensAt(now)
   }
 
-  /** The slots that a claim may fill now. */
+  /** Returns the slots that a claim may fill now. */
   request(now: number): Omit<ClaimRequest, 'now' | 'lease' | 'from' | 'abandoned' | 'holdsFrom'> {
     const eachDestination = this.#available('', now)
     this.#freedBytes = 0
@@ -289,9 +295,9 @@ export class Slots {
     for (const share of this.#byShare.keys()) byShare.set(share, this.#left(share))
     for (const [account, bytes] of this.#bytesByAccount) byShare.set(bytesOf(account), this.#bytesLeft(bytes))
     for (const name of new Set(this.#limits.special(now))) {
-      this.#tellBytes(name, byShare)
+      this.#nameBytes(name, byShare)
       const shared = this.#limits.destinationsOf(name)
-      // One of very many that share a site with slots to spare is nothing special.
+      // A site with slots to spare need not be named for each of its many destinations.
       if (shared !== undefined && shared.size > MAX_NAMED && this.#available(name, now) >= eachDestination)
         continue
       for (const destination of shared ?? [name]) {
@@ -302,11 +308,11 @@ export class Slots {
       (name) => this.#slotsOf(name, now),
       (name, slots) => byShare.set(name, slots),
     )
-    // Poison acts at once: an attempt whose lease was renewed ends nothing, however long it goes on.
+    // A crash follows the start of an attempt closely, so an attempt whose lease was renewed is no longer suspected.
     const suspects = [...this.#suspects].filter(({ startedAt, lease }) => !wasRenewed(startedAt, lease.until))
     const isIsolating = suspects.some(({ claimed }) => isIsolated(claimed))
     return {
-      limit: Math.min(isIsolating ? MAX_BESIDE_ISOLATED : MAX_CLAIMED, MAX_ACTIVE - this.count),
+      limit: Math.min(isIsolating ? MAX_WITH_ISOLATED : MAX_CLAIMED, MAX_ACTIVE - this.count),
       bytes: Math.max(0, MAX_BYTES - this.#bytes),
       eachBytes: this.#bytesLeft(0),
       eachDestination,
@@ -318,16 +324,19 @@ export class Slots {
     }
   }
 
-  /** The slots that an account may take beside those it has: at most as many as are free; or that retries may take. */
+  /**
+   * Slots that an account may take in addition to those it has, at most as many as are free; or slots left for
+   * retries.
+   */
   #left(share: Share): number {
     const taken = this.#byShare.get(share) ?? 0
     return Math.max(0, (share === RETRIES ? MAX_RETRIES : MAX_ACTIVE - this.count) - taken)
   }
 
-  /** Tells the bytes of the destinations of a site, or an address, that has many under way. */
-  #tellBytes(name: string, byShare: Map<Share, number>): void {
+  /** Names the bytes left for the destinations of a site or an address that has many bytes under way. */
+  #nameBytes(name: string, byShare: Map<Share, number>): void {
     const bytes = this.#bytesAt(name)
-    if (bytes < MIN_TOLD_BYTES) return
+    if (bytes < MIN_NAMED_BYTES) return
     for (const destination of this.#limits.destinationsOf(name) ?? [name]) {
       const share = bytesOf(destination)
       const left = Math.min(this.#bytesLeft(bytes), byShare.get(share) ?? MAX_BYTES)
@@ -340,29 +349,29 @@ export class Slots {
   }
 
   /**
-   * The bytes that a holder of so many may take: it has as many as it leaves free then, so that there are some for one
-   * more, however many have all that they may.
+   * Bytes that a holder of `held` bytes may take: at most as many as it leaves free, so that every further holder
+   * finds some.
    */
   #bytesLeft(held: number): number {
     return Math.max(0, Math.floor((MAX_BYTES - this.#bytes - held) / 2))
   }
 
   #bytesLeftOf(holder: Share): number {
-    if (holder.startsWith('@')) return this.#bytesLeft(this.#bytesByAccount.get(holder) ?? 0)
+    if (isAccount(holder)) return this.#bytesLeft(this.#bytesByAccount.get(holder) ?? 0)
     return this.#bytesLeft(Math.max(...this.#limits.namesOf(holder).map((name) => this.#bytesAt(name))))
   }
 
-  /** The slots of a share, site or address; the bytes of a share of bytes. */
+  /** Slots of a share, site or address; bytes of a share of bytes. */
   #slotsOf(name: string, now: number): number {
     if (isBytes(name)) return this.#bytesLeftOf(holderOf(name))
-    if (name === RETRIES || name.startsWith('@')) return this.#left(name)
+    if (name === RETRIES || isAccount(name)) return this.#left(name)
     return Math.min(...this.#limits.namesOf(name).map((one) => this.#available(one, now)))
   }
 
   /**
-   * The slots that a site or an address has. Beside its window it may take half of those that are free, so that however
-   * many are slow, there is a slot for one more (dynamic thresholds: Choudhury and Hahne 1998). The same holds for
-   * accounts, with all that are free instead of half.
+   * Returns the number of slots that a site or an address may still take. Each holds at most its window, and at most
+   * half as many slots as are free: however many sites are slow, one more finds a slot (dynamic thresholds: Choudhury
+   * and Hahne 1998). An account holds at most as many slots as are free.
    */
   #available(name: string, now: number, from?: readonly string[]): number {
     const { active = 0, reserved = 0 } = this.#limits.find(name) ?? {}
@@ -370,7 +379,7 @@ export class Slots {
     return Math.max(0, Math.min(share - reserved, this.#limits.available(name, now, from)))
   }
 
-  /** The last of those that share a content gives its bytes back. */
+  /** Releases the bytes of a content with the last slot that shares it. */
   #releaseContent({ content, claimed }: Slot): void {
     const sharing = (this.#sharing.get(content) ?? 1) - 1
     if (sharing > 0) {

@@ -1,4 +1,4 @@
-// Throttled shares: however many wait, a bounded number is known, in their order.
+// Throttled flows: the number of known flows is bounded, and their order is kept.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { flowOf } from '../model/queue-state.ts'
 import { SiteLimits } from './site-limits.ts'
 import { Throttled } from './throttled.ts'
 
-test('knows no more than ten thousand shares, and takes in others as these are found empty', () => {
+test('knows at most ten thousand flows, and others replace those found empty', () => {
   const throttled = new Throttled(new SiteLimits())
   const shares = Array.from({ length: 20_000 }, (_, index) => `d${index}.example`)
   const flow = (share: string): string => flowOf(share, { domainId: 'dom_1', stream: 'news' })

@@ -1,4 +1,4 @@
-// The flows of throttled recipients that wait in the store, in the order in which claims look into them.
+// The flows of throttled recipients that wait in the store, in the order in which claims refill them.
 
 import {
   accountShare,
@@ -15,17 +15,17 @@ import { SMALL_BYTES } from '../model/triage.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 import type { SiteLimits } from './site-limits.ts'
 
-/** Flows that one claim looks into. */
+/** Maximum number of flows that one claim refills from. */
 const MAX_REFILLED = 32
-/** Flows that are known at a time; others are found by a later look at the queue. */
+/** Maximum number of known flows; later checks of the queue find others. */
 const MAX_FLOWS = 10_000
 
-/** Knows in which flows, and so for which shares, sites and addresses, throttled recipients wait. */
+/** Knows the flows in which throttled recipients wait, and the shares, sites and addresses they wait for. */
 export class Throttled {
   readonly #limits: SiteLimits
-  /** The one whose turn it is first. */
+  /** Flows in order of their turn. */
   #flows = new Set<Flow>()
-  /** By each name that limits the flows, how many it limits. */
+  /** Number of flows that each name limits. */
   #names = new Map<string, number>()
   #byteFlows = 0
 
@@ -37,24 +37,24 @@ export class Throttled {
     return this.#flows.size === 0
   }
 
-  /** True if any wait for bytes. */
+  /** True if any flow waits for bytes. */
   get hasBytes(): boolean {
     return this.#byteFlows > 0
   }
 
-  /** True if any wait for this share, site or address. */
+  /** True if any flow waits for this share, site or address. */
   has(name: string): boolean {
     return this.#names.has(name)
   }
 
-  /** Notes that recipients were throttled, in a flow. */
+  /** Notes that a recipient became throttled in a flow. */
   add(flow: Flow): void {
     if (this.#flows.has(flow) || this.#flows.size >= MAX_FLOWS) return
     this.#flows.add(flow)
     this.#countNames(flow)
   }
 
-  /** Replaces what was known by a look at the queue; flows that were known before stay first. */
+  /** Replaces the known flows by those found in the queue; flows that were known before keep their place in front. */
   note(flows: readonly Flow[]): void {
     const now = new Set(flows)
     const before = [...this.#flows].filter((flow) => now.has(flow))
@@ -62,8 +62,8 @@ export class Throttled {
   }
 
   /**
-   * Takes in the result of a claim: of the flows that it looked into, those that were `empty` are forgotten, those of which
-   * some were `taken` go to the end, and the others keep their turn.
+   * Updates the turns from the result of a claim: `empty` flows are removed, flows with recipients `taken` go to the
+   * end, the others keep their turn.
    */
   noteClaim(result: {
     readonly empty: Iterable<Flow>
@@ -81,8 +81,9 @@ export class Throttled {
   }
 
   /**
-   * The next flows whose shares have slots. `slotsOf` tells those of a share, site or address, and `allot` hears how many
-   * a share and a flow of it may take: the flows of destinations that share a site or an address divide its slots.
+   * Returns the next flows whose shares have slots. `slotsOf` returns the slots of a share, site or address. `allot`
+   * receives how many slots a share and a flow may take: flows whose destinations share a site or an address divide
+   * its slots.
    */
   next(slotsOf: (name: string) => number, allot: (name: Share | Flow, slots: number) => void): Flow[] {
     const next: Flow[] = []
@@ -109,7 +110,7 @@ export class Throttled {
     return next
   }
 
-  /** Time at which a pause or a rate lets a throttled recipient go; undefined when none waits for that. */
+  /** Time at which a pause or a rate admits a throttled recipient; undefined when no flow waits for that. */
   opensAt(now: number): number | undefined {
     let soonest: number | undefined
     for (const flow of this.#flows) {
@@ -135,7 +136,7 @@ export class Throttled {
   }
 }
 
-/** The flows that a recipient may have waited in. */
+/** Returns the flows in which a recipient may have waited. */
 export function flowsOf(claimed: Claimed): Flow[] {
   const { accountId, attempt, size } = claimed
   const shares = [wayShare(claimed), accountShare(accountId)]

@@ -1,4 +1,4 @@
-// A message that follows another one ahead of the answer: what is written when, and what failures say of whom.
+// A message sent ahead of the reply to another: what is written when, and which message a failure belongs to.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,13 +12,13 @@ const to = (name: string) => ({ from: 'us@us.test', recipients: [`${name}@mx.tes
 const message = messageOf('Subject: x\r\n\r\nHello\r\n')
 const prompt = { silence: 5_000 }
 
-/** Gives its answer to the BDAT of one recipient's message. */
+/** Returns the reply to the BDAT of the message to one recipient. */
 const toMessageOf =
   (name: string, answer: string | HostAnswer | Promise<string>): HostScript =>
   ({ verb, recipients }) =>
     verb === 'BDAT' && recipients[0] === `${name}@mx.test` ? answer : undefined
 
-/** A connection over which the host has taken a message already. */
+/** Returns a connection over which the host has already accepted a message. */
 async function proven(script?: HostScript) {
   const host = await startHost(script === undefined ? {} : { script })
   const connection = await openTo(host, prompt)
@@ -32,11 +32,11 @@ const stageAndWhy = async (sent: ReturnType<SmtpConnection['send']>) => {
   return stage === undefined ? result?.reply?.code : [stage, reply?.code ?? error?.code]
 }
 
-/** A thread of its own tells it a moment later. */
+/** A connection in a thread reports this a moment later. */
 const untilAhead = (connection: SmtpConnection): Promise<true> =>
-  until('a message may go ahead', () => connection.canPipelineNext)
+  until('a message may be sent ahead', () => connection.canPipelineNext)
 
-test('it leaves before the answer, behind RSET, and each gets its own answer and transcript', async () => {
+test('it is sent before the reply, after RSET, and each message has its own reply and transcript', async () => {
   const held = Promise.withResolvers<string>()
   const { host, connection } = await proven(toMessageOf('a', held.promise))
   const a = connection.send(to('a'), message)
@@ -44,7 +44,7 @@ test('it leaves before the answer, behind RSET, and each gets its own answer and
   await untilAhead(connection)
   const b = connection.send(to('b'), message)
   const c = connection.send(to('c'), message)
-  assert.equal(connection.canPipelineNext, false, 'three at most are unanswered')
+  assert.equal(connection.canPipelineNext, false, 'at most three are unanswered')
   while (!host.connections[0]?.chunks.join('').includes('<c@mx.test>')) await new Promise(setImmediate)
   assert.equal(host.mails.length, 1)
   held.resolve('250 2.0.0 Ok: a')
@@ -54,7 +54,7 @@ test('it leaves before the answer, behind RSET, and each gets its own answer and
     ['first@mx.test', 'a@mx.test', 'b@mx.test', 'c@mx.test'],
   )
   assert.match(texts[0] as string, /MAIL FROM.*RCPT TO:<a@mx\.test>.*250 2\.0\.0 Ok: a$/s)
-  assert.match(texts[1] as string, /ahead of the answer.*> RSET\n.*RCPT TO:<b@mx\.test>.*250 /s)
+  assert.match(texts[1] as string, /ahead of the reply.*> RSET\n.*RCPT TO:<b@mx\.test>.*250 /s)
   assert.doesNotMatch(texts[0] as string, /b@mx\.test|RSET/)
   assert.equal(connection.usable, true)
   assert.equal(connection.messagesSent, 4)
@@ -76,7 +76,7 @@ test('only to a host that is far away', async () => {
   assert.equal(await canPipelineNext(0, 60_000), false)
 })
 
-test('a refused recipient, a refused message: the others are as they would be alone', async () => {
+test('a refused recipient or message does not affect the others', async () => {
   const script: HostScript = (command) =>
     command.verb === 'RCPT' && command.address === 'b@mx.test'
       ? '550 5.1.1 No such user'
@@ -91,7 +91,7 @@ test('a refused recipient, a refused message: the others are as they would be al
   )
 })
 
-test('421 to one turns those behind it away: the host took nothing of them', async () => {
+test('a 421 to one message also refuses those after it, of which the host accepted nothing', async () => {
   const { host, connection } = await proven(toMessageOf('a', { reply: '421 4.3.2 Closing', after: 'close' }))
   const sent = ['a', 'b'].map((name) => connection.send(to(name), message))
   assert.deepEqual(await Promise.all(sent.map(stageAndWhy)), [
@@ -102,14 +102,14 @@ test('421 to one turns those behind it away: the host took nothing of them', asy
   assert.equal(host.mails.length, 1)
 })
 
-test('a connection that breaks behind an answer leaves the next one unknown, which is remembered', async () => {
+test('a connection that breaks after a reply leaves the next message unknown, which is remembered', async () => {
   const { connection } = await proven(toMessageOf('a', { reply: '250 2.0.0 Ok', after: 'close' }))
   const sent = ['a', 'b'].map((name) => connection.send(to(name), message))
   assert.deepEqual(await Promise.all(sent.map(stageAndWhy)), [250, ['end-of-data', 'closed']])
   assert.equal(connection.lostAhead, true)
 })
 
-test('an RSET that is refused is a breach; what the host took all the same is taken', async () => {
+test('a refused RSET is a breach of the protocol; messages that the host accepts nevertheless are delivered', async () => {
   const refusing: HostScript = ({ verb }) => (verb === 'RSET' ? '500 5.5.1 What?' : undefined)
   const { connection } = await proven(refusing)
   const sent = ['a', 'b'].map((name) => connection.send(to(name), message))
@@ -123,7 +123,7 @@ test('an RSET that is refused is a breach; what the host took all the same is ta
   assert.deepEqual(await Promise.all(lost.map(stageAndWhy)), [250, ['mail', 'protocol']])
 })
 
-test('a large message waits for its turn, and those behind it too', async () => {
+test('a large message waits for its turn, and so do those after it', async () => {
   const { host, connection } = await proven()
   const large = messageOf('Subject: x\r\n\r\n', `${'x'.repeat(998)}\r\n`.repeat(BLOCK / 1000 + 1))
   const sent = [
@@ -137,7 +137,7 @@ test('a large message waits for its turn, and those behind it too', async () => 
   assert.equal(host.connections[0]?.commands.filter((line) => line === 'RSET').length, 0)
 })
 
-test('nothing goes ahead before the host took a message by BDAT, without PIPELINING, or when it is silent', async () => {
+test('nothing is sent ahead before the host accepted a message by BDAT, without PIPELINING, or when the host is silent', async () => {
   const held = Promise.withResolvers<string>()
   const unproven = await startHost({ script: toMessageOf('a', held.promise) })
   const fresh = await openTo(unproven, prompt)

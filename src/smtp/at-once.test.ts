@@ -24,7 +24,7 @@ function ends({ recipients }: TransactionResult): unknown[] {
   )
 }
 
-test('the whole transaction leaves in one write', async () => {
+test('the whole transaction is sent in one write', async () => {
   const host = await startHost()
   const connection = await openTo(host)
   const sent = await connection.send(three, message)
@@ -33,7 +33,7 @@ test('the whole transaction leaves in one write', async () => {
     'MAIL FROM:<us@us.test> SIZE=21\r\nRCPT TO:<one@mx.test>\r\nRCPT TO:<two@mx.test>\r\n' +
       'RCPT TO:<three@mx.test>\r\nBDAT 21 LAST\r\nSubject: x\r\n\r\nHello\r\n',
   ])
-  assert.match(sent.transcript, / > BDAT 21 LAST\n\d+ > \(21 octets of message\)\n\d+ < 250 2\.1\.0 Ok\n/)
+  assert.match(sent.transcript, / > BDAT 21 LAST\n\d+ > \(21 bytes of message\)\n\d+ < 250 2\.1\.0 Ok\n/)
 })
 
 test('100 messages go over one connection, each in one write', async () => {
@@ -63,7 +63,7 @@ test('the parameters of MAIL are those of DATA', async () => {
   assert.equal(host.mails[0]!.parameters, 'SIZE=21 BODY=8BITMIME SMTPUTF8')
 })
 
-test('the octets are counted, whatever size the message is said to have', async () => {
+test('the bytes are counted, whatever size the message claims to have', async () => {
   const host = await startHost()
   const connection = await openTo(host)
   for (const size of [1, 1000])
@@ -79,7 +79,7 @@ describe('the envelope goes first', () => {
     assert.match(host.connections[0]!.chunks[3]!, /^BDAT 21 LAST\r\nSubject/)
   })
 
-  test('on a line that was silent for a while: who is gone did not get the message', async () => {
+  test('on a connection that was silent for a while: a host that is gone has not got the message', async () => {
     const host = await startHost()
     const connection = await openTo(host, { silence: 200 })
     await connection.send(envelope, message)
@@ -97,7 +97,7 @@ describe('the envelope goes first', () => {
 })
 
 describe('a host that refuses', () => {
-  test('some recipients takes the message for the others', async () => {
+  test('some recipients accepts the message for the others', async () => {
     const host = await startHost({ script: refuseRecipients('two@mx.test') })
     const connection = await openTo(host)
     assert.deepEqual(ends(await connection.send(three, message)), [250, ['rcpt', 550], 250])
@@ -133,7 +133,7 @@ describe('a host that refuses', () => {
   })
 
   for (const code of [452, 554]) {
-    test(`the message with ${code} gets RSET next, and its answer before more`, async () => {
+    test(`the message with ${code} gets RSET next, and no more before its reply`, async () => {
       const host = await startHost({ script: answerTo('BDAT', `${code} No`) })
       const connection = await openTo(host)
       assert.deepEqual(ends(await connection.send(envelope, message)), [['end-of-data', code]])
@@ -146,7 +146,7 @@ describe('a host that refuses', () => {
     })
   }
 
-  test('RSET is not given another message', async () => {
+  test('RSET gets no further message', async () => {
     const host = await startHost({
       script: ({ verb }) => (verb === 'RSET' ? '500 What?' : verb === 'BDAT' ? '554 No' : undefined),
     })
@@ -157,7 +157,7 @@ describe('a host that refuses', () => {
   })
 })
 
-describe('all octets had left', () => {
+describe('all bytes had left', () => {
   const steps: [string, HostAnswer, string, string | number][] = [
     ['MAIL', { after: 'close' }, 'end-of-data', 'closed'],
     ['MAIL', { after: 'reset' }, 'end-of-data', 'reset'],
@@ -188,7 +188,7 @@ describe('all octets had left', () => {
     })
   }
 
-  test('who was refused before the line broke stays refused; the others are unknown', async () => {
+  test('a recipient refused before the connection broke stays refused; the others are unknown', async () => {
     const refuse = refuseRecipients('two@mx.test')
     const host = await startHost({
       script: (command) => (command.verb === 'BDAT' ? { after: 'reset' } : refuse(command)),
@@ -198,7 +198,7 @@ describe('all octets had left', () => {
     assert.deepEqual(ends(sent), [unknown, ['rcpt', 550], unknown])
   })
 
-  test('a 421 to the second recipient is the reply to all three: nothing was taken', async () => {
+  test('a 421 to the second recipient is the reply to all three: nothing was accepted', async () => {
     const host = await startHost({
       script: ({ address }) =>
         address === 'two@mx.test' ? { reply: '421 4.7.0 Enough', after: 'close' } : undefined,
@@ -212,7 +212,7 @@ describe('all octets had left', () => {
     assert.equal(connection.usable, false)
   })
 
-  test('a 421 after which the host goes on takes nothing from the others', async () => {
+  test('a 421 after which the host goes on does not affect the other recipients', async () => {
     const host = await startHost({
       script: ({ address }) => (address === 'two@mx.test' ? '421 4.7.0 Enough of him' : undefined),
     })
@@ -222,16 +222,16 @@ describe('all octets had left', () => {
   })
 
   for (const answer of [{ raw: '421 4.4.2 Bye\r\n' }, { after: 'reset' }, { after: 'close' }] as const) {
-    test(`${JSON.stringify(answer)} behind the reply to BDAT does not undo it`, async () => {
+    test(`${JSON.stringify(answer)} after the reply to BDAT does not undo it`, async () => {
       const host = await startHost({ script: answerTo('BDAT', { reply: '250 2.0.0 Ok', ...answer }) })
       const connection = await openTo(host)
       assert.deepEqual(ends(await connection.send(envelope, message)), [250])
-      await until('it is noticed', () => !connection.usable)
+      await until('the extra reply is noticed', () => !connection.usable)
       assert.deepEqual(ends(await connection.send(envelope, message)), [['mail', connectionError(answer)]])
     })
   }
 
-  test('the reply to BDAT has the time of the final dot, the ones before it theirs', async () => {
+  test('the reply to BDAT has the timeout of the final dot, earlier replies have their own', async () => {
     const host = await startHost({ script: answerTo('BDAT', { reply: '250 2.0.0 Ok', delayMs: 2_500 }) })
     const connection = await openTo(host, { mail: 2_000, rcpt: 2_000, envelope: 2_000 })
     assert.deepEqual(ends(await connection.send(envelope, message)), [250])
@@ -242,12 +242,15 @@ function connectionError(answer: HostAnswer): string {
   return answer.after === undefined ? 'protocol' : answer.after === 'close' ? 'closed' : 'reset'
 }
 
-describe('not all octets had left', () => {
-  // More than the buffers on the way take, though the message itself is small.
+describe('not all bytes had left', () => {
+  // More than the buffers of the system hold, although the message itself is small.
   const recipients = Array.from({ length: 8000 }, (_, i) => `${'x'.repeat(900)}${i}@mx.test`)
   const taken = '250 Ok\r\n'.repeat(8000)
 
-  /** Reads nothing behind the first bytes of the envelope, answers `text` to what it did not read, and resets. */
+  /**
+   * Starts a host that reads only the first bytes of the envelope, answers `text` to the rest, and resets the
+   * connection.
+   */
   async function sluggish(text: string): Promise<{ port: number }> {
     const sockets: Socket[] = []
     const server = createServer({ highWaterMark: 1024 }, (socket) => {
@@ -258,7 +261,7 @@ describe('not all octets had left', () => {
         socket.write('250-mx.test\r\n250-CHUNKING\r\n250 PIPELINING\r\n')
         socket.once('data', () => {
           socket.pause().write(text)
-          // A reset takes with it what was not read.
+          // A reset discards unread data.
           void sleep(250, 'the host reads nothing for a while').then(() => socket.resetAndDestroy())
         })
       })

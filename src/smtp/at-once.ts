@@ -3,15 +3,15 @@
 import type { Reply } from '../model/reply.ts'
 import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 import { type Dialog, isPositive, type Transaction } from './envelope-dialog.ts'
-import { flushKnown, heedAnswer, messageOutcome, outOfStep, withBdat } from './message-data.ts'
+import { flushKnown, holdWorkUntilAnswered, messageOutcome, outOfStep, withBdat } from './message-data.ts'
 import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import { settle, type TransactionEnd } from './transaction-end.ts'
 import type { Wire, Written } from './wire.ts'
 
 /**
- * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. RFC 3030 §2 has the host take and discard
- * the bytes of a BDAT that it refuses, so the dialog stays in step with any replies to the envelope. With
- * `resetFirst` the message before need not have been answered yet: RFC 2920 §3.1 lets RSET and MAIL follow it at once.
+ * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. By RFC 3030 §2 the host discards the bytes
+ * of a BDAT that it refuses, so the dialog stays in step whatever the replies to the envelope. With `resetFirst` the
+ * previous message need not be answered yet: RFC 2920 §3.1 allows RSET and MAIL right after it.
  */
 export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Promise<TransactionEnd> {
   const { wire, timeouts } = dialog
@@ -26,9 +26,9 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
     return { recipients: rcpt.map(() => ({ failure })), resetNext: resetFirst }
   }
   const longest = Math.max(timeouts.mail, timeouts.rcpt)
-  const answer = wire.listen(before + rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
-  heedAnswer(wire, answer)
-  const written = wire.write(withBdat(text, message, wire))
+  const answer = wire.expect(before + rcpt.length + 2, longest, timeouts.envelope, timeouts.dataEnd)
+  holdWorkUntilAnswered(wire, answer)
+  const written = wire.writeData(withBdat(text, message, wire))
   dialog.allWritten = true
   const replies = (await answer).map((parsed) => parsed.reply)
   await flushKnown(written)
@@ -41,16 +41,16 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   return { recipients: settle(failures, outcome), resetNext: !isPositive(bdat) }
 }
 
-/** A transaction that was written at once, and the replies to it. */
+/** A transaction written at once, and the replies to it. */
 interface Asked {
   readonly wire: Wire
   readonly written: Written
-  /** To MAIL, to each RCPT, to BDAT; those that came. */
+  /** Replies to MAIL, to each RCPT and to BDAT, as far as they arrived. */
   readonly replies: readonly Reply[]
   readonly bdat: Reply | undefined
 }
 
-/** RSET was refused, so that a later reply may be about the message before. */
+/** Handles a refused RSET: a later reply may be about the previous message. */
 function unreset(asked: Asked, rset: Reply, recipients: number): TransactionEnd {
   const { wire, written, bdat } = asked
   const error = { code: 'protocol', message: `RSET was refused: ${rset.code}` } as const
@@ -60,7 +60,7 @@ function unreset(asked: Asked, rset: Reply, recipients: number): TransactionEnd 
   return { recipients: Array.from({ length: recipients }, () => ({ failure })), resetNext: true }
 }
 
-/** Failure of recipient `i` alone; undefined when it shares the outcome of the message. */
+/** Returns the failure of recipient `i` alone; undefined when it shares the outcome of the message. */
 function ownFailure(asked: Asked, i: number): StageFailure | undefined {
   const { wire, written, replies, bdat } = asked
   const steps: [Stage, Reply | undefined][] = [
@@ -69,7 +69,7 @@ function ownFailure(asked: Asked, i: number): StageFailure | undefined {
   ]
   for (const [stage, reply] of steps) {
     if (reply === undefined) {
-      // If everything had left, the host may have the message, though it did not even answer this.
+      // Everything was sent, so the host may have the message even though it did not answer this command.
       return turnedAway(stage, asked) ?? (written.flushed ? undefined : { stage, error: wire.error! })
     }
     if (isPositive(reply)) continue
@@ -79,7 +79,7 @@ function ownFailure(asked: Asked, i: number): StageFailure | undefined {
   return undefined
 }
 
-/** The 421 by which the host ended the dialog before it answered BDAT (RFC 5321 §3.8): it took nothing. */
+/** Returns the 421 by which the host ended the dialog before it answered BDAT (RFC 5321 §3.8): it accepted nothing. */
 function turnedAway(stage: Stage, { wire, bdat }: Asked): StageFailure | undefined {
   const reply = wire.closing?.reply
   return bdat === undefined && reply !== undefined ? { stage, reply } : undefined

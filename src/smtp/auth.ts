@@ -1,16 +1,19 @@
-// Logs in to a relay.
+// SMTP authentication at a relay.
 
 import { expectClass } from './greeting.ts'
 import type { StageFailure } from './stage.ts'
 import type { Wire } from './wire.ts'
 
-/** Credentials of ours at a relay. */
+/** Credentials of this installation at a relay. */
 export interface Credentials {
   readonly user: string
   readonly password: string
 }
 
-/** AUTH PLAIN (RFC 4616), or LOGIN where only that is offered (RFC 4954); the transcript shows no secret. */
+/**
+ * Authenticates with AUTH PLAIN (RFC 4616), or LOGIN if nothing else is offered (RFC 4954); the transcript hides
+ * secrets.
+ */
 export async function authenticate(
   wire: Wire,
   credentials: Credentials,
@@ -20,7 +23,7 @@ export async function authenticate(
   const { user, password } = credentials
   if (mechanisms.includes('PLAIN')) {
     const response = base64(`\0${user}\0${password}`)
-    const done = await wire.ask(`AUTH PLAIN ${response}`, timeoutMs, 'AUTH PLAIN ********')
+    const done = await wire.command(`AUTH PLAIN ${response}`, timeoutMs, 'AUTH PLAIN ********')
     return expectClass(wire, 'auth', done, 2)
   }
   if (!mechanisms.includes('LOGIN')) {
@@ -29,13 +32,13 @@ export async function authenticate(
       error: { code: 'no-auth', message: 'The relay offers neither AUTH PLAIN nor LOGIN' },
     }
   }
-  const askUser = await wire.ask('AUTH LOGIN', timeoutMs)
+  const askUser = await wire.command('AUTH LOGIN', timeoutMs)
   const refused = expectClass(wire, 'auth', askUser, 3)
   if (refused !== undefined) return refused
-  const askPassword = await wire.ask(base64(user), timeoutMs, '********')
+  const askPassword = await wire.command(base64(user), timeoutMs, '********')
   const failure = expectClass(wire, 'auth', askPassword, 3)
   if (failure !== undefined) return failure
-  return expectClass(wire, 'auth', await wire.ask(base64(password), timeoutMs, '********'), 2)
+  return expectClass(wire, 'auth', await wire.command(base64(password), timeoutMs, '********'), 2)
 }
 
 function base64(text: string): string {

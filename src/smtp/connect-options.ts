@@ -1,4 +1,4 @@
-// Options of opening a connection.
+// The options for opening a connection.
 
 import { isIP } from 'node:net'
 import type { DaneDemand } from '../model/tlsa.ts'
@@ -7,41 +7,41 @@ import type { Sources } from './dial.ts'
 import type { Timeouts } from './timeouts.ts'
 import { guardCredentials, guardName } from './wire-guard.ts'
 
-/** Host to connect to, and the manner. */
+/** The host to connect to, and how. */
 export interface ConnectOptions {
-  /** An IP address: the one that was checked is the one that is dialled. */
+  /** An IP address; the address that was checked is the address that is dialled. */
   readonly address: string
-  /** Further addresses of the same host, any of which will do. */
+  /** Further addresses of the same host; any of them will do. */
   readonly otherAddresses?: readonly string[] | undefined
   readonly port: number
-  /** The name of the MX or relay, for SNI, the certificate, and people. */
+  /** Name of the MX or relay, for SNI, the certificate and the transcript. */
   readonly hostName: string
-  /** Our name in EHLO. */
+  /** EHLO name of this client. */
   readonly heloName: string
-  /** Names of ours: a host that greets by one of them is ourselves (RFC 5321 §5.1). */
+  /** Names of this installation: a host that greets by one of them is this installation (RFC 5321 §5.1). */
   readonly ownNames?: ReadonlySet<string> | undefined
-  /** The addresses of ours to connect from; the system chooses when absent. */
+  /** Local addresses to connect from; undefined leaves the choice to the system. */
   readonly sources?: Sources | undefined
-  /** `opportunistic`: STARTTLS where it is offered (RFC 7435); `required`: or fail; `never`: plaintext. */
+  /** `opportunistic`: STARTTLS where offered (RFC 7435); `required`: STARTTLS or failure; `never`: plaintext. */
   readonly tls: 'opportunistic' | 'required' | 'never'
-  /** The certificate must be valid for `hostName`. */
+  /** True if the certificate must be valid for `hostName`. */
   readonly verifyCertificate?: boolean | undefined
-  /** The certificate must be one of these. */
+  /** Certificates of which the host must present one. */
   readonly dane?: DaneDemand | undefined
-  /** TLS from the first byte (RFC 8314), as relays have it on port 465; goes before `tls`. */
+  /** TLS from the first byte (RFC 8314), as relays have on port 465; overrides `tls`. */
   readonly implicitTls?: boolean | undefined
-  /** For a relay; given away only over TLS or to a loopback address. */
+  /** Credentials for a relay; sent only over TLS or to a loopback address. */
   readonly auth?: Credentials | undefined
-  /** False: DATA even where CHUNKING is offered, for a host whose BDAT is known not to work. */
+  /** False: DATA even if CHUNKING is offered, for a host whose BDAT is known to fail. */
   readonly chunking?: boolean | undefined
-  /** From which round trip on, in milliseconds, a message may go ahead of the answer to another; 5 unless told. */
+  /** Round trip in milliseconds from which a message may be sent ahead of the reply to another; default 5. */
   readonly aheadFromMs?: number | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
-  /** Ends the opening, with the error `timeout` at the stage it has come to. */
+  /** Aborts the opening, with the error `timeout` at the current stage. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Throws a TypeError for options that cannot be meant. */
+/** Throws a TypeError for invalid options. */
 export function guardOptions(options: ConnectOptions): void {
   for (const address of [options.address, ...(options.otherAddresses ?? [])]) {
     if (isIP(address) === 0) throw new TypeError(`Not an IP address: ${JSON.stringify(address)}`)

@@ -57,7 +57,7 @@ const text = Buffer.from('Subject: x\r\n\r\nHello\r\n')
 const message = { chunks: [text], size: text.length }
 
 describe('opening', () => {
-  test('greets, and learns what the host offers', async () => {
+  test('sends EHLO, and reads the extensions of the host', async () => {
     const host = await start()
     const connection = await open(host)
     assert.equal(connection.usable, true)
@@ -83,7 +83,7 @@ describe('opening', () => {
     assert.equal(host.connections[0]!.commands.length, 1)
   })
 
-  test('says QUIT when it is closed', async () => {
+  test('sends QUIT when it is closed', async () => {
     const host = await start()
     const connection = await open(host)
     await connection.close()
@@ -91,14 +91,14 @@ describe('opening', () => {
     assert.equal(host.connections[0]!.commands.at(-1), 'QUIT')
   })
 
-  test('does not wait for ever for the answer to QUIT', async () => {
+  test('does not wait for ever for the reply to QUIT', async () => {
     const host = await start({ script: answerTo('QUIT', {}) })
     const connection = await open(host, { timeouts: { quit: 30 } })
     await connection.close()
     assert.equal(connection.usable, false)
   })
 
-  test('does not dial names, or with a name that is none', async () => {
+  test('dials no host names, and refuses an invalid HELO name', async () => {
     const host = await start()
     await assert.rejects(connect(optionsFor(host, { address: 'localhost' })), TypeError)
     await assert.rejects(connect(optionsFor(host, { heloName: 'us.test\r\nNOOP' })), TypeError)
@@ -106,7 +106,7 @@ describe('opening', () => {
   })
 })
 
-describe('what may go wrong before MAIL', () => {
+describe('failures before MAIL', () => {
   const cases: [string, string, HostAnswer, StageFailure['stage'], string | number][] = [
     ['a 554 greeting', 'CONNECT', { reply: '554 5.7.1 Go away' }, 'greeting', 554],
     ['a 421 greeting', 'CONNECT', { reply: '421 4.3.2 Busy', after: 'close' }, 'greeting', 421],
@@ -114,9 +114,9 @@ describe('what may go wrong before MAIL', () => {
     ['a connection reset without greeting', 'CONNECT', { delayMs: 20, after: 'reset' }, 'greeting', 'reset'],
     ['no greeting', 'CONNECT', {}, 'greeting', 'timeout'],
     [
-      'a greeting octet by octet',
+      'a greeting byte by byte',
       'CONNECT',
-      { reply: `220 ${'mx'.repeat(30)}`, octetDelayMs: 10 },
+      { reply: `220 ${'mx'.repeat(30)}`, byteDelayMs: 10 },
       'greeting',
       'timeout',
     ],
@@ -149,7 +149,7 @@ describe('what may go wrong before MAIL', () => {
     assert.deepEqual([failure.stage, failure.error?.code], ['connect', 'refused'])
   })
 
-  test('a local address that is not ours', async () => {
+  test('a local address that this machine does not have', async () => {
     const host = await start()
     const failure = await fail(host, { sources: { ipv4: { address: '192.0.2.1' } } })
     assert.deepEqual([failure.stage, failure.error?.code], ['connect', 'local'])
@@ -158,7 +158,7 @@ describe('what may go wrong before MAIL', () => {
 })
 
 describe('TLS', () => {
-  test('is used when it is offered, whatever the certificate', async () => {
+  test('is used if it is offered, with any certificate', async () => {
     const host = await start({ tls: true })
     const connection = await open(host)
     assert.equal(connection.tls?.protocol, 'TLSv1.3')
@@ -172,7 +172,7 @@ describe('TLS', () => {
     assert.match(transcript, /TLSv1\.3, \S+, not verified/)
   })
 
-  test('is not used when it is not wanted', async () => {
+  test('is not used if it is not wanted', async () => {
     const host = await start({ tls: true })
     const connection = await open(host, { tls: 'never' })
     assert.equal(connection.tls, undefined)
@@ -192,7 +192,7 @@ describe('TLS', () => {
     assert.deepEqual([failure.stage, failure.reply?.code], ['starttls', 454])
   })
 
-  test('with a certificate that must verify and does not is a failure', async () => {
+  test('with a certificate that fails a required verification is a failure', async () => {
     const failure = await fail(await start({ tls: true }), { tls: 'required', verifyCertificate: true })
     assert.deepEqual([failure.stage, failure.error?.code], ['starttls', 'certificate'])
   })
@@ -223,7 +223,7 @@ describe('TLS', () => {
   })
 
   for (const raw of ['250 AUTH PLAIN\r\n', '2', '250-mx.test\r\n250 PIPELINING\r\n']) {
-    test(`with plaintext behind the 220 (${JSON.stringify(raw)}) is given up: CVE-2021-38371`, async () => {
+    test(`with plaintext after the 220 (${JSON.stringify(raw)}) is given up: CVE-2021-38371`, async () => {
       const host = await start({ tls: true, script: answerTo('STARTTLS', { reply: '220 Go', raw }) })
       const failure = await fail(host)
       assert.deepEqual([failure.stage, failure.error?.code], ['starttls', 'protocol'])
@@ -231,7 +231,7 @@ describe('TLS', () => {
     })
   }
 
-  test('from the first octet', async () => {
+  test('from the first byte', async () => {
     const host = await start({ implicitTls: true })
     const connection = await open(host, { implicitTls: true })
     assert.equal(connection.tls?.protocol, 'TLSv1.3')
@@ -263,7 +263,7 @@ describe('a relay that wants a login', () => {
     })
   }
 
-  test('and offers no way we know is a failure', async () => {
+  test('and offers no known mechanism is a failure', async () => {
     const host = await start({ auth, authMechanisms: ['XOAUTH2'] })
     const failure = await fail(host, { auth })
     assert.deepEqual([failure.stage, failure.error?.code], ['auth', 'no-auth'])
@@ -277,7 +277,7 @@ describe('an idle connection', () => {
     await connection.send(envelope, message)
     assert.equal(connection.usable, true)
     await host.interrupt(answer)
-    await until('the connection has heard it', () => !connection.usable)
+    await until('the connection has received it', () => !connection.usable)
     const { recipients } = await connection.send(envelope, message)
     assert.equal(recipients[0]!.failure?.stage, 'mail')
     assert.ok(recipients[0]!.failure?.error !== undefined)
@@ -285,7 +285,7 @@ describe('an idle connection', () => {
   }
 
   test('that gets a 421 is not used again', () => idle({ reply: '421 4.4.2 Idle for too long' }))
-  test('that gets a reply nobody asked for is not used again', () => idle({ reply: '250 2.0.0 Ok' }))
+  test('that gets an unsolicited reply is not used again', () => idle({ reply: '250 2.0.0 Ok' }))
   test('that the host closes is not used again', () => idle({ after: 'close' }))
   test('that the host resets is not used again', () => idle({ after: 'reset' }))
 })

@@ -1,4 +1,4 @@
-// A connection to another mail host: opened, greeted, encrypted, then used for one message after the other.
+// A connection to another mail host: opened, greeted, encrypted, then used for one message after another.
 
 import type { Envelope } from '../model/envelope.ts'
 import type { JournalPlace } from '../model/journal-place.ts'
@@ -22,66 +22,64 @@ import { guardEnvelope } from './wire-guard.ts'
 
 export type { ConnectOptions }
 
-/** A connection that can take a message, or where and why there is none. */
+/** A connection that can take a message, or the stage and reason of the failure. */
 export type ConnectResult<Connection extends SmtpConnection = SmtpConnection> =
   | { readonly connection: Connection; readonly failure?: undefined; readonly transcript?: undefined }
   | {
       readonly connection?: undefined
       readonly failure: StageFailure
       readonly transcript: string
-      /** The address that answered, when one did. */
+      /** Address that answered, if one did. */
       readonly address?: string | undefined
     }
 
 /** Result of one message. */
 export interface TransactionResult {
-  /** One for each recipient of the envelope, in its order. */
+  /** One result per recipient, in the order of the envelope. */
   readonly recipients: readonly RecipientResult[]
-  /** The dialog; that of a connection's first message begins with its opening. */
+  /** The dialog; for the first message of a connection including its opening. */
   readonly transcript: string
 }
 
-/** Terms on which a message is handed over. */
+/** Conditions under which a message is handed over. */
 export interface Handover {
   /**
-   * Milliseconds for which the message may be sent. Asked before its last bytes leave: if none are left, the host does
-   * not get them, and has no message (error `withdrawn`).
+   * Milliseconds for which the message may be sent. Called before the last bytes are written: if none are left, the
+   * host does not get these bytes and has no message (error `withdrawn`).
    */
   readonly leftMs?: (() => number) | undefined
   /** Place in the journal for this delivery. */
   readonly place?: JournalPlace | undefined
 }
 
-/**
- * An open connection; one transaction after the other, or the next one ahead of the answer where the host allows it.
- */
+/** An open connection for transactions in sequence; a host may also allow the next one ahead of the reply. */
 export interface SmtpConnection {
   readonly address: string
   readonly hostName: string
-  /** Extensions that the host offers on the line as it now is. */
+  /** Extensions that the host offers on the connection as it is now. */
   readonly extensions: Extensions
-  /** Absent on a plaintext connection. */
+  /** Undefined on a plaintext connection. */
   readonly tls: TlsState | undefined
-  /** Transactions in which the host took a message. */
+  /** Number of transactions in which the host accepted a message. */
   readonly messagesSent: number
-  /** The host left a message unanswered that had followed another one ahead of the answer. */
+  /** True if the host left a message unanswered that was sent ahead of the reply to another. */
   readonly lostAhead: boolean
-  /** Told each time when `canPipelineNext` may have turned true. */
+  /** Called whenever `canPipelineNext` may have become true. */
   whenAhead: (() => void) | undefined
   /** True if the connection can take another transaction now. */
   readonly usable: boolean
   /**
-   * True if the connection can take a message though another one has not been answered: RFC 2920 §3.1 lets a client go
-   * on behind the message it has sent, and with BDAT (RFC 3030 §2) nothing of the next one needs an answer either. Only
-   * where the host has taken a message by BDAT before, and is far away but answers promptly.
+   * True if the connection can take a message although another one has not been answered: RFC 2920 §3.1 lets a client
+   * continue after the message it has sent, and with BDAT (RFC 3030 §2) nothing in the next transaction waits for a
+   * reply. The host must have accepted a message by BDAT before, be far away and reply promptly.
    */
   readonly canPipelineNext: boolean
-  /** True if messages go by BDAT; turns false when the host offered CHUNKING and then did not know BDAT. */
+  /** True if messages are sent by BDAT; becomes false when the host offered CHUNKING but did not know BDAT. */
   readonly chunking: boolean
   /**
-   * Hands one message over, in its turn. Never rejects for what the host does; throws for an envelope that cannot be
-   * put into commands. `signal` ends the dialog with the error `timeout`, at any stage. That the host has taken the
-   * message is written into the journal as soon as its answer is read.
+   * Hands one message over, in its turn. Never rejects for what the host does; throws for an envelope that does not
+   * fit into commands. `signal` ends the dialog with the error `timeout`, at any stage. A delivery is written into
+   * the journal as soon as the reply is read.
    */
   send(
     envelope: Envelope,
@@ -89,20 +87,20 @@ export interface SmtpConnection {
     signal?: AbortSignal,
     handover?: Handover,
   ): Promise<TransactionResult>
-  /** Asks whether the host takes this one recipient, and sends nothing; else as `send`. */
+  /** Asks the host to accept this one recipient, without sending a message; otherwise like `send`. */
   probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult>
-  /** Says QUIT, waits a short while for the answer, and closes. */
+  /** Sends QUIT, waits a short while for the reply, and closes. */
   close(): Promise<void>
-  /** Closes without a word. A transaction under way ends with the error `closed`. */
+  /** Closes without QUIT. A transaction under way ends with the error `closed`. */
   destroy(): void
 }
 
-/** Opens connections: in this thread, or in one of their own. */
+/** Opens connections, in this thread or in another. */
 export type Connect = (options: ConnectOptions) => Promise<ConnectResult>
 
 /**
- * Opens a connection up to where MAIL may be said. Never rejects for what the host does. Throws a TypeError for
- * options that cannot be meant.
+ * Opens a connection up to the point where MAIL may follow. Never rejects for what the host does. Throws a TypeError
+ * for invalid options.
  */
 export async function connect(options: ConnectOptions): Promise<ConnectResult<OpenConnection>> {
   guardOptions(options)
@@ -133,9 +131,9 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult<Op
   return { connection: new OpenConnection(chosen, dialog, tls) }
 }
 
-/** Messages on one connection that were not answered yet. */
+/** Maximum number of unanswered messages on one connection. */
 export const MAX_UNANSWERED = 3
-/** Longest silence of a host after which another message may follow one that it has not answered, in milliseconds. */
+/** Longest silence of a host, in milliseconds, after which a message may still be sent ahead of a reply. */
 export const PROMPT_MS = 1_000
 
 /** A connection of this thread. */
@@ -149,11 +147,11 @@ export class OpenConnection implements SmtpConnection {
   whenAhead: (() => void) | undefined
   readonly #dialog: Dialog
   #transactions = 0
-  /** Transactions under way. */
+  /** Number of transactions under way. */
   #underWay = 0
   /** Settles when the newest transaction, and so all of them, have ended. */
   #ended: Promise<unknown> = Promise.resolve()
-  /** The host has taken a message by BDAT: it does not only say that it can. */
+  /** True once the host accepted a message by BDAT, rather than only announcing CHUNKING. */
   #knowsBdat = false
   #resetNext = false
 
@@ -163,7 +161,8 @@ export class OpenConnection implements SmtpConnection {
     this.extensions = dialog.extensions
     this.tls = tls
     this.#dialog = dialog
-    // A message that is unanswered when a node is killed is sent again: only a long way is worth going ahead.
+    // A message that is unanswered when the node is killed is sent again, so sending ahead pays only over long round
+    // trips.
     if (options.aheadFromMs !== undefined) dialog.wire.nearMs = options.aheadFromMs
   }
 
@@ -186,7 +185,7 @@ export class OpenConnection implements SmtpConnection {
     )
   }
 
-  /** True if it takes nothing any more. */
+  /** True if the connection accepts no more transactions. */
   get isOver(): boolean {
     return !this.#alive
   }
@@ -196,7 +195,7 @@ export class OpenConnection implements SmtpConnection {
     return performance.now() - this.#dialog.wire.heardAt
   }
 
-  /** Calls `told` once when the connection has come to its end. */
+  /** Calls `told` once when the connection has ended. */
   whenOver(told: () => void): void {
     this.#dialog.wire.whenOver(told)
   }
@@ -219,7 +218,7 @@ export class OpenConnection implements SmtpConnection {
     guardEnvelope(envelope)
     const ahead = this.canPipelineNext && isSmall(message)
     if (this.#underWay > 0 && !ahead) {
-      // It has to wait for its own envelope, and so for all that was said before; nothing overtakes it.
+      // The message waits for its own envelope, and so for everything sent before it; no later message overtakes it.
       this.#dialog.allWritten = false
       await this.#ended
       return this.send(envelope, message, signal, handover)
@@ -227,8 +226,8 @@ export class OpenConnection implements SmtpConnection {
     const { leftMs, place } = handover
     const mayEnd = (): boolean => leftMs === undefined || leftMs() > 0
     const sent = await this.#transact(signal, ahead, async () => {
-      const standing = { resetFirst: this.#resetNext, ahead, mayEnd }
-      const end = await runTransaction(this.#dialog, envelope, message, standing)
+      const start = { resetFirst: this.#resetNext, ahead, mayEnd }
+      const end = await runTransaction(this.#dialog, envelope, message, start)
       if (place !== undefined) this.#note(end, place)
       return end
     })
@@ -240,7 +239,7 @@ export class OpenConnection implements SmtpConnection {
     return sent
   }
 
-  /** Before the end is told to anybody: a process that is killed knows what it has written. */
+  /** Before the end is reported: after a kill, the next process finds the delivery in the journal. */
   #note({ recipients: [first] }: TransactionEnd, place: JournalPlace): void {
     if (first?.reply === undefined) return
     const { hostName: mx, address, tls } = this
@@ -262,7 +261,7 @@ export class OpenConnection implements SmtpConnection {
     const { wire } = this.#dialog
     if (this.#transactions++ > 0) {
       wire.transcript = new Transcript()
-      const before = ahead ? ', ahead of the answer to the one before' : ''
+      const before = ahead ? ', ahead of the reply to the one before' : ''
       wire.transcript.note(
         `message ${this.#transactions} on the connection to ${this.hostName} [${this.address}]${before}`,
       )
@@ -276,7 +275,7 @@ export class OpenConnection implements SmtpConnection {
     return { recipients, transcript: transcript.text() }
   }
 
-  /** Takes in what a transaction leaves behind, after the one before it. */
+  /** Applies the end of a transaction, after the end of the one before it. */
   async #end(running: Promise<TransactionEnd>, before: Promise<unknown>): Promise<TransactionEnd> {
     const end = await running
     await before
@@ -289,20 +288,20 @@ export class OpenConnection implements SmtpConnection {
   async close(): Promise<void> {
     if (this.usable) {
       this.#underWay++
-      await this.#dialog.wire.ask('QUIT', this.#dialog.timeouts.quit)
+      await this.#dialog.wire.command('QUIT', this.#dialog.timeouts.quit)
     }
     this.destroy()
   }
 
   destroy(): void {
-    this.#dialog.wire.fail({ code: 'closed', message: 'The connection was closed by us' })
+    this.#dialog.wire.fail({ code: 'closed', message: 'The connection was closed by this side' })
   }
 }
 
 const isUnknown = ({ failure }: RecipientResult): boolean =>
   failure?.stage === 'end-of-data' && failure.error !== undefined
 
-/** Runs a part of the dialog, which the signal ends where it stands. */
+/** Runs a part of the dialog; the signal ends it at any point. */
 async function endedBy<T>(signal: AbortSignal | undefined, wire: Wire, part: () => Promise<T>): Promise<T> {
   if (signal === undefined) return part()
   const end = () => wire.fail(TAKES_TOO_LONG)

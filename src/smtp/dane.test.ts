@@ -32,8 +32,8 @@ describe('records', () => {
     [{ usage: 3, selector: 1, matchingType: 0, data: Buffer.alloc(0) }, false],
   ]
   for (const [one, usable] of TABLE) {
-    const { usage, selector, matchingType, data: octets } = one
-    test(`${usage} ${selector} ${matchingType} of ${octets.length} octets: ${usable ? '' : 'un'}usable`, () => {
+    const { usage, selector, matchingType, data: bytes } = one
+    test(`${usage} ${selector} ${matchingType} of ${bytes.length} bytes: ${usable ? '' : 'un'}usable`, () => {
       assert.equal(usableTlsa([one]).length, usable ? 1 : 0)
     })
   }
@@ -83,11 +83,11 @@ describe('a chain', () => {
     assert.equal(matches([own], [record(3, 1, 1, stranger), record(3, 1, 1, own)]), true)
   })
 
-  test('needs no valid name or date when its own certificate is named', () => {
+  test('needs no valid name or date if the record names its own certificate', () => {
     assert.equal(matches([expired], [record(3, 1, 1, expired)], 'other.test'), true)
   })
 
-  test('needs both when an authority is named', () => {
+  test('needs both if the record names an authority', () => {
     const records = [record(2, 0, 1, authority)]
     assert.equal(matches([own, authority], records, 'other.test'), false)
     assert.equal(matches([expired, authority], records), false)
@@ -95,7 +95,7 @@ describe('a chain', () => {
 
   test('need not hold an authority whose record is the whole certificate', () => {
     assert.equal(matches([own], [record(2, 0, 0, authority)]), true)
-    // One authority follows another.
+    // One authority signs the other.
     const rollOver = [record(2, 0, 0, stranger), record(2, 0, 0, authority)]
     assert.equal(matches([own], rollOver), true)
     assert.equal(matches([own], rollOver.toReversed()), true)
@@ -103,14 +103,14 @@ describe('a chain', () => {
     assert.equal(matches([stranger], [record(2, 0, 0, authority)]), false)
   })
 
-  test('is matched by one record also where another one holds no certificate', () => {
+  test('is matched by one record even if another record holds no certificate', () => {
     const broken: TlsaRecord = { usage: 2, selector: 0, matchingType: 0, data: Buffer.from('no certificate') }
     assert.equal(matches([own, authority], [broken, record(2, 0, 1, authority)]), true)
     assert.equal(matches([own], [broken, record(2, 0, 0, authority)]), true)
     assert.equal(matches([own, authority], [broken]), false)
   })
 
-  test('is not believed when an authority stands in it that did not sign', async () => {
+  test('is not accepted if it contains an authority that did not sign', async () => {
     const other = new X509Certificate((await certificateFor(['mx.example.com'])).cert)
     assert.equal(matches([own, other], [record(2, 0, 1, other)]), false)
     assert.equal(matches([], [record(3, 1, 1, own)]), false)

@@ -1,4 +1,4 @@
-// DANE for SMTP: whether a certificate is the one that the host's TLSA records name (RFC 7672).
+// DANE for SMTP: checks whether a certificate is one that the TLSA records of the host name (RFC 7672).
 
 import { hash, X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
@@ -6,16 +6,16 @@ import type { DaneDemand, TlsaRecord } from '../model/tlsa.ts'
 
 const DANE_TA = 2
 const DANE_EE = 3
-/** Bytes of what each matching type holds (RFC 6698 §2.1.3); 0 is the thing itself. */
-const DIGESTS: Readonly<Record<number, { readonly algorithm: string; readonly octets: number } | undefined>> =
+/** Algorithm and length in bytes of each matching type (RFC 6698 §2.1.3); 0 is the full content. */
+const DIGESTS: Readonly<Record<number, { readonly algorithm: string; readonly bytes: number } | undefined>> =
   {
-    1: { algorithm: 'sha256', octets: 32 },
-    2: { algorithm: 'sha512', octets: 64 },
+    1: { algorithm: 'sha256', bytes: 32 },
+    2: { algorithm: 'sha512', bytes: 64 },
   }
 const MAX_CERTIFICATES = 10
 
 /**
- * Those of the records that a sender of mail can go by: usages 2 and 3 (RFC 7672 §3.1.3 leaves out the others), known
+ * Returns the records that a sender of mail can use: usages 2 and 3 (RFC 7672 §3.1.3 excludes the others), known
  * selectors and matching types, digests of the right length.
  */
 export function usableTlsa(records: readonly TlsaRecord[]): TlsaRecord[] {
@@ -23,33 +23,33 @@ export function usableTlsa(records: readonly TlsaRecord[]): TlsaRecord[] {
     if (usage !== DANE_TA && usage !== DANE_EE) return false
     if (selector !== 0 && selector !== 1) return false
     if (matchingType === 0) return data.length > 0
-    return DIGESTS[matchingType]?.octets === data.length
+    return DIGESTS[matchingType]?.bytes === data.length
   })
 }
 
-/** Certificates that a host may have by usable records, when mail for the destination is sent to it. */
+/** Returns the certificates that a host may have by usable records, for mail to the destination. */
 export function daneDemand(
   records: readonly TlsaRecord[],
   hostName: string,
   destination: string,
 ): DaneDemand {
   const hasAuthority = records.some(({ usage }) => usage === DANE_TA)
-  // Without an authority no name counts, and what is asked of the host is the same for all its domains.
+  // Without an authority no name counts, and the demand on the host is the same for all its domains.
   return { records, names: hasAuthority ? [hostName, destination] : [] }
 }
 
-/** The reason why the certificate of an encrypted line is not one of these; undefined when it is. */
+/** Returns the reason why the certificate of a TLS connection does not match; undefined when it does. */
 export function daneProblem(socket: TLSSocket, demand: DaneDemand): string | undefined {
   try {
     const chain = chainOf(socket.getPeerCertificate(true))
     return matchesChain(chain, demand) ? undefined : 'No TLSA record matches the certificate'
   } catch (error) {
-    // A certificate that OpenSSL took and that cannot be read again.
+    // OpenSSL accepted a certificate that cannot be parsed again.
     return `The certificate cannot be read: ${(error as Error).message}`
   }
 }
 
-/** The host's own certificate and those above it, as far as they came. */
+/** Returns the certificate of the host and the issuers above it, as far as the host sent them. */
 function chainOf(own: DetailedPeerCertificate): X509Certificate[] {
   const chain: X509Certificate[] = []
   let one: DetailedPeerCertificate | undefined = own
@@ -60,25 +60,28 @@ function chainOf(own: DetailedPeerCertificate): X509Certificate[] {
   return chain
 }
 
-/** True if a chain, which begins with the host's own certificate, is one of these. */
+/** True if the chain, beginning with the certificate of the host, satisfies the demand. */
 export function matchesChain(chain: readonly X509Certificate[], { records, names }: DaneDemand): boolean {
   const [own] = chain
   if (own === undefined) return false
-  // RFC 7672 §3.1.1: with DANE-EE neither the name nor the dates in the certificate count.
+  // RFC 7672 §3.1.1: with DANE-EE neither the name nor the dates of the certificate count.
   if (records.some((record) => record.usage === DANE_EE && matches(record, own))) return true
   const anchors = records.filter((record) => record.usage === DANE_TA)
   if (anchors.length === 0 || names.every((name) => own.checkHost(name) === undefined)) return false
   return [[], ...inFull(anchors)].some((last) => endsAtAnchor([...chain, ...last], anchors))
 }
 
-/** RFC 7671 §5.2.2: an authority whose record holds the whole certificate need not be sent by the host. Each by itself. */
+/**
+ * RFC 7671 §5.2.2: the host need not send an authority whose record holds the whole certificate. Returns each such
+ * authority.
+ */
 const inFull = (anchors: readonly TlsaRecord[]): X509Certificate[][] =>
   anchors
     .filter(({ selector, matchingType }) => selector === 0 && matchingType === 0)
     .flatMap(({ data }) => certificateIn(data) ?? [])
     .map((certificate) => [certificate])
 
-/** Undefined where the bytes are no certificate: such a record takes nothing from the others. */
+/** Returns undefined if the bytes are no certificate; other records still count. */
 function certificateIn(data: Uint8Array): X509Certificate | undefined {
   try {
     return new X509Certificate(data)

@@ -20,7 +20,7 @@ afterEach(async () => {
   await Promise.all(holes.splice(0).map((hole) => hole.stop()))
 })
 
-/** Listens, and remembers whom it has taken a connection from. */
+/** Listens, and records the addresses of connecting clients. */
 async function listen(host: string, port = 0): Promise<{ port: number; peers: Socket[] }> {
   const peers: Socket[] = []
   const server = createServer((socket) => {
@@ -37,7 +37,7 @@ async function swallow(host: string, port: number): Promise<void> {
   holes.push(await blackHole(host, port))
 }
 
-/** Far more than any of them takes on a busy machine. */
+/** Far more time than any of these tests takes on a busy machine. */
 const TIMEOUT_MS = KEPT_BY_AN_ANSWER_MS
 
 async function dialled(options: Partial<DialOptions> & Pick<DialOptions, 'addresses' | 'port'>) {
@@ -49,7 +49,7 @@ async function dialled(options: Partial<DialOptions> & Pick<DialOptions, 'addres
 }
 
 describe('of several addresses', () => {
-  test('IPv6 is taken where it answers', ipv6, async () => {
+  test('IPv6 is used if it answers', ipv6, async () => {
     const { port } = await listen('127.0.0.1')
     await listen('::1', port)
     const { result } = await dialled({ addresses: ['127.0.0.1', '::1'], port })
@@ -57,7 +57,7 @@ describe('of several addresses', () => {
     assert.equal(result.address, '::1')
   })
 
-  test('one that swallows delays by the head start only, and is left alone then', ipv6, async () => {
+  test('one that drops packets delays by the head start only, and is abandoned then', ipv6, async () => {
     const { port } = await listen('127.0.0.1')
     await swallow('::1', port)
     const { result, ms } = await dialled({ addresses: ['127.0.0.1', '::1'], port })
@@ -68,7 +68,7 @@ describe('of several addresses', () => {
 
   test('one that refuses delays nothing', async () => {
     const { port } = await listen('127.0.0.1')
-    // Their head starts together would be twice the time that there is.
+    // The sum of their head starts would be twice the timeout.
     const refusing = Array.from({ length: 160 }, (_, index) => `127.0.0.${index + 2}`)
     const { result, notes } = await dialled({ addresses: [...refusing, '127.0.0.1'], port })
     assert.ok('socket' in result)
@@ -88,7 +88,7 @@ describe('of several addresses', () => {
     assert.deepEqual(order, ['::1', '127.0.0.2', '127.0.0.3'])
   })
 
-  test('all that refuse are told by what the host said', async () => {
+  test('the failure of all addresses is reported with the error of the host', async () => {
     const { port } = await listen('127.0.0.1')
     const { result } = await dialled({ addresses: ['127.0.0.2', '2001:db8::1'], port })
     assert.ok('code' in result)
@@ -97,14 +97,14 @@ describe('of several addresses', () => {
 })
 
 describe('the time', () => {
-  test('is bounded for all of it', async () => {
+  test('is bounded in total', async () => {
     const { port } = await listen('127.0.0.1')
     await swallow('127.0.0.2', port)
     const { result } = await dialled({ addresses: ['127.0.0.2'], port, timeoutMs: 100 })
     assert.deepEqual(result, { code: 'timeout', message: 'No connection in time' })
   })
 
-  test('can be ended', async () => {
+  test('can be aborted', async () => {
     const { port } = await listen('127.0.0.1')
     await swallow('127.0.0.2', port)
     const end = new AbortController()
@@ -117,7 +117,7 @@ describe('the time', () => {
 })
 
 describe('sources', () => {
-  test('are dialled from', async () => {
+  test('are used as source addresses', async () => {
     const { port, peers } = await listen('127.0.0.1')
     const source = { address: '127.0.0.5', heloName: 'five.test' }
     const { result } = await dialled({ addresses: ['127.0.0.1'], port, sources: { ipv4: source } })
@@ -127,7 +127,7 @@ describe('sources', () => {
     assert.equal(peers[0]?.remoteAddress, '127.0.0.5')
   })
 
-  test('of one family leave the other one out', async () => {
+  test('of one family exclude the other family', async () => {
     const { port } = await listen('127.0.0.1')
     const sources = { ipv4: { address: '127.0.0.1' } }
     const both = await dialled({ addresses: ['::1', '127.0.0.1'], port, sources })

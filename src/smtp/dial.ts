@@ -1,51 +1,55 @@
-// Opens a TCP connection to one of a host's addresses: IPv6 first, IPv4 soon after, and the first that stands is taken.
+// Opens a TCP connection to one of the addresses of a host: IPv6 first, IPv4 soon after; the first to connect is
+// used.
 
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import { type DialogError, socketError } from './stage.ts'
 
-/** An address of ours to connect from. */
+/** A local address to connect from. */
 export interface Source {
   readonly address: string
-  /** Our EHLO name from this address, where its PTR record differs from the usual name. */
+  /** EHLO name for this address, if its PTR record differs from the usual name. */
   readonly heloName?: string | undefined
 }
 
-/** The addresses of ours that may be used; a family without one is not used. */
+/** Local addresses that may be used; a family without one is not used. */
 export interface Sources {
   readonly ipv4?: Source | undefined
   readonly ipv6?: Source | undefined
 }
 
 export interface DialOptions {
-  /** IP addresses of the host, the preferred one first. */
+  /** IP addresses of the host, in order of preference. */
   readonly addresses: readonly string[]
   readonly port: number
   readonly sources?: Sources | undefined
-  /** For all of it together. */
+  /** Timeout for all addresses together. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** Told of each address that could not be reached. */
+  /** Receives each address that could not be reached. */
   readonly note: (text: string) => void
 }
 
-/** A connection that stands. */
+/** An established connection. */
 export interface Dialled {
   readonly socket: Socket
   readonly address: string
   readonly source: Source | undefined
 }
 
-/** RFC 8305 §5: the head start of each address over the next one. */
+/** RFC 8305 §5: head start of each address over the next one. */
 const HEAD_START_MS = 250
 /** Time for which a family without a route is tried last. */
 const NO_ROUTE_MS = 60_000
 
-/** Until when a family has no route, in milliseconds of performance.now(): a fact of the machine, not of a caller. */
+/**
+ * Time until which a family has no route, in milliseconds of performance.now(); global, as it depends only on the
+ * machine.
+ */
 const noRouteUntil = { ipv4: 0, ipv6: 0 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** Dials the addresses in turn, each a moment after the one before (RFC 8305 §5); those that lose are destroyed. */
+/** Dials the addresses in order, each a moment after the one before (RFC 8305 §5); destroys the slower connections. */
 export function dial(options: DialOptions): Promise<Dialled | DialogError> {
   const { sources, signal } = options
   const usable = options.addresses.filter(
@@ -60,10 +64,10 @@ export function dial(options: DialOptions): Promise<Dialled | DialogError> {
 
 const NO_SOURCE = 'The chosen source addresses are of another family than the addresses of the host'
 
-/** The error of a dialog that is ended because the attempt has taken too long. */
+/** The error of a dialog that ends because the attempt has taken too long. */
 export const TAKES_TOO_LONG: DialogError = { code: 'timeout', message: 'The host took too long in all' }
 
-/** Families taking turns, IPv6 first (RFC 8305 §4); one without a route comes last. */
+/** Alternates the families, IPv6 first (RFC 8305 §4); a family without a route comes last. */
 function inTurn(addresses: readonly string[]): string[] {
   const now = performance.now()
   const rank = (address: string): number => {
@@ -98,7 +102,7 @@ class Race {
     this.#begin()
   }
 
-  /** Dials the next address, and sets the time for the one after it. */
+  /** Dials the next address, and sets the timer for the one after it. */
   #begin(): void {
     clearTimeout(this.#next)
     const address = this.#left.shift()
@@ -113,7 +117,7 @@ class Race {
     this.#running.add(socket)
     socket.once('error', (error) => this.#onError(socket, address, source, error))
     socket.once('connect', () => {
-      // Until the dialog listens, an error has no listener, and would end the process.
+      // Without a listener, an error before the dialog begins would end the process.
       socket.removeAllListeners('error').on('error', () => {})
       this.#running.delete(socket)
       this.#finish({ socket, address, source })
@@ -126,7 +130,7 @@ class Race {
     if (error.code === 'ENETUNREACH') noRouteUntil[familyOf(address)] = performance.now() + NO_ROUTE_MS
     const found = describe(error, source)
     if (this.#left.length + this.#running.size > 0) this.#options.note(found.message)
-    // A machine that speaks one family only says so at once; what the other one ran into says more.
+    // A machine with only one family fails at once for the other; the error of the working family says more.
     if (this.#error === undefined || isOurs(this.#error)) this.#error = found
     if (this.#left.length > 0) this.#begin()
     else if (this.#running.size === 0) this.#finish(this.#error)

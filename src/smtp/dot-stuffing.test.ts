@@ -23,14 +23,14 @@ const cases: [string, string[], string][] = [
   ['a cut before the dot', ['a\r\n', '.b\r\n'], 'a\r\n..b\r\n.\r\n'],
   ['a cut between CR and LF', ['a\r', '\n.b\r\n'], 'a\r\n..b\r\n.\r\n'],
   ['a cut after the dot', ['a\r\n.', 'b\r\n'], 'a\r\n..b\r\n.\r\n'],
-  ['every octet a chunk', [...'a\r\n.\r\n..\r\n.x\r\n'], 'a\r\n..\r\n...\r\n..x\r\n.\r\n'],
+  ['every byte a chunk', [...'a\r\n.\r\n..\r\n.x\r\n'], 'a\r\n..\r\n...\r\n..x\r\n.\r\n'],
   ['a dot first in a chunk, inside a line', ['a', '.b\r\n'], 'a.b\r\n.\r\n'],
 ]
 for (const [name, chunks, wire] of cases) {
   test(name, () => assert.equal(stuffed(...chunks), wire))
 }
 
-test('many dots, wherever the message is cut, come as one pass over the whole would make them', () => {
+test('many dots give the same result wherever the message is split', () => {
   const lines = fc.array(fc.constantFrom('', '.', '..', '.x', 'x', 'x.', 'some text'), { maxLength: 200 })
   fc.assert(
     fc.property(lines, fc.array(fc.nat(1000), { maxLength: 6 }), (parts, cuts) => {
@@ -42,7 +42,7 @@ test('many dots, wherever the message is cut, come as one pass over the whole wo
   )
 })
 
-test('a message of nothing but dots stays a matter of milliseconds and megabytes', () => {
+test('a message of nothing but dots costs milliseconds and megabytes', () => {
   const message = Buffer.from('.\r\n'.repeat(1_000_000))
   const spent = cpuWatch()
   const pieces = [...dotStuffed([message])]

@@ -1,4 +1,4 @@
-// The form a message takes after DATA: dots at line starts doubled, a lone dot at the end.
+// The form of a message after DATA: dots at line starts doubled, a lone dot at the end.
 
 const LF_DOT = Buffer.from('\n.')
 const END = Buffer.from('.\r\n')
@@ -6,13 +6,13 @@ const CRLF_END = Buffer.from('\r\n.\r\n')
 const LF = 10
 const DOT = 46
 
-/** Beyond this many doubled dots in a chunk, copying is cheaper than cutting it up. */
+/** Number of doubled dots in a chunk beyond which copying is cheaper than cutting. */
 const MAX_CUTS = 32
 
 /**
- * The pieces to write for a message whose lines end in CRLF (RFC 5321 §4.5.2), with the final dot. Chunks may be
- * cut anywhere, and each is looked at when its pieces are taken. Nothing is copied unless a chunk is full of lines that
- * begin with a dot.
+ * Yields the pieces to write for a message whose lines end in CRLF (RFC 5321 §4.5.2), with the final dot. Chunks may
+ * be split anywhere and are scanned when their pieces are taken. Copies only chunks full of lines that begin with a
+ * dot.
  */
 export function* dotStuffed(chunks: Iterable<Buffer>): Generator<Buffer, void> {
   let last = LF
@@ -33,7 +33,7 @@ function stuffed(chunk: Buffer, atLineStart: boolean): Buffer[] {
       pieces.push(stuffedCopy(chunk, from, dot))
       return pieces
     }
-    // This piece ends with the dot and the next begins with it: that doubles it.
+    // This piece ends with the dot and the next one begins with it, which doubles the dot.
     pieces.push(chunk.subarray(from, dot + 1))
     from = dot
     dot = nextDot(chunk, dot)
@@ -42,13 +42,13 @@ function stuffed(chunk: Buffer, atLineStart: boolean): Buffer[] {
   return pieces
 }
 
-/** Start of the next line after `from` that begins with a dot; -1 when none does. */
+/** Returns the start of the next line after `from` that begins with a dot; -1 when there is none. */
 function nextDot(chunk: Buffer, from: number): number {
   const lf = chunk.indexOf(LF_DOT, from)
   return lf < 0 ? -1 : lf + 1
 }
 
-/** `chunk` from `from` on in one new buffer, dots doubled at `dot` and after. */
+/** Returns a copy of `chunk` from `from` on, with dots doubled at `dot` and after. */
 function stuffedCopy(chunk: Buffer, from: number, dot: number): Buffer {
   let count = 0
   for (let at = dot; at >= 0; at = nextDot(chunk, at)) count++

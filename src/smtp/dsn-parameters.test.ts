@@ -43,7 +43,7 @@ test('nothing where DSN is not offered, or no ID is given', async () => {
   }
 })
 
-test('an ID that would break out of its command is thrown back', async () => {
+test('an ID that would break out of its command throws', async () => {
   const connection = await openTo(await startHost())
   await assert.rejects(connection.send({ ...envelope, id: 'a\r\nRSET' }, message), TypeError)
 })

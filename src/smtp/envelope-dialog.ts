@@ -1,4 +1,4 @@
-// MAIL and RCPT, and DATA where it is used: names the envelope to the host and learns whom it takes.
+// MAIL, RCPT and, where it is used, DATA: sends the envelope and reads which recipients the host accepts.
 
 import type { Envelope } from '../model/envelope.ts'
 import type { Reply } from '../model/reply.ts'
@@ -8,14 +8,14 @@ import type { ParsedReply } from './reply-parser.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { Wire } from './wire.ts'
 
-/** Part of a connection that a transaction needs. */
+/** The part of a connection that a transaction needs. */
 export interface Dialog {
   readonly wire: Wire
   readonly extensions: Extensions
   readonly timeouts: Timeouts
-  /** Messages go by BDAT. */
+  /** True if messages are sent by BDAT. */
   chunking: boolean
-  /** All of the newest transaction has left, though it may not have been answered: another may follow it. */
+  /** True when the newest transaction is written completely, answered or not: another may follow. */
   allWritten: boolean
 }
 
@@ -25,28 +25,28 @@ interface AskedEnvelope {
   readonly mail: string
   /** The RCPT commands, in the order of the recipients. */
   readonly rcpt: readonly string[]
-  /** The host still holds a sender: RSET comes first. */
+  /** True if the host still holds a sender: RSET comes first. */
   readonly resetFirst: boolean
 }
 
-/** A message and the envelope to hand it over with. */
+/** A message and its envelope commands. */
 export interface Transaction extends AskedEnvelope {
   readonly message: MessageData
-  /** Asked before the last bytes of the message leave; after a no it is `WITHDRAWN`. */
+  /** Called before the last bytes of the message are written; false ends the transaction with `WITHDRAWN`. */
   readonly mayEnd: () => boolean
 }
 
-/** The replies to an envelope; what is absent was not asked any more, or not answered. */
+/** The replies to an envelope; a missing one was not asked for any more, or did not arrive. */
 export interface EnvelopeReplies {
-  /** Only when one was due. */
+  /** Present only after an RSET. */
   readonly rset?: Reply
   readonly mail?: Reply
-  /** One for each recipient, in their order. */
+  /** One reply per recipient, in their order. */
   readonly recipients: readonly (Reply | undefined)[]
   readonly data?: Reply
 }
 
-/** The MAIL command with the parameters this host offers. RFC 5321 §4.1.1.2 */
+/** Returns the MAIL command with the parameters that this host offers. RFC 5321 §4.1.1.2 */
 export function mailCommand(
   { from, id }: Envelope,
   message: MessageData,
@@ -57,35 +57,35 @@ export function mailCommand(
   if (extensions.sizeOffered) line += ` SIZE=${message.size}`
   if (message.needs8Bit) line += ' BODY=8BITMIME'
   if (smtpUtf8) line += ' SMTPUTF8'
-  // RFC 3461 §4.3, §4.4: the header is enough to recognise the message by.
+  // RFC 3461 §4.3, §4.4: the header suffices to recognise the message in a DSN.
   if (id !== undefined && extensions.dsn) line += ` RET=HDRS ENVID=${xtext(id)}`
   return line
 }
 
-/** The RCPT commands, with the parameters this host offers. RFC 5321 §4.1.1.3 */
+/** Returns the RCPT commands with the parameters that this host offers. RFC 5321 §4.1.1.3 */
 export function rcptCommands({ recipients, id }: Envelope, extensions: Extensions): string[] {
   if (id === undefined || !extensions.dsn) return recipients.map((recipient) => `RCPT TO:<${recipient}>`)
   return recipients.map((recipient) => {
-    // RFC 6533 §3 has another form for the others; they are recognised by the return path.
+    // RFC 6533 §3 defines another form for non-ASCII addresses; a DSN for these is recognised by the return path.
     const original = /[^\x20-\x7e]/.test(recipient) ? '' : ` ORCPT=rfc822;${xtext(recipient)}`
     return `RCPT TO:<${recipient}> NOTIFY=FAILURE,DELAY${original}`
   })
 }
 
-/** RFC 3461 §4: printable ASCII but `+` and `=`, the rest as hexadecimal. */
+/** Encodes as xtext (RFC 3461 §4): printable ASCII except `+` and `=`, the rest as hexadecimal. */
 function xtext(text: string): string {
   const hexadecimal = (character: string) =>
     `+${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
   return text.replace(/[^!-*,-<>-~]/g, hexadecimal)
 }
 
-/** Names the envelope, as fast as this host allows. BDAT, unlike DATA, is not part of it: it is not asked for. */
+/** Sends the envelope, as fast as this host allows. DATA belongs to the envelope dialog; BDAT does not. */
 export function askEnvelope(dialog: Dialog, asked: AskedEnvelope, by: DataCommand): Promise<EnvelopeReplies> {
   const ask = dialog.extensions.pipelining ? askPipelined : askStepwise
   return ask(dialog, asked, by === 'DATA')
 }
 
-/** Sends RSET (if one is due), MAIL, every RCPT and DATA in one write, then reads all replies. RFC 2920 */
+/** Sends RSET (if due), MAIL, every RCPT and DATA in one write, then reads all replies. RFC 2920 */
 async function askPipelined(
   dialog: Dialog,
   { mail, rcpt, resetFirst }: AskedEnvelope,
@@ -94,11 +94,11 @@ async function askPipelined(
   const { wire, timeouts } = dialog
   let text = resetFirst ? `RSET\r\n${mail}\r\n` : `${mail}\r\n`
   for (const command of rcpt) text += `${command}\r\n`
-  wire.say(withData ? `${text}DATA\r\n` : text)
+  wire.write(withData ? `${text}DATA\r\n` : text)
   const before = resetFirst ? 2 : 1
   const longest = Math.max(timeouts.mail, timeouts.rcpt, timeouts.dataInit)
   const count = before + rcpt.length + (withData ? 1 : 0)
-  const parsed = await wire.listen(count, longest, timeouts.envelope)
+  const parsed = await wire.expect(count, longest, timeouts.envelope)
   return {
     ...only('rset', resetFirst ? parsed[0] : undefined),
     ...only('mail', parsed[before - 1]),
@@ -107,7 +107,7 @@ async function askPipelined(
   }
 }
 
-/** The same command by command, for hosts without PIPELINING; stops where going on has no purpose. */
+/** The same command by command, for hosts without PIPELINING; stops when further commands are pointless. */
 async function askStepwise(
   dialog: Dialog,
   { mail: mailLine, rcpt, resetFirst }: AskedEnvelope,
@@ -116,7 +116,7 @@ async function askStepwise(
   const { wire, timeouts } = dialog
   const until = performance.now() + timeouts.envelope
   const ask = (line: string, timeout: number) =>
-    wire.ask(line, Math.min(timeout, Math.max(1, until - performance.now())))
+    wire.command(line, Math.min(timeout, Math.max(1, until - performance.now())))
   const rset = resetFirst ? await ask('RSET', timeouts.mail) : undefined
   if (resetFirst && !isPositive(rset?.reply)) return { ...only('rset', rset), recipients: [] }
   const mail = await ask(mailLine, timeouts.mail)

@@ -10,20 +10,20 @@ const envelope = { from, recipients: ['you@mx.test'] }
 const small = messageOf('Subject: x\r\n\r\nHello\r\n')
 const large = messageOf(Buffer.alloc(17 * 200_000, 'line of text\r\n.\r\n'))
 
-describe('by BDAT the message arrives octet for octet', () => {
+describe('by BDAT the message arrives byte for byte', () => {
   const cases: [string, (string | Buffer)[]][] = [
     ['with lines of dots', ['a\r\n.\r\n..\r\n.x\r\n']],
     ['with CRLF.CRLF inside', ['a\r\n\r\n.\r\nMAIL FROM:<x@y.test>\r\n']],
     ['with a first line of one dot', ['.\r\nb\r\n']],
     ['that is a dot', ['.\r\n']],
-    ['that is nothing', []],
+    ['that is empty', []],
     ['cut before a dot, with empty pieces', ['', 'a\r\n', '', '.\r\nb\r\n', '']],
     ['cut inside CRLF', ['a\r', '\n.', '\r\n.x', '\r\n']],
     ['without a last line end', ['a\r\nb']],
-    ['with every octet there is', [Buffer.from(Array.from({ length: 256 }, (_, i) => i))]],
+    ['with every possible byte', [Buffer.from(Array.from({ length: 256 }, (_, i) => i))]],
     ['in 3,000 pieces', Array.from({ length: 3000 }, (_, i) => `.${i}\r\n`)],
     ['of exactly 256 KiB', [Buffer.alloc(256 * 1024, '.line\r\n')]],
-    ['of one octet more', [Buffer.alloc(256 * 1024, '.line\r\n'), '\n']],
+    ['of one byte more', [Buffer.alloc(256 * 1024, '.line\r\n'), '\n']],
     ['of 3 MB', ['x'.repeat(76), '\r\n', '.line\r\n'.repeat(100_000), 'line\r\n'.repeat(400_000)]],
   ]
   for (const tls of [false, true]) {
@@ -50,10 +50,10 @@ for (const extensions of [chunkingExtensions, chunkingExtensions.filter((it) => 
       assert.equal(recipients[0]!.reply?.code, 250)
       const wrote = host.connections[0]!.chunks.slice(1).join('')
       assert.ok(wrote.startsWith('MAIL FROM:<us@us.test> SIZE=3400000\r\nRCPT TO:<you@mx.test>\r\nBDAT'))
-      assert.match(transcript, / < 250 2\.1\.5 Ok\n\d+ > BDAT 3400000 LAST\n\d+ > \(3,400,000 octets of/)
+      assert.match(transcript, / < 250 2\.1\.5 Ok\n\d+ > BDAT 3400000 LAST\n\d+ > \(3,400,000 bytes of/)
     })
 
-    test('is not sent at all to a host that refuses every recipient', async () => {
+    test('is not sent to a host that refuses every recipient', async () => {
       const host = await startHost({ extensions, script: refuseRecipients() })
       const connection = await openTo(host)
       const { failure } = (await connection.send(envelope, large)).recipients[0]!
@@ -99,7 +99,7 @@ for (const extensions of [chunkingExtensions, chunkingExtensions.filter((it) => 
       ['reset', 'reset'],
       ['hang', 'timeout'],
     ] as const) {
-      test(`has an unknown outcome when all of it left and the answer is ${end}`, async () => {
+      test(`has an unknown outcome when all of it was sent and the answer is ${end}`, async () => {
         const host = await startHost({ extensions, script: answerTo('BDAT', { after: end }) })
         const connection = await openTo(host, { dataEnd: end === 'hang' ? 300 : 60_000 })
         const { failure } = (await connection.send(envelope, large)).recipients[0]!
@@ -112,7 +112,7 @@ for (const extensions of [chunkingExtensions, chunkingExtensions.filter((it) => 
 describe('a host that stops reading', () => {
   const huge = messageOf(Buffer.alloc(20_000_000, 'line of text\r\n'))
 
-  /** Takes the envelope, does not read the message, and does `then` with the socket. */
+  /** Accepts the envelope, does not read the message, and applies `then` to the socket. */
   async function stopReading(then: (socket: Socket) => void): Promise<{ port: number }> {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
@@ -136,7 +136,7 @@ describe('a host that stops reading', () => {
     return { port: (server.address() as { port: number }).port }
   }
 
-  // Those that say something are waited for longer than a slow machine takes.
+  // Hosts that reply get more time than a slow machine needs.
   const cases: [string, (socket: Socket) => void, number, unknown[]][] = [
     ['for too long', () => {}, 150, ['message', 'timeout']],
     ['and hangs up', (socket) => void socket.resetAndDestroy(), 60_000, ['message', 'reset']],
@@ -165,7 +165,7 @@ describe('a host that offers CHUNKING and does not know BDAT', () => {
         const connection = await openTo(host)
         const { recipients, transcript } = await connection.send(envelope, message)
         assert.equal(recipients[0]!.reply?.code, 250)
-        assert.match(transcript, /\* The host offers CHUNKING and does not know BDAT\n\d+ > RSET\n/)
+        assert.match(transcript, /\* The host offers CHUNKING but does not know BDAT\n\d+ > RSET\n/)
         assert.equal(connection.chunking, false)
         assert.equal((await connection.send(envelope, message)).recipients[0]!.reply?.code, 250)
         assert.equal(connection.messagesSent, 2)
@@ -179,7 +179,7 @@ describe('a host that offers CHUNKING and does not know BDAT', () => {
     }
   }
 
-  test('has the last word at DATA', async () => {
+  test('is judged by its reply to DATA', async () => {
     const host = await startHost({
       script: ({ verb, address, attempt }) => {
         if (verb === 'BDAT') return '502 5.5.1 Not implemented'
@@ -200,7 +200,7 @@ describe('a host that offers CHUNKING and does not know BDAT', () => {
     assert.equal(connection.usable, true)
   })
 
-  test('and reads the message as commands gets no more of it; nobody is told that it was refused', async () => {
+  test('and reads the message as commands gets no more of it; no recipient counts as refused', async () => {
     const host = await startHost({ bdat: false })
     const connection = await openTo(host)
     const { failure } = (await connection.send(envelope, small)).recipients[0]!
@@ -212,7 +212,7 @@ describe('a host that offers CHUNKING and does not know BDAT', () => {
     assert.equal((await next.send(envelope, small)).recipients[0]!.reply?.code, 250)
   })
 
-  test('and closes in the same breath is tried again later', async () => {
+  test('and closes at once is tried again later', async () => {
     const host = await startHost({
       script: answerTo('BDAT', { reply: '502 5.5.1 No', raw: '421 4.7.0 Bye\r\n' }),
     })

@@ -1,4 +1,4 @@
-// The transaction in two steps: the envelope, and the message when the host has taken a recipient.
+// The transaction in two steps: the envelope, then the message if the host has accepted a recipient.
 
 import type { Reply } from '../model/reply.ts'
 import {
@@ -13,7 +13,7 @@ import { type DataCommand, outOfStep, sendMessage } from './message-data.ts'
 import { refusal, type Stage, type StageFailure } from './stage.ts'
 import { settle, type TransactionEnd } from './transaction-end.ts'
 
-/** Runs a transaction whose message waits for its envelope. */
+/** Runs a transaction whose message waits for the replies to its envelope. */
 export async function sendInSteps(
   dialog: Dialog,
   transaction: Transaction,
@@ -34,7 +34,7 @@ export async function sendInSteps(
   return { recipients: settle(failures, outcome), resetNext: by === 'BDAT' && 'stage' in outcome }
 }
 
-/** Failure of recipient `i` before its message could be sent; undefined when there was none. */
+/** Returns the failure of recipient `i` before the message; undefined when there is none. */
 function envelopeFailure(
   dialog: Dialog,
   replies: EnvelopeReplies,
@@ -44,7 +44,7 @@ function envelopeFailure(
 ): StageFailure | undefined {
   const { wire } = dialog
   if (resetFirst && !isPositive(replies.rset)) {
-    // A reply to MAIL now may be about the transaction before.
+    // A reply to MAIL now may be about the previous transaction.
     if (replies.rset === undefined || replies.rset.code === 421) return lost(wire, 'mail')
     const error = { code: 'protocol', message: `RSET was refused: ${replies.rset.code}` } as const
     wire.fail(error)
@@ -61,19 +61,19 @@ function envelopeFailure(
   return by === 'DATA' ? dataFailure(dialog, replies.data) : lineFailure(dialog)
 }
 
-/** Failure at DATA. RFC 5321 §4.1.1.4 */
+/** Returns the failure at DATA. RFC 5321 §4.1.1.4 */
 function dataFailure({ wire }: Dialog, data: Reply | undefined): StageFailure | undefined {
   if (data?.code === 354 && wire.error === undefined) return undefined
   if (data === undefined || data.code === 354) return lost(wire, 'data')
   return outOfStep(wire, refusal('data', data))
 }
 
-/** Failure of a connection that is gone before BDAT could be said. */
+/** Returns the failure of a connection that ended before BDAT. */
 function lineFailure({ wire }: Dialog): StageFailure | undefined {
   return wire.error === undefined && wire.closing === undefined ? undefined : lost(wire, 'data')
 }
 
-/** RFC 2920 §3.1: a host that answers DATA with 354 though it took no recipient gets an empty message. */
+/** RFC 2920 §3.1: a host that answers DATA with 354 without any accepted recipient gets an empty message. */
 async function endEmptyMessage(dialog: Dialog): Promise<void> {
-  await dialog.wire.ask('.', dialog.timeouts.dataEnd)
+  await dialog.wire.command('.', dialog.timeouts.dataEnd)
 }

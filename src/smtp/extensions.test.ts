@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { noExtensions, readExtensions } from './extensions.ts'
 
-test('reads what a host offers, in any case', () => {
+test('reads the extensions of a host, in upper and lower case', () => {
   const found = readExtensions([
     'mx.test greets you',
     'pipelining',
@@ -51,7 +51,7 @@ for (const [text, size] of [
   })
 }
 
-test('a keyword that is told 100,000 times takes no longer than others', () => {
+test('a keyword repeated 100,000 times takes no longer than others', () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => `AUTH M${index}`)
   const used = cpuWatch()
   const { authMechanisms } = readExtensions(['mx.test', ...lines])

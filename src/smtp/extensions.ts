@@ -1,12 +1,15 @@
-// Extensions that a host offers in its EHLO reply.
+// The extensions that a host offers in its EHLO reply.
 
 /** The service extensions of a host that matter to a sender (RFC 5321 §4.1.1.1). */
 export interface Extensions {
   /** RFC 2920 */
   readonly pipelining: boolean
-  /** RFC 1870: bytes of the largest message; absent when none is declared, or 0 is, which means no fixed limit. */
+  /**
+   * RFC 1870: bytes of the largest message; absent if none is declared, or if 0 is declared, which means no fixed
+   * limit.
+   */
   readonly size?: number
-  /** SIZE was offered, with or without a limit. */
+  /** True if SIZE was offered, with or without a limit. */
   readonly sizeOffered: boolean
   /** RFC 6152 */
   readonly eightBitMime: boolean
@@ -20,18 +23,18 @@ export interface Extensions {
   readonly enhancedStatusCodes: boolean
   /** RFC 3207 */
   readonly startTls: boolean
-  /** RFC 4954, upper case. */
+  /** RFC 4954; in upper case. */
   readonly authMechanisms: readonly string[]
 }
 
 /** The extensions of a host that only knows HELO. */
 export const noExtensions: Extensions = readExtensions([])
 
-/** Reads the lines of an EHLO reply; the first one is the host's name and greeting. */
+/** Reads the lines of an EHLO reply; the first line is the name and greeting of the host. */
 export function readExtensions(lines: readonly string[]): Extensions {
   const offered = new Map<string, string[]>()
   for (const line of lines.slice(1)) {
-    // Some old hosts write `AUTH=LOGIN PLAIN`.
+    // Some old hosts send `AUTH=LOGIN PLAIN`.
     const [keyword = '', ...parameters] = line
       .trim()
       .toUpperCase()

@@ -1,4 +1,4 @@
-// The beginning of a dialog: the host's greeting, EHLO, and HELO for hosts that know no better.
+// The beginning of a dialog: greeting of the host, EHLO, and HELO for hosts without EHLO.
 
 import { type Extensions, noExtensions, readExtensions } from './extensions.ts'
 import type { ParsedReply } from './reply-parser.ts'
@@ -12,31 +12,34 @@ export async function awaitGreeting(
   ownNames: ReadonlySet<string> | undefined,
   timeouts: Timeouts,
 ): Promise<StageFailure | undefined> {
-  const [greeting] = await wire.listen(1, timeouts.greeting)
+  const [greeting] = await wire.expect(1, timeouts.greeting)
   return expectClass(wire, 'greeting', greeting, 2) ?? ourselves('greeting', greeting, ownNames)
 }
 
-/** Our name, and the names that a host would have if it were us. */
+/** The name of this client, and the names that only this installation has. */
 export interface Names {
   readonly heloName: string
   readonly ownNames?: ReadonlySet<string> | undefined
 }
 
-/** Introduces us, and learns what the host offers. RFC 5321 §4.1.1.1 */
+/** Sends EHLO and reads the extensions of the host. RFC 5321 §4.1.1.1 */
 export async function sayHello(
   wire: Wire,
   { heloName, ownNames }: Names,
   timeouts: Timeouts,
 ): Promise<Extensions | StageFailure> {
-  let reply = await wire.ask(`EHLO ${heloName}`, timeouts.ehlo)
+  let reply = await wire.command(`EHLO ${heloName}`, timeouts.ehlo)
   // RFC 5321 §3.2: a host that does not understand EHLO may understand HELO.
   const isOld = reply !== undefined && reply.reply.code >= 500
-  if (isOld) reply = await wire.ask(`HELO ${heloName}`, timeouts.ehlo)
+  if (isOld) reply = await wire.command(`HELO ${heloName}`, timeouts.ehlo)
   const failure = expectClass(wire, 'ehlo', reply, 2) ?? ourselves('ehlo', reply, ownNames)
   return failure ?? (isOld ? noExtensions : readExtensions(reply?.lines ?? []))
 }
 
-/** RFC 5321 §5.1, §4.3.1: a host that greets by a name of ours is ourselves, and the mail would come back for ever. */
+/**
+ * RFC 5321 §5.1, §4.3.1: a host that greets by a name of this installation is this installation, and mail to it would
+ * loop.
+ */
 function ourselves(
   stage: Stage,
   parsed: ParsedReply | undefined,
@@ -44,10 +47,13 @@ function ourselves(
 ): StageFailure | undefined {
   const name = parsed?.lines[0]?.split(' ', 1)[0]?.toLowerCase()
   if (name === undefined || !ownNames?.has(name)) return undefined
-  return { stage, error: { code: 'loop', message: `The host is ourselves: it is called ${name} (5.4.6)` } }
+  return {
+    stage,
+    error: { code: 'loop', message: `The host is this installation: its name is ${name} (5.4.6)` },
+  }
 }
 
-/** The failure of a step whose reply is missing or not of the class (its first digit) that the step needs. */
+/** Returns the failure of a step whose reply is missing, or whose first digit is not the one that the step needs. */
 export function expectClass(
   wire: Wire,
   stage: Stage,
@@ -56,11 +62,11 @@ export function expectClass(
 ): StageFailure | undefined {
   if (parsed === undefined) return lost(wire, stage)
   if (Math.trunc(parsed.reply.code / 100) !== wanted) return refusal(stage, parsed.reply)
-  // The right reply and more behind it: nothing that follows would be in step.
+  // The expected reply followed by more: the dialog is out of step.
   return wire.error === undefined ? undefined : { stage, error: wire.error }
 }
 
-/** The failure of a step whose reply never came: the 421 that closed the connection, or the error that ended it. */
+/** Returns the failure of a step without a reply: the 421 that closed the connection, or the error that ended it. */
 export function lost(wire: Wire, stage: Stage): StageFailure {
   if (wire.closing !== undefined) return { stage, reply: wire.closing.reply }
   return { stage, error: wire.error ?? { code: 'closed', message: 'The connection was closed' } }

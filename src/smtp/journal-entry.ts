@@ -1,18 +1,18 @@
-// Writes down that a host has taken a message, as soon as its answer has been read.
+// Writes a delivery into the journal as soon as the reply of the host is read.
 
 import { writeSync } from 'node:fs'
 import type { Attempt } from '../model/attempt.ts'
 import type { JournalPlace } from '../model/journal-place.ts'
 
-/** Answer of a host that has taken a message. */
+/** The reply of a host that has accepted a message. */
 export type Taken = Required<Pick<Attempt, 'mx' | 'address' | 'reply'>> & Pick<Attempt, 'tls'>
 
-/** Characters of a reply's text that are kept where an entry with all of it is too long. */
+/** Maximum characters of the reply text when the full entry is too long, in order of attempts. */
 const SHORTENED = [300, 0]
 
 /**
- * Writes the entry: one line of JSON with `attempt`, `now`, and the properties of the record. Never throws: a full disk
- * must not keep the answer from being reported.
+ * Writes the entry: one line of JSON with `attempt`, `now`, and the properties of the record. Never throws: a full
+ * disk must not prevent the reply from being reported.
  */
 export function writeEntry(
   { file, position, maxBytes, startedAt, record }: JournalPlace,
@@ -32,6 +32,6 @@ export function writeEntry(
   try {
     writeSync(file, line, position)
   } catch {
-    // Where the store has room for it, the outcome is written there all the same.
+    // The store may still have room for the outcome.
   }
 }

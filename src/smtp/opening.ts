@@ -1,4 +1,4 @@
-// The opening of a connection, up to where MAIL may be said: greeting, EHLO, TLS, login.
+// The opening of a connection, up to the point where MAIL may follow: greeting, EHLO, TLS, authentication.
 
 import { isIPv4 } from 'node:net'
 import { authenticate } from './auth.ts'
@@ -10,7 +10,7 @@ import type { Timeouts } from './timeouts.ts'
 import { encrypt, startTls, type TlsState } from './tls.ts'
 import type { Wire } from './wire.ts'
 
-/** Greeting, EHLO, TLS and login, in that order. */
+/** Runs greeting, EHLO, TLS and authentication, in that order. */
 export async function open(
   wire: Wire,
   options: ConnectOptions,
@@ -37,7 +37,7 @@ export async function open(
     const started = extensions.startTls ? await startTls(wire, tlsOptions) : undefined
     if (started !== undefined && 'state' in started) {
       tls = started.state
-      // RFC 3207 §4.2: nothing that was learned in plaintext counts.
+      // RFC 3207 §4.2: discards everything learned in plaintext.
       extensions = await sayHello(wire, options, timeouts)
       if ('stage' in extensions) return extensions
     } else if (options.tls === 'required' || started?.declined === false) {

@@ -1,4 +1,4 @@
-// Asking for a recipient without sending anything, against a scripted host.
+// Probes of recipients without a message, against a scripted host.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,14 +30,14 @@ test('the next probe on the connection begins with RSET, in the same write', asy
   assert.ok(connection.usable)
 })
 
-test('a refusal of MAIL is told as one, though RCPT was answered too', async () => {
+test('a refusal of MAIL is reported as one, although RCPT was answered too', async () => {
   const host = await startHost({ script: answerTo('MAIL', '550 5.7.1 Go away') })
   const connection = await openTo(host)
   const { recipients } = await connection.probe(envelope('a@b.test'))
   assert.equal(recipients[0]?.failure?.stage, 'mail')
 })
 
-test('without PIPELINING it goes step by step', async () => {
+test('without PIPELINING the commands go step by step', async () => {
   const host = await startHost({ extensions: [] })
   const connection = await openTo(host)
   assert.equal((await connection.probe(envelope('a@b.test'))).recipients[0]?.reply?.code, 250)
@@ -63,14 +63,14 @@ test('an address with non-ASCII needs SMTPUTF8', async () => {
   assert.equal(unable.connections[0]?.commands.length, 1)
 })
 
-test('a host that breaks off is a value', async () => {
+test('a host that breaks off is reported as a value', async () => {
   const host = await startHost({ script: answerTo('RCPT', { after: 'reset' }) })
   const { recipients } = await (await openTo(host)).probe(envelope('a@b.test'))
   assert.equal(recipients[0]?.failure?.stage, 'rcpt')
   assert.ok(recipients[0]?.failure?.error)
 })
 
-test('what cannot be put into a command is a mistake of ours', async () => {
+test('an address that does not fit into a command throws', async () => {
   const host = await startHost()
   const connection = await openTo(host)
   await assert.rejects(connection.probe(envelope('a@b.test>\r\nDATA')), TypeError)

@@ -1,4 +1,4 @@
-// A transaction that stops after RCPT: what the host says of one recipient, and nothing is sent to it.
+// A transaction that stops after RCPT: asks whether the host accepts one recipient, without sending a message.
 
 import type { Envelope } from '../model/envelope.ts'
 import type { Reply } from '../model/reply.ts'
@@ -7,7 +7,7 @@ import { lost } from './greeting.ts'
 import { refusal, type Stage } from './stage.ts'
 import type { TransactionEnd } from './transaction-end.ts'
 
-/** Says MAIL and RCPT, after RSET when the host still holds a sender; never rejects for what the host does. */
+/** Sends MAIL and RCPT, after RSET if the host still holds a sender; never rejects for what the host does. */
 export async function probeRecipient(
   dialog: Dialog,
   envelope: Envelope,
@@ -21,7 +21,7 @@ export async function probeRecipient(
     return { recipients: [{ failure: { stage: 'mail', error } }], resetNext: resetFirst }
   }
   const mail = `MAIL FROM:<${envelope.from}>${smtpUtf8 ? ' SMTPUTF8' : ''}`
-  // BDAT, unlike DATA, is no part of the envelope: neither is said.
+  // BDAT, unlike DATA, is not part of the envelope, so neither is sent.
   const asked = { mail, rcpt: rcptCommands(envelope, extensions), resetFirst }
   const replies = await askEnvelope(dialog, asked, 'BDAT')
   const steps: [Stage, Reply | undefined][] = [

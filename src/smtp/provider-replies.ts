@@ -112,6 +112,16 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
       host or domain name not found ... host not found, no mx record found for domain,
       mx or srv record indicated no smtp service`,
   },
+  // GMX and 1&1, whose link names the rule when the words do not.
+  { category: 'policy', phrases: 'action not taken dns failure, error messages c (rdns|dns|helo|poli|spf)' },
+  // Postfix, where the DNS answered nothing that it could read.
+  { category: 'dns', phrases: 'malformed or unexpected name server reply' },
+  // X.400 by the names of its diagnostics.
+  {
+    category: 'mailbox_not_found',
+    evidence: 'provider',
+    phrases: 'unrecognised or name, unrecognized or name',
+  },
   // Google Groups does not tell whether the group is there or closed to us.
   { category: 'policy', about: 'mailbox', phrases: 'groups google com, google groups, google group' },
   // IronPort, of a recipient that is in no table of its own.

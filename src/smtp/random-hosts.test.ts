@@ -1,5 +1,5 @@
-// Hosts that answer at random, also out of step: what a dialog tells of each recipient agrees with what the host has said
-// and seen.
+// Hosts that reply at random, also out of step: the results of a dialog agree with the replies and the data of the
+// host.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -11,10 +11,10 @@ import { patience } from '../../test/support/patience.ts'
 import { connect, type TransactionResult } from './connection.ts'
 
 const SEEDS = Number(process.env.SMTP_SEEDS ?? 150)
-/** Long enough for any answer of this process; a host that says nothing more costs as much. */
+/** Long enough for any reply of this process; a host that falls silent costs as much. */
 const PATIENCE_MS = 150 * patience()
 
-/** One message as its host knows it: the recipients taken, whether all of it was seen, and the answer. */
+/** A message as its host knows it: the accepted recipients, whether the host saw all of it, and the reply. */
 interface Seen {
   readonly taken: Set<string>
   isOpen: boolean
@@ -22,10 +22,10 @@ interface Seen {
   said: number | undefined
 }
 
-/** A host for one connection, whose every answer is drawn. */
+/** A host for one connection whose replies are random. */
 class RandomHost {
   readonly seen: Seen[] = []
-  /** True once the host has sent a reply that no command had asked for, or the reply to another command. */
+  /** True once the host has sent an unsolicited reply, or the reply to another command. */
   isOutOfStep = false
   readonly #random: Random
   readonly #socket: Socket
@@ -37,7 +37,7 @@ class RandomHost {
   constructor(socket: Socket, random: Random) {
     this.#socket = socket
     this.#random = random
-    // Some are hardly ever wrong, so that dialogs come to their end.
+    // Some hosts are nearly always right, so that dialogs complete.
     this.#steady = pick(random, [0.6, 0.9, 0.97])
     socket.on('error', () => {})
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
@@ -108,7 +108,7 @@ class RandomHost {
     return true
   }
 
-  /** Answers with this code, or otherwise; gives the code that was said in full, when one was. */
+  /** Replies with this code or a random one; returns the code if it was sent completely. */
   #answer(usual: number, _verb: string, lines: readonly string[] = ['Ok']): number | undefined {
     if (this.#isOver) return undefined
     const random = this.#random
@@ -163,7 +163,7 @@ class RandomHost {
 
   #say(code: number, lines: readonly string[]): number {
     const text = lines.map((line, at) => `${code}${at === lines.length - 1 ? ' ' : '-'}${line}\r\n`).join('')
-    // In two pieces, wherever they are cut.
+    // Writes two pieces, split anywhere.
     const cut = Math.floor(this.#random() * text.length)
     this.#socket.write(text.slice(0, cut))
     this.#socket.write(text.slice(cut))
@@ -171,7 +171,7 @@ class RandomHost {
   }
 }
 
-describe('a host that answers at random', () => {
+describe('a host that replies at random', () => {
   let draw: Random = () => 0
   const hosts: RandomHost[] = []
   const server = createServer((socket) => hosts.push(new RandomHost(socket, draw)))
@@ -181,7 +181,7 @@ describe('a host that answers at random', () => {
     server.close()
   })
 
-  /** The messages of one connection, and what became of each. */
+  /** Returns the messages of one connection and their results. */
   async function dialogOf(
     seed: number,
   ): Promise<{ host: RandomHost | undefined; sent: TransactionResult[] }> {
@@ -222,7 +222,7 @@ describe('a host that answers at random', () => {
     return { host: hosts[before], sent }
   }
 
-  /** @param transactions of the host for this message: two where it does not know BDAT */
+  /** @param transactions transactions of the host for this message: two if it does not know BDAT */
   function check(
     transactions: readonly Seen[],
     recipients: readonly string[],
@@ -237,14 +237,14 @@ describe('a host that answers at random', () => {
       const what = `${address}: ${JSON.stringify({ reply, failure, seen })}\n${result.transcript}`
       if (reply !== undefined) assert.ok(wasGiven, `told as taken, and was not: ${what}`)
       else if (wasGiven) {
-        // The reply may be lost on its way: the outcome is unknown then, and never a failure.
+        // The reply may be lost: then the outcome is unknown, and never a failure.
         assert.equal(failure?.stage, 'end-of-data', `taken, and told as failed: ${what}`)
         assert.ok(failure?.error !== undefined, `taken, and told as refused: ${what}`)
       }
     }
   }
 
-  test(`tells the truth of ${SEEDS} dialogs`, async () => {
+  test(`reports the truth of ${SEEDS} dialogs`, async () => {
     await (server.listening ? undefined : once(server, 'listening'))
     let taken = 0
     let failed = 0
@@ -256,7 +256,7 @@ describe('a host that answers at random', () => {
         for (const { reply } of recipients) reply === undefined ? failed++ : taken++
       }
     }
-    // Neither is rare.
+    // Both results are frequent.
     assert.ok(taken > SEEDS / 4 && failed > SEEDS / 4, `${taken} taken, ${failed} failed`)
   })
 })

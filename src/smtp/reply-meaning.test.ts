@@ -273,6 +273,12 @@ test('a hostile text of 64 KiB is read in a moment', () => {
     '用',
     '\ufdfa',
     '((',
+    'said: 550 ',
+    '@a.',
+    'host x] : ',
+    'unknown or full ',
+    'not be been ',
+    'return the ',
   ]
   for (const seed of seeds) {
     const text = seed.repeat(Math.ceil(65_536 / seed.length))

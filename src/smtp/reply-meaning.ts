@@ -2,13 +2,16 @@
 
 import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
+import { quotedWithin } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
+import { type OpenReply, openReply } from './open-replies.ts'
 import { PROVIDER_RULES } from './provider-replies.ts'
+import { byCodes, isAboutRecipient } from './reply-codes.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
 import type { About, Evidence, ReplyRule } from './reply-rule.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
-import type { DialogErrorCode, Stage, StageFailure } from './stage.ts'
+import { AFTER_CONTENT, BEFORE_RCPT, type DialogErrorCode, type Stage, type StageFailure } from './stage.ts'
 
 /** Meaning of a failure. Consequences are decided elsewhere. */
 export interface ReplyMeaning {
@@ -32,23 +35,33 @@ const MEANING_BYTES = 100
 /**
  * Meaning of a dialog's failure: by the words of the reply, then its enhanced code, then its code. Before RCPT nothing
  * is taken to be about the mailbox, and before DATA nothing about the content; after DATA a reply is about the message,
- * unless it names the recipient.
+ * unless it names the recipient. A reply that quotes the one of another host means what that one means: the codes of
+ * a relay that has verified an address are its guess.
  */
 export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   if (reply === undefined) return meaning(error === undefined ? 'network' : ERRORS[error.code])
-  const { words, clauses, enhanced } = readWords(reply.text)
+  const quoted = BEFORE_RCPT.has(stage) ? undefined : quotedWithin(reply)
+  if (quoted === undefined) return meaningOfReply(stage, reply)
+  const read = meaningOfReply(quoted.answered ?? stage, quoted.reply)
+  return { ...read, hard: read.hard && reply.code >= 500, passing: read.passing || reply.code === 421 }
+}
+
+function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
+  const { words, spoken, clauses, enhanced } = readWords(reply.text)
   const detail = detailOf(reply, enhanced)
   // Addresses are no words, so that a host's refusals of many mailboxes read alike.
-  const key = `${stage} ${reply.code} ${detail}${clauses}`
+  const key = `${stage} ${reply.code} ${detail}${words}${clauses}`
   let known = meanings.get(key)
   if (known === undefined) {
     known = readMeaning({
       stage,
       code: reply.code,
       words,
+      spoken,
       clauses,
       detail,
       subject: readFaultSubject(clauses),
+      open: openReply(reply.text),
     })
     meanings.set(key, known, MEANING_BYTES)
   }
@@ -58,7 +71,8 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
 function readMeaning(read: ReadReply): ReplyMeaning {
   const { stage, code, words } = read
   const rule = findRule(read)
-  const category = atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage)
+  const category = withDoubt(atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage), rule, read)
+  if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
   // RFC 5321 §3.8: with 421 a host closes, in any words.
   const passing =
     code === 421 || (code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
@@ -70,28 +84,64 @@ function readMeaning(read: ReadReply): ReplyMeaning {
   })
 }
 
+/**
+ * Returns `policy` if the reply speaks of the sender, `other` if it leaves open whether the recipient is at fault, and
+ * otherwise the category.
+ */
+function withDoubt(
+  category: BounceCategory,
+  rule: ReplyRule | undefined,
+  { subject, open }: ReadReply,
+): BounceCategory {
+  if (rule?.evidence === 'provider') return category
+  if (subject.sender && isAboutRecipient(category)) return 'policy'
+  const isOpen = open === 'states' || (open === 'words' && subject.noun === undefined)
+  return isOpen && isAboutAddress(category) ? 'other' : category
+}
+
+/** Words by which a host wants the same mail again. */
+const ASKS_AGAIN = [' try again', ' try later', ' try once more', ' retry', ' later ', ' minutes ']
+
+/**
+ * True if a policy puts the recipient off and the reply asks for another try: programs for greylisting may say no more
+ * than "policy". A block of our host is none, since it takes longer to pass.
+ */
+function isPutOffByPolicy(
+  category: BounceCategory,
+  rule: ReplyRule | undefined,
+  { stage, code, words }: ReadReply,
+): boolean {
+  if (code === 421 || code >= 500 || BEFORE_RCPT.has(stage) || rule?.about !== undefined) return false
+  if (category !== 'policy' && !(category === 'rate_limited' && rule === undefined)) return false
+  return ASKS_AGAIN.some((beginning) => words.includes(beginning))
+}
+
 interface ReadReply {
   readonly stage: Stage
   readonly code: number
   readonly words: string
+  readonly spoken: string
   readonly clauses: string
   /** The enhanced code without its class, such as `1.1`, if there is one. */
   readonly detail: string | undefined
   readonly subject: FaultSubject
+  readonly open: OpenReply
 }
 
 /** True if the finding against the address rests on more than words that could be said of anything. */
 function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
-  const { stage, code, words, detail, subject } = read
+  const { stage, code, words, detail, subject, open } = read
   const isAfterContent = AFTER_CONTENT.has(stage)
+  if (open === 'states') return false
   if (isAfterContent && subject.other !== undefined && subject.noun !== 'recipient')
     return rule?.evidence === 'provider'
   if (detail !== undefined && CERTAIN_CODES[category].includes(detail)) return true
   if (code === 556 || rule?.evidence === 'provider') return true // RFC 7504 §4.2
-  if (isAfterContent && subject.contested) return false
+  if (open !== undefined || (isAfterContent && subject.contested)) return false
   if (HEDGES.some((hedge) => words.includes(hedge))) return false
   if (rule?.evidence === 'recipient') return true
-  const isClose = subject.close && (subject.absent || category !== 'mailbox_not_found')
+  const isClose =
+    subject.close && (subject.absent || (rule !== undefined && category !== 'mailbox_not_found'))
   if (isClose && subject.noun === 'recipient') return true
   return !isAfterContent && (rule?.evidence === 'address' || (isClose && subject.noun === 'address'))
 }
@@ -125,7 +175,7 @@ function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): Re
 }
 
 /** Beginnings of words by which a host says that the failure may pass, or that it could not find out. */
-const PASSING = [' temporar']
+const PASSING = [' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ']
 /** Only in a 4yz reply: one that is for good may ask to check the address and try again. */
 const PASSING_NOW = [
   ...PASSING,
@@ -158,14 +208,6 @@ const ABOUT: Readonly<Record<BounceCategory, About>> = {
   other: 'destination',
 }
 
-const isAboutRecipient = (category: BounceCategory): boolean =>
-  isAboutAddress(category) || category === 'mailbox_full'
-
-/** Stages before a recipient was named. */
-const BEFORE_RCPT: ReadonlySet<Stage> = new Set(['connect', 'greeting', 'ehlo', 'starttls', 'auth', 'mail'])
-/** Stages after which the host has seen something of the message. */
-const AFTER_CONTENT: ReadonlySet<Stage> = new Set(['message', 'end-of-data'])
-
 const ERRORS: Readonly<Record<DialogErrorCode, BounceCategory>> = {
   timeout: 'network',
   refused: 'network',
@@ -189,12 +231,27 @@ const ERRORS: Readonly<Record<DialogErrorCode, BounceCategory>> = {
 const RULES: readonly ReplyRule[] = [...PROVIDER_RULES, ...GENERAL_RULES]
 const PHRASES = new PhraseLists(RULES.map((rule) => rule.phrases))
 
+/**
+ * The rule that applies. Names of hosts and links say what a reply leaves unsaid, and nothing against what it says of the
+ * recipient: a link to a policy makes no policy of an unknown user.
+ */
 function findRule(read: ReadReply): ReplyRule | undefined {
+  const said = read.clauses.replaceAll(' | ', ' ')
+  const rule = findIn(read, said, false)
+  return rule?.evidence === 'recipient' ? rule : findIn(read, said, true)
+}
+
+/** The first rule in order, by the words alone (`said`) or by names of hosts and links as well. */
+function findIn(read: ReadReply, said: string, withNames: boolean): ReplyRule | undefined {
   const found = PHRASES.find(read.words, (index) => {
     const rule = RULES[index]!
     if (!mayApply(rule, read)) return undefined
     // A phrase that names a recipient has to match within one clause: "expired: mailbox" is no expired mailbox.
-    return rule.evidence === 'recipient' || rule.evidence === 'address' ? read.clauses : read.words
+    if (rule.evidence === 'recipient' || rule.evidence === 'address') return read.clauses
+    if (rule.evidence === 'words') return said
+    if (index < PROVIDER_RULES.length) return read.words
+    if (!withNames) return said
+    return rule.readsNames === true ? read.words : read.spoken
   })
   return found === undefined ? undefined : RULES[found]
 }
@@ -206,6 +263,7 @@ function mayApply(rule: ReplyRule, read: ReadReply): boolean {
   if (rule.class !== undefined && rule.class !== Math.trunc(code / 100)) return false
   if (rule.subject !== undefined && !startsWithOne(detail, rule.subject)) return false
   if (rule.notSubject !== undefined && startsWithOne(detail, rule.notSubject)) return false
+  if (rule.notOfRecipient === true && read.subject.noun === 'recipient' && read.subject.close) return false
   return rule.evidence === undefined || isSaidOfRecipient(rule.evidence, read)
 }
 
@@ -244,95 +302,12 @@ const NOT_OF_MISSING = ['1.7', '1.8', '2', '3', '4', '6', '7']
 
 /** The meaning by the thing that is found fault with, where no phrase was known. */
 function bySubject({ stage, code, detail, subject }: ReadReply): BounceCategory | undefined {
-  const { noun, absent, other } = subject
+  const { noun, absent, closed, sender, unknown, other } = subject
   if (BEFORE_RCPT.has(stage)) return undefined
+  if (sender && (absent || closed || unknown)) return 'policy'
   if (noun === undefined) return other
   const mayBeOther = noun === 'address' && (other !== undefined || AFTER_CONTENT.has(stage))
-  if (code < 500 || !absent || mayBeOther || startsWithOne(detail, NOT_OF_MISSING)) return undefined
-  return 'mailbox_not_found'
-}
-
-/** The enhanced code's meaning (RFC 3463, the IANA registry, and Microsoft's own numbers from 5.7.500 on). */
-function byCodes(read: ReadReply): BounceCategory {
-  const { stage, code, detail } = read
-  if (detail !== undefined) {
-    const found = BY_ENHANCED[detail] ?? BY_ENHANCED[detail.slice(0, detail.indexOf('.'))]
-    if (found !== undefined && !(BEFORE_RCPT.has(stage) && isAboutRecipient(found))) {
-      if (code >= 500) return found
-      // Put off without a word that says why: the address is not refused, and 4.7.x wants us slower or later.
-      if (isAboutAddress(found)) return 'other'
-      return found === 'policy' ? 'rate_limited' : found
-    }
-  }
-  return byCode(read)
-}
-
-const BY_ENHANCED: Readonly<Record<string, BounceCategory>> = {
-  '1.0': 'mailbox_not_found',
-  '1.1': 'mailbox_not_found',
-  '1.2': 'domain_invalid',
-  '1.3': 'mailbox_not_found',
-  '1.4': 'mailbox_not_found',
-  '1.6': 'mailbox_disabled',
-  '1.7': 'policy',
-  '1.8': 'policy',
-  '1.10': 'domain_invalid', // null MX, RFC 7505
-  '2.1': 'mailbox_disabled',
-  '2.2': 'mailbox_full',
-  '2.3': 'size',
-  '3.4': 'size',
-  '4': 'network',
-  '4.0': 'other',
-  '4.3': 'other',
-  '4.5': 'rate_limited',
-  '4.6': 'other',
-  '4.7': 'expired',
-  '5': 'protocol',
-  '5.0': 'other',
-  '5.3': 'rate_limited',
-  '6': 'content',
-  '7': 'policy',
-  '7.4': 'tls',
-  '7.5': 'tls',
-  '7.8': 'auth',
-  '7.9': 'auth',
-  '7.10': 'tls',
-  '7.11': 'tls',
-  '7.12': 'auth',
-  '7.13': 'mailbox_disabled',
-  '7.17': 'mailbox_disabled', // RFC 7293
-  '7.20': 'auth', // RFC 7372 to 7.26
-  '7.21': 'auth',
-  '7.22': 'auth',
-  '7.23': 'auth',
-  '7.24': 'auth',
-  '7.26': 'auth',
-  '7.28': 'rate_limited',
-  '7.29': 'auth',
-  '7.30': 'tls', // RFC 8689
-  '7.500': 'rate_limited',
-  '7.501': 'blocked',
-  '7.502': 'blocked',
-  '7.503': 'blocked',
-  '7.509': 'auth',
-  '7.511': 'blocked',
-  '7.515': 'auth',
-  '7.606': 'blocked',
-  '7.705': 'rate_limited',
-  '7.708': 'blocked',
-}
-
-/** The code's meaning at a stage, when it came alone. RFC 5321 §4.2.3 */
-function byCode({ stage, code }: ReadReply): BounceCategory {
-  if (stage === 'starttls') return 'tls'
-  if (stage === 'auth' || code === 530 || code === 535) return 'auth'
-  if (code === 555 || (code >= 500 && code <= 504)) return 'protocol'
-  if (code < 500) return 'other'
-  if (stage === 'mail') return code === 552 ? 'size' : 'policy'
-  // RFC 5321 §3.1: a 554 in place of the greeting refuses the caller.
-  if (BEFORE_RCPT.has(stage)) return 'blocked'
-  if (code === 521 || code === 556) return 'domain_invalid' // RFC 7504
-  if (code === 552) return stage === 'rcpt' ? 'mailbox_full' : 'size'
-  if (code === 551) return 'mailbox_not_found'
-  return 'other'
+  if (code < 500 || mayBeOther) return undefined
+  if (absent && !startsWithOne(detail, NOT_OF_MISSING)) return 'mailbox_not_found'
+  return closed && !AFTER_CONTENT.has(stage) ? 'mailbox_disabled' : undefined
 }

@@ -4,10 +4,14 @@ import {
   ADDRESS_NOT_FOUND,
   DISABLED,
   DISABLED_BARELY,
+  DISABLED_ELSEWHERE,
   DOMAIN,
+  DOMAIN_ENDED,
   FULL,
+  FULL_FOR_GOOD,
   FULL_OF_MESSAGES,
   NOT_FOUND,
+  NOT_FOUND_ELSEWHERE,
   NOT_FOUND_LOOSELY,
   RELAY,
   RESTRICTED,
@@ -31,12 +35,23 @@ const GREYLISTING: ReplyRule = {
 const UNSURE: ReplyRule = {
   category: 'other',
   phrases: `
-    insufficient disk space, insufficient system, unverified address, mail loop, routing loop, loops back,
+    insufficient system, (queue|spool|system|server|host|file system|filesystem|partition|volume) .. (full|space),
+    write error, nobody answers, no answer, (locked|used|busy) by another, unverified address, mail loop, routing loop, loops back,
     loop detected, looping message, hop count, too many hops`,
+}
+
+/** The host could not look up our records, which says nothing of what stands in them. */
+const LOOKUP: ReplyRule = {
+  category: 'dns',
+  class: 4,
+  phrases: `
+    (dmarc|spf|dkim|dns|mx) (lookup|query) (fail*|error|timeout|timed out),
+    (temporary|temporarily|transient) .. (dmarc|spf|dkim), (dmarc|spf|dkim) .. (temporary|temporarily)`,
 }
 
 const NAMED_LISTS: ReplyRule = {
   category: 'blocked',
+  readsNames: true,
   phrases: `
     spamhaus*, spamcop*, sorbs*, uceprotect*, barracudacentral*, barracuda reputation,
     barracudanetworks com reputation, abuseat, senderscore*, sender score, mailspike, invaluement, abusix,
@@ -79,13 +94,13 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
     callout to sender,
     sender (callout|callback), from address, emetteur, mismatch*, mail from invalid, invalid mail from,
     mail from must, does not resolve, cannot resolve, must resolve, not resolve, (mailing|sending) from,
-    return path, invalid domain name, envelope sender, envelope from, mail from domain, from domain, helo,
+    return path, invalid domain name, envelope sender, envelope from, mail from domain, from domain, helo*,
     ehlo, reverse, rdns, ptr, your hostname, your host name, unknown hosts, find your host*,
     resolve your host*, forward confirmed,
     not in whitelist, not whitelisted, not on ... whitelist, not on ... allowlist, adresse emetteur,
     expediteur, absender*, remitente, mittente, mailfrom, your domain, in mail from, you sent from,
-    invalid sending address, (return|reply|originating) address, originator, you greeted with,
-    resource record, not allowed to connect`,
+    invalid sending address, (return|reply|originating) address, originator, you greeted with, you are unknown,
+    you are not (a member|known|registered|listed|allowed), resource record, not allowed to connect`,
 }
 
 /** The account that we send from, not the recipient's. */
@@ -101,10 +116,10 @@ const OUR_ACCOUNT: ReplyRule = {
 const AUTHENTICATION: ReplyRule = {
   category: 'auth',
   phrases: `
-    dmarc*, dkim*, spf*, openspf*, sender policy framework, senderid, unauthenticated, not authenticated,
+    dmarc*, dkim*, domainkey*, spf*, openspf*, sender policy framework, senderid, unauthenticated, not authenticated,
     is not authenticated, smtp authentication, smtp auth, authentication required, authentication needed,
     requires authentication, authentication failed, authentication failure, authentication unsuccessful,
-    authentication checks,
+    authentication checks, auth failed, auth error, credentials, (have to|must|need to) (log in|login|sign in) first, you (have to|must|need to) (log in|login|sign in),
     authentication level, authentication credentials, authentication information, must be authenticated,
     must authenticate, authenticate first, username and password, spoof*, arc seal`,
 }
@@ -122,12 +137,18 @@ const OUR_HOST: ReplyRule = {
   phrases: `
     banned (ip|host|sender|sending), (the|this|your|sending|source|client|remote|connecting|dynamic) ip,
     ip address, address ip4, sending ips, ip is, ip ... (rejected|denied), client host, (client|host) rejected,
-    unknown client, (unknown host|host unknown) ip4, ip4 .. (blocked|suspended|locked|disabled|invalid|
-    not a valid), connection (refused|rejected|denied|not accepted), connections not accepted,
+    unknown client, (unknown host|host unknown) ip4, connection (refused|rejected|denied|not accepted), connections not accepted,
     (sending|your|unregistered) host, sending server, dynamic ip*, not accepting (mail|messages) from,
     your server (is|has|does|ip|ip4), this host is not (found|known|listed), from (hosts|servers),
     client name, refused connection, refused to talk, not accepting connections, bad host, dynamic address*,
     dynamically assigned, dialup*, dial up, residential, your network, your isp`,
+}
+
+/** The address of a host with a word of fault, unless the recipient has that fault: a relay names the host that refuses. */
+const OUR_IP: ReplyRule = {
+  category: 'blocked',
+  notOfRecipient: true,
+  phrases: 'ip4 .. (blocked|suspended|locked|disabled|invalid|not a valid)',
 }
 
 const BLOCKED: ReplyRule = {
@@ -156,7 +177,7 @@ const CONTENT: ReplyRule = {
     mail content, content rejected, content denied, content reject*, content ... not accept*,
     content filter*, content policy, content restriction*, prohibited content, attachment*, attached file,
     file type, message ... looks like, rejected ... content, security issue, dangerous, url ... body,
-    suspicious link*, message id, mime, 8bit, rfc 5322, rfc5322, rfc 2822, rfc 822, message format,
+    suspicious link*, html tag*, message id, mime, 8bit, rfc 5322, rfc5322, rfc 2822, rfc 822, message format,
     malformed message, bare lf, bare newline*, contenu, indesirable, 垃圾`,
 }
 
@@ -194,10 +215,14 @@ const RELAYED: readonly ReplyRule[] = [
   {
     category: 'expired',
     phrases: `
-      message expired, queue expired, envelope expired, delivery time expired, message too old, for the last .. seconds,
+      message expired, queue expired, envelope expired, (delivery|maximum|queue) time (expired|exceeded), message too old, for the last .. seconds,
       retries giving up, failed .. attempts`,
   },
-  { category: 'dns', phrases: 'dns query, dns error, dns failure, dns lookup, dns timeout' },
+  {
+    category: 'dns',
+    phrases:
+      'dns query, dns error, dns failure, dns lookup, dns timeout, dns problem, name server, name service error',
+  },
 ]
 
 const SILENCE: ReplyRule = {
@@ -208,20 +233,13 @@ const SILENCE: ReplyRule = {
 /** Words that settle it when nothing clearer was said, at codes that do not speak of policy. */
 const WEAK: readonly ReplyRule[] = [
   { category: 'policy', about: 'destination', phrases: 'relay' },
-  { category: 'blocked', phrases: 'ip, block, black' },
-  {
-    category: 'rate_limited',
-    greylisted: true,
-    class: 4,
-    subject: ['7.1'],
-    phrases: 'try again later, try later',
-  },
+  { category: 'blocked', readsNames: true, phrases: 'ip, block, black' },
   {
     category: 'blocked',
     phrases: `
       ip4 ... rejected, ip4 ... denied, ip4 ... refused, rejected ... ip4, denied ... ip4, refused ... ip4`,
   },
-  { category: 'mailbox_full', phrases: 'quota, full' },
+  { category: 'mailbox_full', notSubject: ['3'], phrases: 'quota, full' },
   {
     category: 'other',
     phrases: `
@@ -261,6 +279,7 @@ export const GENERAL_RULES: readonly ReplyRule[] = [
   GREYLISTING,
   FULL_OF_MESSAGES,
   UNSURE,
+  LOOKUP,
   NAMED_LISTS,
   RATE,
   OUT_OF_TURN,
@@ -268,11 +287,16 @@ export const GENERAL_RULES: readonly ReplyRule[] = [
   OUR_ADDRESS_AND_NAME,
   ENCRYPTION,
   OUR_HOST,
+  OUR_IP,
   OUR_ACCOUNT,
   RESTRICTED,
+  DOMAIN_ENDED,
   DISABLED,
-  DISABLED_BARELY,
   FULL,
+  FULL_FOR_GOOD,
+  DISABLED_BARELY,
+  NOT_FOUND_ELSEWHERE,
+  DISABLED_ELSEWHERE,
   CONTENT_PLAINLY,
   BLOCKED,
   RELAY,

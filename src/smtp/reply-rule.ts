@@ -22,6 +22,10 @@ interface RuleOfWords {
   readonly subject?: readonly string[]
   /** Not when the enhanced code, without its class, begins so. */
   readonly notSubject?: readonly string[]
+  /** Not where a fault is found with the recipient: its words are also those of a host. */
+  readonly notOfRecipient?: true
+  /** Its phrases are parts of names of hosts and of links, which say nothing to the other rules. */
+  readonly readsNames?: true
   /** Phrases in the notation of `readPhrase` in reply-text.ts, with commas between them. */
   readonly phrases: string
 }

@@ -55,6 +55,34 @@ export const REFUSALS_OF_MAIL: readonly RefusalOfMail[] = rowsOf('refusals-of-ma
   ([stage, wire = '']) => ({ stage: stage as Stage, wire }),
 )
 
+/** A reply, its class, and what it has to mean: a category or a finding, or with `!` before it what it must not. */
+export interface ClassedReply {
+  readonly group: string
+  readonly stage: Stage
+  readonly wanted: readonly string[]
+  readonly wire: string
+}
+
+export const REPLIES_BY_CLASS: readonly ClassedReply[] = rowsOf('replies-by-class.samples.txt', 4).map(
+  ([group = '', stage, wanted = '', wire = '']) => ({
+    group,
+    stage: stage as Stage,
+    wanted: wanted.split('/'),
+    wire,
+  }),
+)
+
+/** A reply in words that were new when it was first tried. */
+export interface NewReply {
+  readonly kind: 'dead' | 'full' | 'domain' | 'alive'
+  readonly stage: Stage
+  readonly wire: string
+}
+
+export const REPLIES_IN_NEW_WORDS: readonly NewReply[] = rowsOf('replies-in-new-words.samples.txt', 3).map(
+  ([kind, stage, wire = '']) => ({ kind: kind as NewReply['kind'], stage: stage as Stage, wire }),
+)
+
 /**
  * True for rows of the third that rules are never written for: the figures of these rows tell how the rules do on text
  * that the rules were not tuned for. Do not look at which of them fail; make the rules more general by the others.

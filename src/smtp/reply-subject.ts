@@ -1,6 +1,15 @@
 // Subject of the words of fault in a reply (unknown, not valid, does not exist): the recipient, or something else.
 
-import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
+import {
+  COMPOUNDS,
+  FAULT,
+  isAbsent,
+  isClosed,
+  KINDS,
+  type Kind,
+  type OtherCategory,
+  oneOf,
+} from './fault-words.ts'
 import { plain } from './reply-text.ts'
 
 /** Subject that a reply finds fault with. */
@@ -11,6 +20,10 @@ export interface FaultSubject {
   readonly close: boolean
   /** It is said of that noun that there is none, or no valid one. */
   readonly absent: boolean
+  /** It is said of that noun that it may not be used any more. */
+  readonly closed: boolean
+  /** The reply speaks of the sender, who may be the one that the fault is found with. */
+  readonly sender: boolean
   /** A fault is said of a noun that is in no table here: who knows what that is. */
   readonly unknown: boolean
   /** A part of a message is named in the same clause, before the fault. */
@@ -19,79 +32,10 @@ export interface FaultSubject {
   readonly other: OtherCategory | undefined
 }
 
-type OtherCategory = Exclude<BounceCategory, AddressCategory>
-
-/** Nouns of a mailbox and of its owner. */
-const RECIPIENT = `
-  user users username recipient recipients mailbox mailboxes inbox account accounts addressee person alias aliases
-  customer subscriber rcpt employee postfach benutzer empfanger empfaenger konto destinataire utilisateur compte
-  boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
-  uzytkownik adressat abonnent teilnehmer abonne titulaire usager membre пользователь получатель ящик`
-const ADDRESS =
-  'address addresses emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
-
-/** Nouns of what else can be unknown or not valid, and the category of a refusal that says so. */
-const OTHERS: readonly (readonly [OtherCategory, string])[] = [
-  [
-    'content',
-    `date time timezone zone subject boundary signature signatures charset character characters codepage encoding
-    content body data header headers field line lines format attachment attachments archive html url urls
-    uri link links message messages id identifier key keys selector tag label template type macro macros image images
-    calendar language text version references record records mailing newsletter conversion unsubscribe list lists number numbers statement entry book
-    datum betreff zeichensatz signatur schlussel kopf kopfzeile nachricht anhang inhalt kodierung grenze objet encodage
-    codage caracteres tete champ fichier lien contenu firma fecha asunto codificacion cabecera mensaje adjunto enlace
-    codifica oggetto intestazione messaggio allegato assinatura cabecalho mensagem anexo codificacao handtekening
-    tekenset onderwerp bericht bijlage podpis temat wiadomość załącznik nagłówek подпись кодировка дата тема вложение
-    письмо сообщение`,
-  ],
-  [
-    'tls',
-    `certificate certificates cert certs cipher ciphers tls ssl zertifikat certificat certificado certificato
-    certificaat certyfikat сертификат`,
-  ],
-  [
-    'other',
-    `configuration configurations config setting settings setup journal journaling filter scanner licence license
-    feature session token connector tenant table queue smarthost file files script transport map entry milter index database error errors failure reason module plugin resource service
-    konfiguration einstellung configuracion configurazione configuracao configuratie konfiguracja конфигурация`,
-  ],
-  ['policy', 'policy policies rule rules agent network peer country client helo ptr family proxy'],
-  ['protocol', 'parameter parameters argument arguments option options command'],
-]
-
 /** The same in scripts without spaces, where no order of the words is looked at. */
 const SIGNS_OF_OTHERS = '证书 签名 编码 日期 配置 主题 附件 証明書 署名 文字コード 件名 設定 인증서 서명 설정'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
-const plainWords = (text: string): string[] => words(plain(text))
-
-type Kind = 'recipient' | 'address' | OtherCategory
-const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
-  ...OTHERS.flatMap(([category, nouns]) => plainWords(nouns).map((noun) => [noun, category] as const)),
-  ...plainWords(ADDRESS).map((noun) => [noun, 'address'] as const),
-  ...plainWords(RECIPIENT).map((noun) => [noun, 'recipient'] as const),
-])
-
-/** Faults that stand before their noun, or behind it. */
-const EITHER_SIDE = `
-  unknown|invalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
-  non ?existent|non existing|not a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|
-  (?:do|does|did|could|can) ?not (?:know|find|locate)(?: the| this| that| any| a)?|(?:don|can|couldn) t (?:know|find|locate)(?: the| this| that| any| a)?|
-  unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
-  sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|неизвестн\\p{L}*`
-/** Faults that only end a sentence about their noun. */
-const BEHIND = `
-  not (?:be )?found|(?:does|do|did) not exist\\p{L}*|doesn t exist\\p{L}*|don t exist|not exist\\p{L}*|not (?:well )?known|
-  not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
-  not present|not listed|not registered|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
-  no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
-  nie istnieje|не наиден\\p{L}*|не существует`
-const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`
-const FAULT = new RegExp(`(?<= )(?:(?<before>${oneOf(EITHER_SIDE)})|${oneOf(BEHIND)})(?= )`, 'gu')
-
-/** Faults by which something is there and may not be used. */
-const UNUSABLE =
-  /^(?:disabled|inactive|suspended|expired|missing|locked|closed|deactivated|terminated|frozen|not (?:supported|available)|isn t supported|unavailable)$/
 const SIGNS = words(SIGNS_OF_OTHERS).map((sign) => ` ${plain(sign)} `)
 
 /** Faults looked at, and words on either side of each. */
@@ -120,34 +64,52 @@ const FILLING = new Set(
     rejected refused ist wurde hier est ici es esta e il la le el o de der die das rejected`),
 )
 
+/** True for a word that says no more than whom or what a reply is about. */
+export const isNounOrFilling = (word: string): boolean => KINDS.has(word) || FILLING.has(word)
+
 /** Reads what a reply finds fault with, in its clauses as `readWords` gives them. Linear. */
 export function readFaultSubject(clauses: string): FaultSubject {
-  let best: (Noun & Pick<FaultSubject, 'absent' | 'contested'>) | undefined
+  let best: (Noun & Pick<FaultSubject, 'absent' | 'closed' | 'contested'>) | undefined
   let other: OtherCategory | undefined
   let unknown = false
   let count = 0
+  const sender = speaksOfSender(clauses)
   for (const found of clauses.matchAll(FAULT)) {
     if (++count > MAX_FAULTS) break
-    const behind = found.groups?.before === undefined ? undefined : nounBehind(clauses, found)
-    const near = behind ?? nounBefore(clauses, found.index)
+    const near = nounOf(clauses, found)
     if (near === undefined) {
-      unknown ||= !UNUSABLE.test(found[0]) && isSaidOfSomething(clauses, found)
+      unknown ||= isAbsent(found[0]) && found.groups?.none === undefined && isSaidOfSomething(clauses, found)
       continue
     }
     const noun = {
       ...near,
-      absent: !UNUSABLE.test(found[0]),
+      absent: isAbsent(found[0]),
+      closed: isClosed(found[0]),
       contested: namesMessagePart(clauses, found.index),
     }
     if (noun.kind !== 'recipient' && noun.kind !== 'address') other ??= noun.kind
     else if (best === undefined || rankOf(noun) > rankOf(best)) best = noun
   }
   if (best !== undefined) {
-    const { kind, close, absent, contested } = best
-    return { noun: kind as FaultSubject['noun'], close, absent, unknown, contested, other }
+    const { kind, close, absent, closed, contested } = best
+    return { noun: kind as FaultSubject['noun'], close, absent, closed, sender, unknown, contested, other }
   }
   if (other === undefined && SIGNS.some((sign) => clauses.includes(sign))) other = 'content'
-  return { noun: undefined, close: false, absent: false, unknown, contested: false, other }
+  const none = { noun: undefined, close: false, absent: false, closed: false, contested: false }
+  return { ...none, sender, unknown, other }
+}
+
+/** The noun that a fault is said of. Words for "none" say it of any noun that follows, such as one with an exception. */
+function nounOf(clauses: string, found: RegExpExecArray): Noun | undefined {
+  if (found.groups?.none !== undefined) {
+    const noun = nounBehind(clauses, found)
+    return noun === undefined ? undefined : { ...noun, close: false }
+  }
+  const behind = found.groups?.before === undefined ? undefined : nounBehind(clauses, found)
+  const noun = behind ?? nounBefore(clauses, found.index)
+  const from = found.index + found[0].length
+  const following = clauses.slice(from, from + MAX_SPAN).trim()
+  return noun !== undefined && WITHIN_MESSAGE.test(following) ? { ...noun, kind: 'content' } : noun
 }
 
 /** True if a word stands right before the fault, or right behind a fault that precedes its noun. */
@@ -190,12 +152,15 @@ function nounBehind(clauses: string, { index, 0: fault }: RegExpExecArray): Noun
     kind = KINDS.get(following[at] ?? '') ?? kind
   }
   if (kind === undefined) return undefined
+  if (COMPOUNDS.has(following[at] ?? '')) return { kind: 'other', close }
+  // A recipient whose syntax is wrong is one of a command; an address whose syntax is wrong is no address.
+  if (following[at] === 'syntax' && kind === 'recipient') return { kind: 'protocol', close }
   return WITHIN_MESSAGE.test(following.slice(at).join(' ')) ? { kind: 'content', close } : { kind, close }
 }
 
 /** Words behind an address or a user that show it to be one within the message. */
 const WITHIN_MESSAGE =
-  /^in (?:(?:the|your|this|a) )?(?:\p{L}+ ){0,3}?(?:headers?|fields?|from|to|cc|bcc|reply to|body|text)(?: |$)/u
+  /^in (?:(?:the|your|this|a) )?(?:\p{L}+ ){0,3}?(?:headers?|fields?|from|to|cc|bcc|reply to|body|text|ticket|form|report|order|invoice)(?: |$)/u
 
 /** The noun before the fault: the nearest of its clause, else of what stands before it. */
 function nounBefore(clauses: string, index: number): Noun | undefined {
@@ -211,12 +176,61 @@ const ARTICLES = new Set(words('the this your a an its that dieser dieses la le 
 function lastNoun(before: readonly string[]): Noun | undefined {
   const last = before.findLastIndex((word) => KINDS.has(word))
   if (last < 0) return undefined
+  if (COMPOUNDS.has(before[last + 1] ?? '')) return { kind: 'other', close: true }
   const between = before.slice(last + 1).filter((word) => !FILLING.has(word))
   // "User jdoe is unknown" gives a name.
   const close = between.length === 0 || (between.length === 1 && /^(?:user|benutzer)$/.test(before[last]!))
   let first = last
   while (KINDS.has(before[first - 1] ?? '')) first--
   const joint = ARTICLES.has(before[first - 1] ?? '') ? first - 2 : first - 1
+  // In many languages the owner follows: "certyfikat odbiorcy" is the recipient's certificate.
+  const head = KINDS.get(before[first] ?? '')
+  if (first < last && head !== undefined && head !== 'recipient' && head !== 'address')
+    return { kind: head, close }
   const owned = WHOSE.has(before[joint] ?? '') ? KINDS.get(before[joint - 1] ?? '') : undefined
   return { kind: owned ?? (KINDS.get(before[last]!) as Kind), close }
+}
+
+/** What a sender has: the nouns that words for the sender stand with. */
+const THING = `
+  mx|mail exchanger|domains?|address(?:es)?|hosts?|hostname|mailbox(?:es)?|mail box|receipt|accounts?|users?|username|mailserver|mail server|path|identity|name|
+  adresse|konto|postfach|compte|domaine|direccion|buzon|cuenta|dominio|indirizzo|casella|endereco|conta|adres|konto`
+/** Words that make such a thing the sender's. */
+const OF_SENDER = `
+  senders?(?: s)?|originat(?:or|ors|or s|ing)|origin|source|submitt(?:er|ing)|poster|authors?(?: s)?|correspondent|mailer|from|return|reply|replies|response|bounces?|
+  errors to|envelope|reverse|sending|client|submission|login|auth\\p{L}{0,12}|peer|postmaster`
+/** Nouns of the sender in other languages, from their beginnings. */
+const ELSEWHERE = `
+  absender|rucksende|ruckantwort|ruckadress|expedit|emetteur|remitent|emisor|mittent|remetent|emissor|afzender|nadawc|zwrotn|avsandar|avsender|afsender|lahettaj|
+  odesilatel|odosielatel|felado|gonderen|gonderici|отправител|обратн|відправник|αποστολε|pengirim|nguoi gui|المرسل|השולח`
+/** The same in scripts without spaces. */
+const SENDER_SIGNS =
+  '发件 發件 寄件 寄信 发信 發信 送信 差出人 发送者 发送人 您的域名 您的账号 您的帐号 您的地址 您的邮箱 您的服务器 回信地址 返信 발신 보낸'
+
+const SPEAKS = new RegExp(
+  `(?<= )${oneOf(`
+    ${oneOf(OF_SENDER)} (?:\\p{L}{1,20} )?${oneOf(THING)}|smtp (?:user|account|login)|
+    ${oneOf(THING)} (?:\\p{L}{1,20} ){0,2}?(?:of|in|for|behind|from) (?:the |your |this |that |a )?(?:mail )?(?:sender|sending|originator|submitter|poster|author|envelope|mail from|from|client)|
+    senders? (?:is|was|does|doesn t|has|not|cannot|could|unknown|invalid|rejected|denied|refused)|
+    (?:unknown|invalid|no such|bad|illegal|fake|forged|null|empty|blocked|rejected|denied) (?:\\p{L}{1,20} )?(?:senders?|originators?|submitters?|posters?|correspondents?|authors?|peers?)|
+    (?:submitter|poster|correspondent|originator) (?:is |was )?(?:not|unknown|invalid)|
+    your (?:own )?(?:mx|mail exchanger|domain|account|user|address|company|organi[sz]ation|relay|server|host|postmaster|email address|e mail address|mail account|return|side)|
+    (?:votre|vos|ihre?|su|tu|tuo|tua|seu|sua|uw|je|twoj\\p{L}{0,2}|twój|ваш\\p{L}{0,2}) (?:server|servidor|serveur|account|domain|domena|domein|домен|адрес|ящик|сервер|аккаунт|${THING})|
+    you are (?:unknown|not|no)|bounces? to|(?:errors|mail|reply|replies|write|answer) (?:back )?to you|
+    sending (?:for|from|of|is|by)|to send (?:this|it|mail|mails|email|messages)|for sending|in (?:the |your )?mail (?:command |from |line )?(?:is|was|does|doesn t|not|unknown|invalid)|outgoing|outbound|callback|call back|(?:at|on) your (?:side|end)|(?:behind|of|for|in|by) this (?:connection|session|login|client)|reply to you|answer you|
+    (?:mail|mails|message|messages|e mail|email|it|this|that|which|who|sent|came|comes|coming|submitted|submitting) (?:from|sent by|sent from|sent this|came from|comes from)(?! the recipient)|
+    (?:who|that|which) (?:sent|sends|submitted|submits|relays|relayed|mails|mailed)|
+    you (?:\\p{L}{1,15} )?(?:send|sent|sending|mail|mailing|write|wrote|authenticate|authenticated|log in|logged in|login|sign in|connect|relay|submit|used|came) (?:\\p{L}{1,15} )?(?:from|as|with|through)|
+    (?:mail|rcpt) from|adresse de retour|\\p{L}{0,12}(?:retour|ritorno|retorno)|
+    \\p{L}{0,10}${oneOf(ELSEWHERE)}\\p{L}{0,10}`)}(?= |$)`,
+  'u',
+)
+const SIGN_LIST = SENDER_SIGNS.split(' ').map((sign) => ` ${plain(sign)} `)
+/** Clauses that say where the mail goes back to, or what to do. */
+const AFTERWARDS = / (?:return(?:ed|ing)?|back|sent) to (?:the |its )?sender|(?:please|contact|ask|inform) /
+
+/** True if a clause speaks of the sender. */
+function speaksOfSender(clauses: string): boolean {
+  if (SIGN_LIST.some((sign) => clauses.includes(sign))) return true
+  return clauses.split('|').some((clause) => SPEAKS.test(clause) && !AFTERWARDS.test(clause))
 }

@@ -12,7 +12,9 @@ const FIRST_LETTERS = 3
 export interface ReplyWords {
   /** Lower case, without accents, punctuation and addresses; one space before, between and after words. */
   readonly words: string
-  /** The same with ` | ` where a clause ends. */
+  /** The same with one word for the name of any host. */
+  readonly spoken: string
+  /** The same without links as well, and with ` | ` where a clause ends. */
   readonly clauses: string
   readonly enhanced: string | undefined
 }
@@ -25,6 +27,13 @@ const SEPARATORS = /[\s<>]+|([()[\]{},;:"]+)/
 /** A mark by itself, or the last character of a sentence; `5.1.1.` ends none. */
 const CLAUSE_END = /^[^\p{L}\p{N}]+$|[^\d][.!?]$/u
 const ENHANCED = /^#?([45]\.\d{1,3}\.\d{1,3})\.?$/
+/** A link, or what `SEPARATORS` leaves of one. */
+const LINK = /^\/\/|^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}\//i
+/** The name of a host or a domain: of three labels or more, or under an ending that is no word of a sentence. */
+const HOST =
+  /^(?:[\p{L}\p{N}_-]{1,63}\.){2,10}\p{L}[\p{L}\p{N}-]{1,23}\.?$|^[\p{L}\p{N}_-]{1,63}\.(?:com|net|org|info|biz|edu|gov|mil|arpa|local|example|test|invalid|[a-z]{2})\.?$/u
+/** The word that stands for the name of a host. */
+const HOST_WORD = 'hostname0'
 
 /**
  * Reads a text in time linear in its first 2,000 characters. Addresses are dropped, because they are an echo of
@@ -32,16 +41,63 @@ const ENHANCED = /^#?([45]\.\d{1,3}\.\d{1,3})\.?$/
  */
 export function readWords(text: string): ReplyWords {
   let enhanced: string | undefined
+  const words: string[] = []
+  const spoken: string[] = []
   const clauses: string[][] = [[]]
   for (const part of text.slice(0, MAX_READ).split(SEPARATORS)) {
-    if (part === undefined || part.includes('@')) continue
-    enhanced ??= ENHANCED.exec(part)?.[1]
-    clauses.at(-1)!.push(IPV4.test(part) ? 'ip4' : part.replace(OUR_ADDRESS, ' '))
-    if (CLAUSE_END.test(part)) clauses.push([])
+    if (part === undefined) continue
+    const read = part.includes('@') ? behindAddress(part) : part
+    if (read === '') continue
+    enhanced ??= ENHANCED.exec(read)?.[1]
+    const word = IPV4.test(read) ? 'ip4' : read.replace(OUR_ADDRESS, ' ')
+    const said = HOST.test(read) ? HOST_WORD : word
+    words.push(word)
+    spoken.push(said)
+    if (!LINK.test(read)) clauses.at(-1)!.push(said)
+    if (CLAUSE_END.test(read)) clauses.push([])
   }
-  const read = clauses.map((words) => plain(words.join(' '))).filter((clause) => clause !== '')
-  return { words: ` ${read.join(' ')} `, clauses: ` ${read.join(' | ')} `, enhanced }
+  const plainly = (read: readonly string[]): string => plain(read.join(' '))
+  return {
+    words: ` ${plainly(words)} `,
+    spoken: ` ${plainly(spoken)} `,
+    clauses: ` ${clauses
+      .map(plainly)
+      .filter((clause) => clause !== '')
+      .join(' | ')} `,
+    enhanced,
+  }
 }
+
+/** Words that follow an address without a space, as Sendmail has them: `jo@example.com...User unknown`. */
+const behindAddress = (part: string): string =>
+  /\.{2,3}(\p{L}.*)$/u.exec(part.slice(part.lastIndexOf('@')))?.[1] ?? ''
+
+/** Words with their misspellings in replies, and words that are written as one or as two. */
+const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
+  ['unknown', 'unkown|unknow|uknown|unknwon|unkonwn|unknonw|unknwown|unknon'],
+  ['recipient', 'recipent|receipient|recepient|recipeint|reciepient|recipiant|recpient'],
+  ['recipients', 'recipents|receipients|recepients|recipeints'],
+  ['exist', 'exsist|exsit'],
+  ['exists', 'exsists|exsits'],
+  ['invalid', 'invaild|invlaid|inavlid'],
+  ['unavailable', 'unavaliable|unavaiable|unavailible|unavilable'],
+  ['account', 'acount|accout|acccount'],
+  ['mailbox', 'mailbx|mialbox|maibox|mail box'],
+  ['mailboxes', 'mail boxes'],
+  ['email', 'e mail'],
+  ['emails', 'e mails'],
+  ['userid', 'user id'],
+  ['username', 'user name'],
+  ['address', 'adress|addres|addess'],
+  ['deactivated', 'deactived|desactivated'],
+  ['disattivata', 'disatttivata'],
+  ['doesn t', 'doesnt|dosnt|dosn t'],
+  ['don t', 'dont'],
+]
+const MISSPELT = new RegExp(
+  `(?<= |^)(?:${MISSPELLINGS.map(([, wrong]) => `(${wrong})`).join('|')})(?= |$)`,
+  'g',
+)
 
 /** Lower case without accents; all but letters and digits is one space; scripts without spaces get them. */
 export function plain(text: string): string {
@@ -53,6 +109,7 @@ export function plain(text: string): string {
     .replace(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu, ' $& ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
+    .replace(MISSPELT, (_whole, ...groups) => MISSPELLINGS[groups.findIndex((one) => one !== undefined)]![0])
 }
 
 /** A phrase ready to be looked for: its first part, and those that follow within so many characters. */

@@ -1,8 +1,8 @@
-// Stage at which a dialog with another mail host stopped, and the reason, as values.
+// The stage at which a dialog with another mail host stopped, and the reason, as values.
 
 import type { Reply } from '../model/reply.ts'
 
-/** The steps of a dialog, in order; `message` is while the data is written, `end-of-data` after the final dot. */
+/** The steps of a dialog, in order; `message` while the data is written, `end-of-data` after the final dot. */
 export type Stage =
   | 'connect'
   | 'greeting'
@@ -16,11 +16,11 @@ export type Stage =
   | 'end-of-data'
 
 /**
- * Reasons for having no usable reply. `local`: our own machine refused (no such local address, no file descriptors);
+ * Reasons for having no usable reply. `local`: the own machine refused (no such local address, no file descriptors);
  * `tls`: the handshake failed; `certificate`: it did not verify; `no-tls`, `no-auth`: needed and not offered;
- * `tls-policy`: a rule of the destination forbids this host; `loop`: the host is ourselves; `size`, `smtputf8`,
- * `eight-bit`: this host cannot take this message, which was found before MAIL; `withdrawn`: the sender was no longer to
- * send it.
+ * `tls-policy`: a policy of the destination forbids this host; `loop`: the host is this installation; `size`,
+ * `smtputf8`, `eight-bit`: this host cannot take this message, as known before MAIL; `withdrawn`: the sender lost the
+ * right to send it.
  */
 export type DialogErrorCode =
   | 'timeout'
@@ -44,19 +44,19 @@ export type DialogErrorCode =
 /** A failure other than a reply. */
 export interface DialogError {
   readonly code: DialogErrorCode
-  /** One sentence for a log or a dashboard; may hold text of the system, never a secret. */
+  /** One sentence for a log or a dashboard; may contain text of the system, never a secret. */
   readonly message: string
-  /** Reason why a certificate does not verify, by OpenSSL's or Node's code, or `DANE`. */
+  /** Code of OpenSSL or Node for a certificate that does not verify, or `DANE`. */
   readonly reason?: string | undefined
 }
 
-/** The error of a message that was withdrawn before all of it had left. */
+/** The error of a message that was withdrawn before all of it was sent. */
 export const WITHDRAWN: DialogError = {
   code: 'withdrawn',
   message: 'The message was withdrawn before all of it was sent',
 }
 
-/** A dialog that stopped: the stage, and the reply or the error that stopped it (one of the two). */
+/** The end of a dialog: the stage, and either the reply or the error that stopped it. */
 export interface StageFailure {
   readonly stage: Stage
   /** A 4xx or 5xx reply. */
@@ -64,7 +64,7 @@ export interface StageFailure {
   readonly error?: DialogError
 }
 
-/** The failure that a reply means which is not the one hoped for: its refusal, or a breach of the protocol. */
+/** Returns the failure for an unexpected reply: the refusal, or a breach of the protocol. */
 export function refusal(stage: Stage, reply: Reply): StageFailure {
   if (reply.code >= 400) return { stage, reply }
   return { stage, error: { code: 'protocol', message: `Unexpected reply ${reply.code} ${reply.text}` } }
@@ -91,15 +91,30 @@ const systemErrors: Readonly<Record<string, DialogErrorCode>> = {
   ENOBUFS: 'local',
 }
 
-/** The system's error of a socket in our words. */
+/** Maps a socket error of the system to a DialogError. */
 export function socketError(error: NodeJS.ErrnoException): DialogError {
   const code = error.code ?? ''
   if (code.startsWith('ERR_SSL') || code === 'EPROTO') return tlsError(error)
   return { code: systemErrors[code] ?? 'closed', message: error.message }
 }
 
-/** A failed handshake, or TLS that broke later: OpenSSL's reason, without the places in its source. */
+/**
+ * Returns the error of a failed handshake or of TLS that broke later: the reason of OpenSSL, without source
+ * locations.
+ */
 export function tlsError(error: Error & { readonly reason?: unknown }): DialogError {
   const reason = typeof error.reason === 'string' ? error.reason : error.message.split('\n', 1)[0]
   return { code: 'tls', message: `TLS failed: ${reason}` }
 }
+
+/** Stages before a recipient was named. */
+export const BEFORE_RCPT: ReadonlySet<Stage> = new Set([
+  'connect',
+  'greeting',
+  'ehlo',
+  'starttls',
+  'auth',
+  'mail',
+])
+/** Stages after which the host has seen something of the message. */
+export const AFTER_CONTENT: ReadonlySet<Stage> = new Set(['message', 'end-of-data'])

@@ -1,10 +1,10 @@
-// Timeouts: those that are shortened, and those that must not be.
+// Timeouts: the ones that are shortened, and the ones that must not be.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultTimeouts, hurried, timeoutsWithin } from './timeouts.ts'
 
-test('in a hurry every reply up to the message has 15 seconds, and the message all of its time', () => {
+test('with scarce slots every reply before the message has 15 seconds, and the message keeps its time', () => {
   const { dataBlock, dataEnd, quit, envelope, silence, ...before } = hurried(defaultTimeouts)
   assert.deepEqual(new Set(Object.values(before)), new Set([15_000]))
   assert.equal(Object.keys(before).length, 9)
@@ -18,7 +18,7 @@ test('in a hurry every reply up to the message has 15 seconds, and the message a
   )
 })
 
-test('timeouts that are shorter already stay, in a hurry or not', () => {
+test('shorter timeouts stay as they are', () => {
   const short = timeoutsWithin(2_000)
   assert.deepEqual(hurried(short), short)
 })

@@ -1,32 +1,32 @@
-// Time limits of the steps of a dialog.
+// Timeouts of the steps of a dialog.
 
 /**
- * Milliseconds for each step. Each is a deadline for one complete reply: bytes that trickle in do not extend it.
- * RFC 5321 §4.5.3.2 names 5 minutes for most; hosts that are alive answer far sooner, so ours are shorter, apart
- * from the one after the final dot, where giving up early makes duplicates (§6.1).
+ * Milliseconds for each step. Each is a deadline for one complete reply; bytes that trickle in do not extend it. RFC
+ * 5321 §4.5.3.2 names 5 minutes for most. Live hosts answer far sooner, so these are shorter, apart from the one
+ * after the final dot, where giving up early causes duplicates (§6.1).
  */
 export interface Timeouts {
   readonly connect: number
   readonly greeting: number
   readonly ehlo: number
   readonly starttls: number
-  /** For the TLS handshake: short enough for plaintext to have its turn where that may be (RFC 7435). */
+  /** Time of the TLS handshake, short enough to leave time for the plaintext fallback (RFC 7435). */
   readonly handshake: number
   readonly auth: number
   readonly mail: number
   readonly rcpt: number
-  /** From DATA to its 354. */
+  /** Time from DATA to its 354. */
   readonly dataInit: number
-  /** For the host to take one block (256 KiB) of the message. */
+  /** Time in which the host takes one block (256 KiB) of the message. */
   readonly dataBlock: number
-  /** From the final dot to its reply. */
+  /** Time from the final dot to its reply. */
   readonly dataEnd: number
   readonly quit: number
-  /** From MAIL to the reply to DATA, all recipients together. */
+  /** Time from MAIL to the reply to DATA, for all recipients together. */
   readonly envelope: number
   /**
-   * Longest silence of a host that is still trusted to be there: after more, a message waits for the replies to its
-   * envelope, so that a lost connection is found before the message has left.
+   * Longest silence after which a host is still assumed to be there: after more, a message waits for the replies to
+   * its envelope, so that a lost connection is noticed before the message is sent.
    */
   readonly silence: number
 }
@@ -50,7 +50,7 @@ export const defaultTimeouts: Timeouts = {
   silence: 5 * SECOND,
 }
 
-/** The usual ones, where no reply may take longer than `ms`, but for the one to a message, which may five times that. */
+/** Returns the default timeouts, limited to `ms` per reply and to five times that for the reply to a message. */
 export function timeoutsWithin(ms: number): Timeouts {
   const within = Object.entries(defaultTimeouts).map(([step, usual]) => [step, Math.min(usual, ms)])
   return {
@@ -61,7 +61,7 @@ export function timeoutsWithin(ms: number): Timeouts {
   }
 }
 
-/** The time for each reply up to the message, when there is no time for slow hosts. */
+/** Timeout of each reply before the message when slots are scarce. */
 const HURRIED_MS = 15 * SECOND
 const BEFORE_THE_MESSAGE = [
   'connect',
@@ -75,7 +75,9 @@ const BEFORE_THE_MESSAGE = [
   'dataInit',
 ] as const
 
-/** Shorter timeouts up to the message; the message and its reply keep theirs, so that nothing is sent twice. */
+/**
+ * Returns shorter timeouts before the message; the message and its reply keep theirs, so that nothing is sent twice.
+ */
 export function hurried(usual: Partial<Timeouts> = {}): Partial<Timeouts> {
   const steps = BEFORE_THE_MESSAGE.map((step) => [step, Math.min(HURRIED_MS, usual[step] ?? HURRIED_MS)])
   return { ...usual, ...Object.fromEntries(steps) }

@@ -1,4 +1,4 @@
-// Turns a plain line to another host into an encrypted one.
+// Turns a plaintext connection to another host into an encrypted one.
 
 import { isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -13,19 +13,19 @@ export interface TlsState {
   /** `TLSv1.3` or `TLSv1.2` */
   readonly protocol: string
   readonly cipher: string
-  /** The certificate is valid for the host's name by a known authority. */
+  /** True if the certificate is valid for the name of the host, from a known authority. */
   readonly authorized: boolean
   /** Reason why the certificate is not valid. */
   readonly authorizationError?: string
 }
 
-/** Options of the handshake: `hostName` is sent as SNI and, when `verify` is set, must be named by the certificate. */
+/** Options of the handshake: `hostName` is sent as SNI and, with `verify`, must be named by the certificate. */
 export interface TlsOptions {
   readonly hostName: string
   readonly verify: boolean
-  /** The certificate must be one of these; goes before `verify`. */
+  /** Certificates of which the host must present one; overrides `verify`. */
   readonly dane?: DaneDemand | undefined
-  /** For the reply to STARTTLS. */
+  /** Timeout for the reply to STARTTLS. */
   readonly replyMs: number
   readonly handshakeMs: number
 }
@@ -33,30 +33,33 @@ export interface TlsOptions {
 /** Result of a handshake. */
 type Handshake = { readonly state: TlsState } | { readonly error: DialogError }
 
-/** Asks for TLS and starts it (RFC 3207). `declined`: the host said no, and the dialog is as it was. */
+/**
+ * Sends STARTTLS and runs the handshake (RFC 3207). `declined`: the host refused, and the dialog continues in
+ * plaintext.
+ */
 export async function startTls(
   wire: Wire,
   options: TlsOptions,
 ): Promise<{ state: TlsState } | { failure: StageFailure; declined: boolean }> {
-  const go = await wire.ask('STARTTLS', options.replyMs)
+  const go = await wire.command('STARTTLS', options.replyMs)
   const failure = expectClass(wire, 'starttls', go, 2)
   if (failure !== undefined)
     return { failure, declined: failure.reply !== undefined && wire.error === undefined }
-  // RFC 3207 §4.2, CVE-2021-38371: what came in plaintext behind the 220 must not be taken for an encrypted reply.
+  // RFC 3207 §4.2, CVE-2021-38371: plaintext that follows the 220 must not count as an encrypted reply.
   if (wire.error !== undefined) return { failure: { stage: 'starttls', error: wire.error }, declined: false }
   const result = await encrypt(wire, options)
   if ('state' in result) return result
   return { failure: { stage: 'starttls', error: result.error }, declined: false }
 }
 
-/** Encrypts a line that is quiet. */
+/** Encrypts a connection without pending replies. */
 export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshake> {
   const socket = connectTls({
     socket: wire.detach(),
     host: options.hostName,
     ...(isIP(options.hostName) === 0 ? { servername: options.hostName } : {}),
-    // Judged below: mail hosts with self-signed certificates are common, and TLS without a verified name is
-    // still better than none (RFC 7435).
+    // Checked below: mail hosts with self-signed certificates are common, and TLS without a verified name is better
+    // than none (RFC 7435).
     rejectUnauthorized: false,
   })
   const result = await handshake(socket, options.handshakeMs)
@@ -67,7 +70,7 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
   if (options.dane !== undefined) {
     const problem = daneProblem(socket, options.dane)
     if (problem !== undefined) return giveUp(wire, { code: 'certificate', message: problem, reason: 'DANE' })
-    wire.transcript.note('The certificate is the one that the TLSA records name')
+    wire.transcript.note('The certificate matches the TLSA records')
     return result
   }
   if (authorized || !options.verify) return result
@@ -79,7 +82,7 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
 }
 
 function giveUp(wire: Wire, error: DialogError): Handshake {
-  // An end of the dialog from our side is the reason for the broken handshake.
+  // The handshake failed because this side ended the dialog.
   if (wire.error !== undefined) return { error: wire.error }
   wire.transcript.note(error.message)
   wire.fail(error)
@@ -97,7 +100,7 @@ function handshake(socket: TLSSocket, timeoutMs: number): Promise<Handshake> {
     const onError = (error: Error) => finish({ error: tlsError(error) })
     const onClose = () => fail('tls', 'The host closed the connection in the TLS handshake')
     const timer = setTimeout(() => fail('timeout', 'The TLS handshake took too long'), timeoutMs)
-    // A broken handshake may emit an error more than once; one without a listener would end the process.
+    // A broken handshake may emit several errors; one without a listener would end the process.
     socket.on('error', () => {})
     socket.once('error', onError).once('close', onClose).once('end', onClose)
     socket.once('secureConnect', () => {

@@ -20,7 +20,7 @@ import type { Timeouts } from './timeouts.ts'
 const hosts: MailHost[] = []
 const connections: SmtpConnection[] = []
 
-// At the end of all: some of them run beside each other.
+// Declared last, because some tests run concurrently.
 after(async () => {
   for (const connection of connections) connection.destroy()
   await Promise.all(hosts.map((host) => host.stop()))
@@ -84,7 +84,7 @@ describe('pipelining', () => {
     ])
   })
 
-  test('is not done with a host that does not offer it', async () => {
+  test('is not used with a host that does not offer it', async () => {
     const host = await start({ extensions: stepwise })
     const connection = await open(host)
     const { recipients } = await connection.send(three, message)
@@ -95,7 +95,7 @@ describe('pipelining', () => {
 
 for (const extensions of [usualExtensions, stepwise]) {
   describe(extensions === stepwise ? 'step by step' : 'pipelined', () => {
-    test('some recipients are taken, others not, each with its own result', async () => {
+    test('some recipients are accepted and others not, each with its own result', async () => {
       const host = await start({ extensions, script: refuse('two@mx.test') })
       const connection = await open(host)
       const { recipients, transcript } = await connection.send(three, message)
@@ -105,11 +105,11 @@ for (const extensions of [usualExtensions, stepwise]) {
       )
       assert.deepEqual(host.mails[0]!.recipients, ['one@mx.test', 'three@mx.test'])
       assert.match(transcript, /> RCPT TO:<two@mx\.test>\n(.*\n)*.* < 550 5\.1\.1 No such user\n/)
-      assert.match(transcript, /\d+ > \(21 octets of message\)\n\d+ < 250 2\.0\.0 Ok: queued$/)
+      assert.match(transcript, /\d+ > \(21 bytes of message\)\n\d+ < 250 2\.0\.0 Ok: queued$/)
       assert.equal(connection.usable, true)
     })
 
-    test('no recipient is taken, and the next message begins with RSET', async () => {
+    test('no recipient is accepted, and the next message begins with RSET', async () => {
       const host = await start({ extensions, script: refuse('you@mx.test') })
       const connection = await open(host)
       const refused = await connection.send(envelope, message)
@@ -219,7 +219,7 @@ for (const extensions of [usualExtensions, stepwise]) {
       assert.equal(connection.usable, false)
     })
 
-    test('a 421 behind the reply to the message does not undo it', async () => {
+    test('a 421 after the reply to the message does not undo it', async () => {
       const host = await start({
         extensions,
         script: answerTo('MESSAGE', { reply: '250 2.0.0 Ok', raw: '421 4.4.2 Bye\r\n' }),
@@ -232,7 +232,7 @@ for (const extensions of [usualExtensions, stepwise]) {
   })
 }
 
-test('DATA answered by 354 though nobody was taken gets an empty message (RFC 2920 §3.1)', async () => {
+test('DATA answered by 354 without an accepted recipient gets an empty message (RFC 2920 §3.1)', async () => {
   const host = await start({
     script: (command) => (command.verb === 'DATA' ? '354 Go' : refuse('you@mx.test')(command)),
   })
@@ -259,14 +259,14 @@ test('100 messages go over one connection', async () => {
   assert.ok(host.mails.every((mail, i) => mail.data.toString() === `Subject: ${i}\r\n\r\n.\r\n`))
 })
 
-test('a greylisted recipient is taken at the second try', async () => {
+test('a greylisted recipient is accepted at the second try', async () => {
   const host = await start({ script: greylist() })
   const connection = await open(host)
   assert.equal((await connection.send(envelope, message)).recipients[0]!.failure?.reply?.code, 451)
   assert.equal((await connection.send(envelope, message)).recipients[0]!.reply?.code, 250)
 })
 
-describe('the message arrives octet for octet', () => {
+describe('the message arrives byte for byte', () => {
   const cases: [string, string[]][] = [
     ['with lines of dots', ['a\r\n.\r\n..\r\n.x\r\n']],
     ['with a first line that begins with a dot', ['.a\r\nb\r\n']],
@@ -297,7 +297,7 @@ describe('the message arrives octet for octet', () => {
   })
 })
 
-describe('what a host cannot take is found before MAIL', () => {
+describe('a message that a host cannot take is refused before MAIL', () => {
   test('a message larger than its SIZE', async () => {
     const host = await start({ extensions: ['PIPELINING', 'SIZE 20'] })
     const connection = await open(host)
@@ -324,14 +324,14 @@ describe('what a host cannot take is found before MAIL', () => {
     assert.equal(host.mails.length, 0)
   })
 
-  test('octets beyond ASCII without 8BITMIME', async () => {
+  test('bytes beyond ASCII without 8BITMIME', async () => {
     const host = await start({ extensions: ['PIPELINING'] })
     const connection = await open(host)
     const { recipients } = await connection.send(envelope, { ...message, needs8Bit: true })
     assert.equal(recipients[0]!.failure?.error?.code, 'eight-bit')
   })
 
-  test('and what it can take is announced', async () => {
+  test('the parameters of a suitable message are announced', async () => {
     const host = await start()
     const connection = await open(host)
     await connection.send(
@@ -343,7 +343,7 @@ describe('what a host cannot take is found before MAIL', () => {
   })
 })
 
-test('an envelope that would break out of its command is thrown back before a word is said', async () => {
+test('an envelope that would break out of its command throws before anything is sent', async () => {
   const host = await start()
   const connection = await open(host)
   const evil = { from, recipients: ['x@mx.test>\r\nRCPT TO:<y@mx.test'] }
@@ -380,9 +380,9 @@ test('a connection destroyed in the middle ends its transaction', async () => {
   )
 })
 
-test('replies that trickle in keep all recipients together within the time for an envelope', async () => {
+test('replies that trickle in keep within the timeout of the whole envelope', async () => {
   const host = await start({ script: answerTo('RCPT', { reply: '250 2.1.5 Ok', delayMs: 2_000 }) })
-  // The limit of a single reply is far longer.
+  // The timeout of a single reply is far longer.
   const connection = await open(host, { envelope: 5_000 })
   const { recipients } = await connection.send(three, message)
   assert.deepEqual(
@@ -410,7 +410,10 @@ describe('a host that stops reading a large message', () => {
   let server: ReturnType<typeof createServer>
   const sockets: Socket[] = []
 
-  /** Reads the envelope and a message up to `end`, stops reading, and does `onEnd` with the socket. */
+  /**
+   * Starts a host that reads the envelope and the message up to `end`, stops reading, and applies `onEnd` to the
+   * socket.
+   */
   async function sluggish(end: string, onEnd: (socket: Socket) => void): Promise<{ port: number }> {
     server = createServer((socket) => {
       let message: string | undefined
@@ -464,8 +467,8 @@ describe('a host that stops reading a large message', () => {
   })
 })
 
-// The client asks how much time is left; its thread has been told.
-describe('a message that is withdrawn before its last octets leave', () => {
+// The client checks the time left; a connection in a thread has received that time before.
+describe('a message that is withdrawn before its last bytes are sent', () => {
   const openHere = (host: MailHost): Promise<SmtpConnection> => open(host, {}, connectHere)
   const large = messageOf(
     'Subject: x\r\n\r\n',
@@ -481,7 +484,7 @@ describe('a message that is withdrawn before its last octets leave', () => {
     ['BDAT in blocks', withChunking, large, 3],
     ['BDAT at once', withChunking, message, 1],
   ] as const) {
-    test(`is not had by the host: ${way}`, async () => {
+    test(`does not reach the host: ${way}`, async () => {
       const host = await start({ extensions })
       for (let allowed = 0; allowed < questions; allowed++) {
         const connection = await openHere(host)

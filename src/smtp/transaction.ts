@@ -1,4 +1,4 @@
-// One mail transaction: whether this host can take the message, and the way by which it gets it.
+// One mail transaction: checks whether this host can take the message, and chooses how to send it.
 
 import type { Envelope } from '../model/envelope.ts'
 import { sendAtOnce } from './at-once.ts'
@@ -11,13 +11,13 @@ import type { RecipientResult, TransactionEnd } from './transaction-end.ts'
 
 export type { RecipientResult }
 
-/** Progress of a transaction in its dialog. */
-export interface Standing {
-  /** The host still holds a sender: RSET comes first. */
+/** State of the dialog at the start of a transaction. */
+export interface TransactionStart {
+  /** True if the host still holds a sender: RSET comes first. */
   readonly resetFirst: boolean
-  /** The one before has been written and not been answered. */
+  /** True if the previous transaction is written but not answered. */
   readonly ahead: boolean
-  /** Asked before the last bytes of the message leave. */
+  /** Called before the last bytes of the message are written. */
   readonly mayEnd: () => boolean
 }
 
@@ -26,7 +26,7 @@ export async function runTransaction(
   dialog: Dialog,
   envelope: Envelope,
   message: MessageData,
-  { resetFirst, ahead, mayEnd }: Standing,
+  { resetFirst, ahead, mayEnd }: TransactionStart,
 ): Promise<TransactionEnd> {
   const { wire, extensions } = dialog
   const smtpUtf8 = message.needsSmtpUtf8 === true || !isAsciiEnvelope(envelope)
@@ -48,7 +48,7 @@ async function sendByBdat(dialog: Dialog, transaction: Transaction): Promise<Tra
     : await sendInSteps(dialog, transaction, 'BDAT')
   if (!end.recipients.some(saysBdatIsUnknown)) return end
   dialog.chunking = false
-  const text = 'The host offers CHUNKING and does not know BDAT'
+  const text = 'The host offers CHUNKING but does not know BDAT'
   wire.transcript.note(text)
   // RFC 3030 §2: DATA and BDAT are never mixed in a transaction, and after a failed BDAT comes RSET.
   if (wire.error === undefined && wire.closing === undefined) {
@@ -60,9 +60,9 @@ async function sendByBdat(dialog: Dialog, transaction: Transaction): Promise<Tra
 }
 
 /**
- * True if the message may leave together with its envelope: not when a host that refuses every recipient would be sent
- * megabytes, when MAIL might be taken for part of the transaction before, or when the host may be gone (a
- * message that left and was not answered is one whose outcome is unknown).
+ * True if the message may be sent together with its envelope. False if a host that refuses every recipient would get
+ * megabytes, if MAIL could be read as part of the previous transaction, or if the host may be gone (an unanswered
+ * message has an unknown outcome).
  */
 function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirst }: Transaction): boolean {
   return (
@@ -73,20 +73,17 @@ function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirs
   )
 }
 
-/**
- * True if the message may leave before its envelope is answered: a host that refuses it has been sent no more than
- * this.
- */
+/** True if the message may be sent before its envelope is answered: the waste on a refusal is at most this size. */
 export const isSmall = ({ size }: MessageData): boolean => size <= BLOCK
 
-/** RFC 5321 §4.2.4: not recognized, not implemented, out of sequence, though a recipient had been taken. */
+/** RFC 5321 §4.2.4: not recognised, not implemented, out of sequence, although a recipient was accepted. */
 function saysBdatIsUnknown({ failure }: RecipientResult): boolean {
   if (failure?.reply === undefined || (failure.stage !== 'end-of-data' && failure.stage !== 'message'))
     return false
   return [500, 502, 503].includes(failure.reply.code)
 }
 
-/** Features of the message that this host cannot take, known before anything is sent. */
+/** Returns the failure if this host cannot take the message, before anything is sent. */
 function findUnfit(
   message: MessageData,
   extensions: Extensions,
@@ -97,7 +94,7 @@ function findUnfit(
     error: { code, message: text },
   })
   if (extensions.size !== undefined && message.size > extensions.size) {
-    return unfit('size', `The host takes ${extensions.size} octets, the message has ${message.size} (5.3.4)`)
+    return unfit('size', `The host takes ${extensions.size} bytes, the message has ${message.size} (5.3.4)`)
   }
   if (smtpUtf8 && !extensions.smtpUtf8) return unfit('smtputf8', 'The host does not offer SMTPUTF8 (5.6.7)')
   if (message.needs8Bit && !extensions.eightBitMime) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Transcript } from './transcript.ts'
 
-test('says who said what, and when', () => {
+test('shows commands, replies and their times', () => {
   const transcript = new Transcript()
   transcript.note('connecting')
   transcript.sent('EHLO us.test')
@@ -25,7 +25,7 @@ test('keeps the beginning and the end of a long dialog', () => {
   assert.match(text, /person999@.*\n.*Ok: queued$/)
 })
 
-test('cuts endless lines', () => {
+test('truncates endless lines', () => {
   const transcript = new Transcript()
   transcript.sent('x'.repeat(100_000))
   assert.ok(transcript.text().length < 1100)

@@ -1,12 +1,12 @@
-// The record of one dialog, kept short: what was said, what was answered, and when.
+// The record of one dialog, kept short: commands, replies and their times.
 
-/** Characters kept of one line. */
+/** Maximum characters of one line. */
 const MAX_LINE = 1000
 
 /**
- * Lines such as `12 > MAIL FROM:<a@example.org>` and `15 < 250 Ok`: milliseconds since the start, the direction,
- * the text; `*` marks a remark of ours. When a dialog is longer than the limit, its first and its last lines are
- * kept: the middle (a thousand recipients) says least.
+ * Lines such as `12 > MAIL FROM:<a@example.org>` and `15 < 250 Ok`: milliseconds since the start, direction, text;
+ * `*` marks a remark of this side. A dialog beyond the limit keeps its first and its last lines, as the middle (a
+ * thousand recipients) says least.
  */
 export class Transcript {
   readonly #start = performance.now()
@@ -18,25 +18,25 @@ export class Transcript {
   #headSize = 0
   #tailSize = 0
 
-  /** @param limit characters kept, about; 8,192 unless told */
+  /** @param limit approximate maximum of characters; default 8,192 */
   constructor(limit = 8192) {
     this.#headLimit = Math.trunc(limit * 0.75)
     this.#tailLimit = limit - this.#headLimit
   }
 
-  /** A line that went out, without its CRLF and without secrets. */
+  /** Adds a line that was sent, without its CRLF and without secrets. */
   sent(line: string): void {
     this.#add(' > ', line)
   }
 
-  /** A reply that came in. */
+  /** Adds a reply. */
   received(code: number, lines: readonly string[]): void {
     const last = lines.length - 1
     for (let i = 0; i < last; i++) this.#add(' < ', `${code}-${lines[i]}`)
     this.#add(' < ', `${code} ${lines[last]}`)
   }
 
-  /** Something that is worth knowing and was not said by either side. */
+  /** Adds a remark that neither side sent. */
   note(text: string): void {
     this.#add(' * ', text)
   }

@@ -1,10 +1,10 @@
-// The last gate before names and addresses go into a command: what could end the command early never passes.
+// The last check before names and addresses go into a command: nothing that could end the command early passes.
 
 import type { Envelope } from '../model/envelope.ts'
 
 /**
- * Throws a TypeError for an envelope that cannot be one: that is a mistake in this program, since addresses are
- * checked long before. RFC 5321 §4.1.2 allows a space, `<` and `>` only inside a quoted local part.
+ * Throws a TypeError for an invalid envelope; such an envelope is a bug, since addresses are validated long before.
+ * RFC 5321 §4.1.2 allows a space, `<` and `>` only inside a quoted local part.
  */
 export function guardEnvelope(envelope: Envelope): void {
   if (envelope.recipients.length === 0) throw new TypeError('An envelope needs a recipient')

@@ -1,61 +1,64 @@
-// The line to another host: writes commands, collects as many replies as are due, keeps one deadline.
+// The wire to another host: writes commands, collects the replies that are due, keeps one deadline.
 
 import type { Socket } from 'node:net'
 import { type ParsedReply, ReplyParser } from './reply-parser.ts'
 import { type DialogError, socketError } from './stage.ts'
 import type { Transcript } from './transcript.ts'
 
-/** A shorter round trip is not worth writing ahead of: it is over before much else could be done. */
+/** Hosts with a shorter round trip are near: sending ahead of their replies gains nothing. */
 const NEAR_MS = 5
 const NONE: Promise<readonly ParsedReply[]> = Promise.resolve([])
 
 /** Bytes on their way out. */
 export interface Written {
-  /** The system has taken all of the bytes. */
+  /** True when the system has taken all of the bytes. */
   flushed: boolean
 }
 
 /** Replies that are due together. */
 interface Awaited {
-  /** Those still missing. */
+  /** Number of replies still missing. */
   wanted: number
   readonly replies: ParsedReply[]
   readonly timeoutMs: number
-  /** For the last of several replies, where it has a time of its own. */
+  /** Timeout of the last of several replies, if it differs. */
   readonly lastMs: number | undefined
   readonly limitMs: number
-  /** Until when all of them are due, once those before have come; milliseconds of performance.now(). */
+  /**
+   * Time by which all these replies are due, set once the replies before have arrived; milliseconds of
+   * performance.now().
+   */
   limit: number
   readonly transcript: Transcript
   readonly settle: (replies: readonly ParsedReply[]) => void
 }
 
 /**
- * A socket seen as a dialog. Nothing here throws or rejects for what the host does: `listen` gives the replies
- * that came, and when they are fewer than asked for, `error` says why. Once `error` is set the socket is gone.
+ * A socket as a dialog. Nothing here throws or rejects for what the host does: `expect` returns the replies that
+ * arrived, and if some are missing, `error` holds the reason. The socket is destroyed once `error` is set.
  */
 export class Wire {
-  /** Takes down what is written from now on, and the replies to it. */
+  /** Records everything written from now on, and the replies to it. */
   transcript: Transcript
-  /** Reason why the dialog is over; undefined while it lives. */
+  /** Reason why the dialog is over; undefined while it goes on. */
   error: DialogError | undefined
   /** The 421 by which the host announced that it closes (RFC 5321 §3.8). */
   closing: ParsedReply | undefined
   /** Time of the last bytes from the host, milliseconds of performance.now(). */
   heardAt = performance.now()
-  /** The shortest time in which the host has answered, in milliseconds: the way there and back, and little else. */
+  /** Shortest reply time of the host in milliseconds, which is close to the round trip. */
   roundTripMs = Number.POSITIVE_INFINITY
-  /** Round trips under this are waited for, in milliseconds. */
+  /** Round trips below this are near, in milliseconds. */
   nearMs = NEAR_MS
-  /** Time that the host usually takes for its answer to a message, in milliseconds: low until several were late. */
+  /** Usual reply time of the host to a message, in milliseconds; stays low until several replies were late. */
   usualAnswerMs = 0
-  /** Time at which the reply that comes next was asked for, with nothing before it; 0: its time says nothing. */
+  /** Time of the command that the next reply answers, if none was pending before it; 0: the reply is not timed. */
   #askedAt = 0
   #socket: Socket
   #parser = new ReplyParser()
   #greeted = false
   #whenOver: (() => void) | undefined
-  /** Replies that are awaited, in the order in which they will come. */
+  /** Awaited replies, in the order in which they will arrive. */
   readonly #awaited: Awaited[] = []
   /** Time at which the next reply is due; 0: none; milliseconds of performance.now(). */
   #deadline = 0
@@ -69,19 +72,19 @@ export class Wire {
     if (socket.destroyed) this.fail({ code: 'closed', message: 'The connection was closed' })
   }
 
-  /** True if answers come so soon that they are waited for. */
+  /** True if replies come so soon that waiting for them is cheaper than sending ahead. */
   get isNear(): boolean {
     return this.roundTripMs < this.nearMs
   }
 
-  /** Writes text as it stands, in one piece. `shown` is what the transcript says instead, where a secret is in it. */
-  say(text: string, shown = text): void {
+  /** Writes text unchanged, in one piece. `shown` replaces a text with a secret in the transcript. */
+  write(text: string, shown = text): void {
     if (this.error !== undefined) return
     this.#socket.write(text)
     this.record(shown)
   }
 
-  /** Puts command lines into the transcript that `write` will carry. */
+  /** Records command lines that `writeData` is about to send. */
   record(shown: string): void {
     if (this.error !== undefined) return
     for (let from = 0; from < shown.length; ) {
@@ -93,12 +96,12 @@ export class Wire {
   }
 
   /**
-   * Waits for `count` replies, each within `timeoutMs`, all of them within `limitMs`; with `lastMs` the last one
-   * has that time instead, from the one before it. Resolves with those that came. May be called again before they
-   * have come: what was written after them is answered after them, and its times begin then (RFC 2920 §3.1). What
-   * the host says beyond all that is out of turn and ends the dialog.
+   * Waits for `count` replies, each within `timeoutMs`, all within `limitMs`; `lastMs` is a timeout for the last
+   * reply alone. Resolves with the replies that arrived. May be called again before that: the replies to later
+   * commands follow, and their timeouts begin then (RFC 2920 §3.1). Anything beyond the expected replies ends the
+   * dialog.
    */
-  listen(
+  expect(
     count: number,
     timeoutMs: number,
     limitMs = timeoutMs * count,
@@ -114,20 +117,20 @@ export class Wire {
       })
       if (this.#awaited.length > 1) return
       this.#expectNext()
-      // The greeting comes unasked.
+      // The greeting answers no command.
       if (this.#greeted) this.#askedAt = performance.now()
       this.#greeted = true
     })
   }
 
-  /** Says one command line and waits for its reply. */
-  async ask(line: string, timeoutMs: number, shown?: string): Promise<ParsedReply | undefined> {
-    this.say(`${line}\r\n`, shown)
-    return (await this.listen(1, timeoutMs))[0]
+  /** Sends one command line and waits for its reply. */
+  async command(line: string, timeoutMs: number, shown?: string): Promise<ParsedReply | undefined> {
+    this.write(`${line}\r\n`, shown)
+    return (await this.expect(1, timeoutMs))[0]
   }
 
   /** Writes pieces of data in one system call; `onFlushed` runs when the system has taken them, or failed to. */
-  write(pieces: readonly Buffer[], onFlushed?: () => void): Written {
+  writeData(pieces: readonly Buffer[], onFlushed?: () => void): Written {
     const written = { flushed: false }
     if (this.error !== undefined) {
       onFlushed?.()
@@ -145,13 +148,13 @@ export class Wire {
     return written
   }
 
-  /** Sets the deadline of the reply that is being waited for anew. */
-  expectWithin(ms: number): void {
+  /** Restarts the deadline of the reply that is awaited. */
+  setDeadline(ms: number): void {
     const [next] = this.#awaited
     if (next === undefined) return
     const now = performance.now()
     this.#deadline = Math.min(now + ms, next.limit)
-    // One timer lives through many deadlines: it is only set anew when it would come too late.
+    // The timer is reset only when it would fire too late; an early one checks the deadline again.
     if (this.#timer !== undefined && this.#timerDue <= this.#deadline) return
     this.#setTimer(now)
   }
@@ -162,7 +165,7 @@ export class Wire {
     else told()
   }
 
-  /** Ends the dialog for this reason, unless it is over already. */
+  /** Ends the dialog for this reason, unless it is already over. */
   fail(error: DialogError): void {
     if (this.error !== undefined) return
     this.error = error
@@ -176,7 +179,7 @@ export class Wire {
     this.#whenOver?.()
   }
 
-  /** Hands the socket over (to TLS); `attach` continues on the one that came of it. */
+  /** Detaches the socket, to be wrapped in TLS; `attach` continues with the wrapped socket. */
   detach(): Socket {
     const socket = this.#socket
     socket.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
@@ -196,7 +199,7 @@ export class Wire {
     if (this.error !== undefined) return
     this.heardAt = performance.now()
     if (this.#awaited.length === 0) {
-      // A 421 at the end of the host's patience, or an unsolicited reply: either way it cannot be trusted.
+      // A 421 of an impatient host, or an unsolicited reply: the dialog is out of step in both cases.
       this.fail({ code: 'protocol', message: 'The host spoke out of turn' })
       return
     }
@@ -223,16 +226,16 @@ export class Wire {
       this.#finish(awaited)
     } else if (awaited.wanted === 1 && awaited.lastMs !== undefined) {
       awaited.limit = Number.POSITIVE_INFINITY
-      this.expectWithin(awaited.lastMs)
+      this.setDeadline(awaited.lastMs)
     } else {
-      this.expectWithin(awaited.timeoutMs)
+      this.setDeadline(awaited.timeoutMs)
     }
   }
 
   #finish({ transcript, settle, replies }: Awaited): void {
     this.#awaited.shift()
     this.#expectNext()
-    // More than was asked for in the same breath: CVE-2021-38371 after STARTTLS, out of step anywhere else.
+    // More replies in the same read than expected: CVE-2021-38371 after STARTTLS, out of step anywhere else.
     if (this.#awaited.length === 0 && !this.#parser.isEmpty) {
       transcript.note('The host sent more than was asked for')
       this.fail({ code: 'protocol', message: 'The host sent more than was asked for' })
@@ -245,7 +248,7 @@ export class Wire {
     this.#deadline = 0
     if (next === undefined) return
     next.limit = performance.now() + next.limitMs
-    this.expectWithin(next.timeoutMs)
+    this.setDeadline(next.timeoutMs)
   }
 
   #setTimer(now: number): void {

@@ -1,10 +1,10 @@
-// A message handed over by SMTP as a send request: for what puts its content together anew, as templates do.
+// A message handed over by SMTP for a template as a send request: all of it but its content, which the template gives.
 
-import { attachmentType } from '../mime/body.ts'
+import { attachmentType } from '../mime/attachment-place.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { type LeafPart, splitParts } from '../mime/parts.ts'
 import { fieldsNamed, type RawMessage } from '../mime/raw-message.ts'
-import { isFile, readContent } from '../mime/read-content.ts'
+import { readContent } from '../mime/read-content.ts'
 import { isOwnedField } from '../model/custom-field.ts'
 import type { AttachmentInput, MailboxInput, SendRequest } from '../model/send-request.ts'
 import type { MimeSubmission } from '../submission/accept.ts'
@@ -12,26 +12,26 @@ import type { CheckedRecipient } from '../submission/validate.ts'
 import { Refusal } from './replies.ts'
 import { isServiceField } from './service-fields.ts'
 
-/** Signatures and encryption end when a message is put together anew (RFC 1847, RFC 8551). */
+/** Content in which text and HTML cannot be told from signatures and encryption (RFC 1847, RFC 8551). */
 const SEALED = /^multipart\/encrypted|^application\/(x-)?pkcs7-mime/i
 
 /**
- * Reads all of a message into a request. Throws `Refusal` for what a request cannot hold: content that is signed or
+ * Reads a message into a request without content. Throws `Refusal` for what a request cannot hold: content that is signed or
  * encrypted, other forms of a content than text and HTML, more than anyone would read, a field twice.
  */
 export async function requestOf(
   raw: RawMessage,
   octets: Buffer,
   read: Pick<MimeSubmission, 'from' | 'fromName' | 'recipients' | 'tag' | 'metadata' | 'requireTls'>,
-): Promise<SendRequest> {
+): Promise<Partial<SendRequest>> {
   const { leaves, isSigned } = splitParts(octets)
   if (isSigned || SEALED.test(fieldsNamed(raw, 'Content-Type')[0]?.value ?? '')) {
-    throw refusal('The message is signed or encrypted, so that its content cannot be put together anew')
+    throw refusal('The message is signed or encrypted, so that a template cannot give its content')
   }
   refuseOtherForms(leaves)
   const content = await readContent(octets, 'content')
   if (content.incomplete) throw refusal('The message has more text or more parts than can be read')
-  const { subject, html, text, replyTo } = content
+  const { subject, replyTo } = content
   const ofRole = (role: CheckedRecipient['role']): MailboxInput[] =>
     read.recipients
       .filter((one) => one.role === role)
@@ -43,37 +43,28 @@ export async function requestOf(
     bcc: ofRole('bcc'),
     ...(replyTo.length === 0 ? {} : { reply_to: replyTo.map(({ address, name }) => mailbox(address, name)) }),
     ...(subject === '' ? {} : { subject }),
-    ...(html === undefined ? {} : { html }),
-    ...(text === undefined ? {} : { text }),
     headers: customFields(raw),
     attachments: content.attachments.map(
-      ({ filename = 'attachment', fullType, contentId, inline, content: octets = Buffer.alloc(0) }) =>
+      ({ filename = 'attachment', fullType, contentId, content: octets = Buffer.alloc(0) }) =>
         ({
           filename,
           content: octets.toString('base64'),
           content_type: fileType(fullType, filename),
-          ...(inline && contentId !== undefined ? { content_id: contentId } : {}),
+          // By which the template's HTML may show it, whatever its disposition.
+          ...(contentId === undefined ? {} : { content_id: contentId }),
         }) satisfies AttachmentInput,
     ),
     ...(read.tag === null ? {} : { tag: read.tag }),
     ...(read.metadata === null ? {} : { metadata: read.metadata }),
     ...(read.requireTls ? { require_tls: true } : {}),
-  } as SendRequest
+  }
 }
 
-/** A request has one text and one HTML, which say the same: what else they are to a reader would be lost. */
+/** A template gives text and HTML: a form of another type would be lost. */
 function refuseOtherForms(leaves: readonly LeafPart[]): void {
   const other = leaves.find(({ type, alternative }) => alternative === 'itself' && !FORMS.has(type))
-  if (other !== undefined) {
-    throw refusal(`The message has a form of type ${other.type}, with which it cannot be put together anew`)
-  }
-  const shown = leaves.filter(({ type, head }) => FORMS.has(type) && !isFile(type, head))
-  const isMixed = shown.some(({ type, alternative }) => type === 'text/plain' && alternative === undefined)
-  if (isMixed && shown.some(({ type }) => type === 'text/html')) {
-    throw refusal(
-      'The message has text beside its HTML, not as another form of it: give both in a multipart/alternative',
-    )
-  }
+  if (other === undefined) return
+  throw refusal(`The message has a form of type ${other.type}, which the template cannot give`)
 }
 
 const FORMS: ReadonlySet<string> = new Set(['text/plain', 'text/html'])

@@ -1,5 +1,6 @@
 // Header fields that speak to the service (contract §2 "SMTP"): read, obeyed or refused, and removed.
 
+import { parseWritten } from '../lib/written-numbers.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import type { RawField } from '../mime/raw-message.ts'
 import { parseIdempotencyKey } from '../model/idempotency-key.ts'
@@ -17,7 +18,7 @@ export interface ServiceFields {
   readonly tracking: TrackingWishes
   readonly idempotencyKey: string | undefined
   /** The template that gives the content, if one is named. */
-  readonly template: TemplateChoice | null
+  readonly template: Omit<TemplateChoice, 'asRequest'> | null
 }
 
 /**
@@ -118,7 +119,7 @@ function addTemplateField(fields: Map<string, string>, name: string, text: strin
   fields.set(key, text)
 }
 
-function templateOf(fields: ReadonlyMap<string, string>): TemplateChoice | null {
+function templateOf(fields: ReadonlyMap<string, string>): ServiceFields['template'] {
   if (fields.size === 0) return null
   const alias = fields.get('alias')
   const layout = fields.get('layout')
@@ -132,7 +133,7 @@ function templateOf(fields: ReadonlyMap<string, string>): TemplateChoice | null 
 function readModel(text: string): object {
   let model: unknown
   try {
-    model = JSON.parse(text)
+    model = parseWritten(text)
   } catch {
     throw refusal('X-Template-Model is not JSON')
   }

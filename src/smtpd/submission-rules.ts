@@ -4,7 +4,7 @@ import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
 import { authorize } from '../submission/authorize.ts'
 import type { Submission } from '../submission/submit.ts'
-import { Pace } from '../threads/pace.ts'
+import { Pacer } from '../threads/pacer.ts'
 import type { Authenticator, Login } from './authenticate.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readMailFrom } from './mail-from.ts'
@@ -21,7 +21,7 @@ export interface SubmissionSettings extends SessionSettings {
 }
 
 /** Of messages that are read and checked. */
-const pace = new Pace()
+const pacer = new Pacer()
 
 /** RFC 6409. Everything it learns is of its one client. */
 export class SubmissionRules implements ListenerRules<Address, Address> {
@@ -77,7 +77,7 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     const { hostName, submission } = this.#settings
     // Again, since a long message leaves time for a revocation.
     const sender = await this.#loggedIn().sender()
-    await pace.turn()
+    await pacer.turn()
     const trace = { envelopeFrom: from.email, hostName, smtpUtf8, at: submission.now }
     const message = readSubmission(content, sender.domainName, [...recipients.values()], trace)
     const { message_id: id } = await submission.submitMime(sender, message)

@@ -50,7 +50,7 @@ export function readSubmission(
       `More than ${HEADER_LIMITS.received} Received fields: this looks like a loop`,
     )
   }
-  const { idempotencyKey: key, ...service } = readServiceFields(raw.fields)
+  const { idempotencyKey: key, template, ...service } = readServiceFields(raw.fields)
   const [subject] = fieldsNamed(raw, 'Subject')
   const [messageIdField] = fieldsNamed(raw, 'Message-ID')
   const id = newId('msg', trace.at)
@@ -61,7 +61,10 @@ export function readSubmission(
     fromName,
     ...service,
     messageIdHeader: /<([^<>\s]+)>/.exec(messageIdField?.value ?? '')?.[1] ?? newMessageId(id, domain),
-    asRequest: () => requestOf(raw, octets, { from, fromName, recipients: named, ...service }),
+    template: template && {
+      ...template,
+      asRequest: () => requestOf(raw, octets, { from, fromName, recipients: named, ...service }),
+    },
     idempotency: key === undefined ? undefined : { key, bodyHash: contentHash(raw, recipients) },
     subject: decodeWords(subject?.value ?? '')
       .slice(0, SUBJECT_LENGTH)
@@ -196,18 +199,22 @@ const ORDER = { to: 0, cc: 1, bcc: 2 }
  * of to, cc, bcc, and within each as the envelope had them.
  */
 function namedRecipients(raw: RawMessage, recipients: readonly Address[]): CheckedRecipient[] {
-  const wanted = new Set(recipients.map(({ email }) => email))
+  const wanted = new Set(recipients.map(keyOf))
   const named = new Map<string, Pick<CheckedRecipient, 'role' | 'name'>>()
   for (const [field, role] of FIELDS) {
     for (const { value } of fieldsNamed(raw, field)) {
       for (const { address, name } of parseMailboxList(value)) {
         const read = parseAddress(address)
-        if (!isAddress(read) || !wanted.has(read.email) || named.has(read.email)) continue
-        named.set(read.email, { role, name: name.slice(0, LIMITS.nameLength).toWellFormed() || null })
+        const key = isAddress(read) ? keyOf(read) : ''
+        if (!wanted.has(key) || named.has(key)) continue
+        named.set(key, { role, name: name.slice(0, LIMITS.nameLength).toWellFormed() || null })
       }
     }
   }
   return recipients
-    .map((address): CheckedRecipient => ({ role: 'bcc', name: null, ...named.get(address.email), address }))
+    .map((address): CheckedRecipient => ({ role: 'bcc', name: null, ...named.get(keyOf(address)), address }))
     .sort((a, b) => ORDER[a.role] - ORDER[b.role])
 }
+
+/** People and programs write one mailbox in capitals and in small letters, though a host may tell them apart (RFC 5321 §2.4). */
+const keyOf = ({ email }: Address): string => email.toLowerCase()

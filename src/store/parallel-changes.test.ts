@@ -1,5 +1,5 @@
-// What another node changes between a look at rows and the write that follows from it, on PostgreSQL: its transaction holds
-// the row until the write waits for it, or has gone past it.
+// Changes by another node between the read of rows and the write that depends on it, on PostgreSQL: the other
+// transaction holds the row until the write waits for it or has passed it.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,7 +11,7 @@ import { silentLog } from '../lib/log.ts'
 import { acceptMessage } from './accepting/accept-message.ts'
 import type { Store } from './database/store.ts'
 import type { Owner } from './messages/messages.ts'
-import { openStore } from './open-store.ts'
+import { openStore } from './node/open-in-mode.ts'
 import { pullInDeferred } from './queue/late-due.ts'
 import { cancelRecipients } from './queue/queue-control.ts'
 import { removeSuppressions } from './workspace/suppression-list.ts'
@@ -36,7 +36,7 @@ describe('a change by another node', () => {
     await storage.remove()
   })
 
-  /** Runs a write while the other node has changed a row, and commits that when the write waits or has ended. */
+  /** Runs a write while the other node has changed a row, and commits that change when the write waits or has ended. */
   async function during<T>(change: string, values: readonly unknown[], write: () => Promise<T>): Promise<T> {
     await other.query('begin')
     await other.query(change, [...values])
@@ -61,7 +61,7 @@ describe('a change by another node', () => {
     return item.message.id
   }
 
-  test('keeps no named message from being cancelled', async () => {
+  test('does not keep a named message from being cancelled', async () => {
     const id = await accepted('ann@receiver.example')
     const { recipients } = await during(
       "update queue set state = 'throttled', waits_for = 'receiver.example' where message_id = $1",
@@ -77,7 +77,7 @@ describe('a change by another node', () => {
     assert.deepEqual(waiting, [])
   })
 
-  test('keeps the unsubscribe link that a message just accepted carries', async () => {
+  test('does not remove the unsubscribe link of a message that was just accepted', async () => {
     const token = 't'.repeat(30)
     const link = {
       ...{ token, account_id: owner.accountId, domain_id: owner.domainId, stream: 'broadcast' },
@@ -91,7 +91,7 @@ describe('a change by another node', () => {
     assert.equal((await findUnsubscribeLink(store.read, token))?.email, 'bob@receiver.example')
   })
 
-  test('keeps a complaint on its list, unless it is removed by force', async () => {
+  test('does not remove a complaint from its list, unless it is forced', async () => {
     const { accountId, domainId } = owner
     const entry = { stream: 'broadcast', email: 'eve@receiver.example' }
     await store.write(suppress, {
@@ -109,7 +109,7 @@ describe('a change by another node', () => {
     assert.deepEqual(forced, { removed: 1, kept: 0 })
   })
 
-  test('claims a recipient that is due too late, which stays as it was claimed', async () => {
+  test('does not touch a recipient with a late due time that it has claimed', async () => {
     const id = await accepted('kim@receiver.example')
     const far = Date.now() + 1e9
     await other.query("update queue set state = 'deferred', due_at = $2 where message_id = $1", [id, far])

@@ -45,7 +45,7 @@ for (const database of DATABASES) {
     const finish = (claimed: Held, status: 'delivered' | 'deferred' | 'bounced', next?: number) =>
       finishIn(store, claimed, status, next)
 
-    test('a message comes back as it was accepted, content to the byte', async () => {
+    test('returns a message as it was accepted, with identical content bytes', async () => {
       const item = message(['b@example.com', 'c@example.org'])
       assert.deepEqual(await store.write(acceptMessage, item), { kind: 'accepted' })
       const found = await findMessage(store.read, owner, item.message.id)
@@ -65,7 +65,7 @@ for (const database of DATABASES) {
       assert.equal(content?.content.toString(), item.content)
     })
 
-    test('another account or domain finds nothing', async () => {
+    test('shows nothing to another account or domain', async () => {
       const item = message(['b@example.com'])
       await store.write(acceptMessage, item)
       const { id } = item.message
@@ -74,7 +74,7 @@ for (const database of DATABASES) {
       assert.equal(await findContent(store.read, { ...owner, domainId: newId('dom') }, id), undefined)
     })
 
-    test('writes that come together are all kept, each with its own answer', async () => {
+    test('keeps all concurrent writes, each with its own result', async () => {
       const items = Array.from({ length: 300 }, (_, index) => message([`r${index}@example.com`]))
       const results = await Promise.all(items.map((item) => store.write(acceptMessage, item)))
       assert.ok(results.every((result) => result.kind === 'accepted'))
@@ -90,7 +90,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('claimed recipients are nobody else’s, and every claim finds all that is due', async () => {
+    test('gives claimed recipients to no other claim, and every claim finds all due ones', async () => {
       const claims = await Promise.all(Array.from({ length: 8 }, () => claim(50)))
       const rest = await claim()
       const keys = [...claims.flat(), ...rest].map((one) => `${one.messageId} ${one.position}`)
@@ -102,7 +102,7 @@ for (const database of DATABASES) {
       assert.equal((await queueOutlook(store.read)).dueAt, undefined)
     })
 
-    test('an outcome moves recipient and message, and is refused under a lost lease', async () => {
+    test('moves recipient and message by an outcome, and refuses it under a lost lease', async () => {
       const item = message(['b@example.com', 'c@example.com'])
       await store.write(acceptMessage, item)
       const [first, second] = (await claim()) as [Held, Held]
@@ -136,7 +136,7 @@ for (const database of DATABASES) {
       ])
     })
 
-    test('outcomes of one message that are written at the same time add up', async () => {
+    test('adds up outcomes of one message that are written at the same time', async () => {
       for (let round = 0; round < 20; round++) {
         const item = message(['a@example.com', 'b@example.com', 'c@example.com'])
         await store.write(acceptMessage, item)
@@ -153,7 +153,7 @@ for (const database of DATABASES) {
       }
     })
 
-    test('an idempotency key replays its answer, and refuses another body', async () => {
+    test('replays the answer of an idempotency key, and refuses another body', async () => {
       const idempotency = { key: 'k1', bodyHash: 'h1', response: '{"a":1}' }
       const items = Array.from({ length: 20 }, () => message(['b@example.com'], { idempotency }))
       const results = await Promise.all(items.map((item) => store.write(acceptMessage, item)))
@@ -170,7 +170,7 @@ for (const database of DATABASES) {
       for (const claimed of await claim()) await finish(claimed, 'delivered')
     })
 
-    test('keys that come together are each answered by what came first, within a day', async () => {
+    test('answers concurrent keys with the first result, within a day', async () => {
       const keyed = (key: string, bodyHash: string, at: number): AcceptMessage => {
         const item = message(['b@example.com'], { idempotency: { key, bodyHash, response: `"${bodyHash}"` } })
         return { ...item, message: { ...item.message, created_at: at } }
@@ -199,7 +199,7 @@ for (const database of DATABASES) {
       for (const claimed of await claim()) await finish(claimed, 'delivered')
     })
 
-    /** Messages to two recipients each, of a new account with an allowance. */
+    /** Accepts messages to two recipients each, of a new account with an allowance. */
     async function ofSmallAccount(sending_allowance: number, count: number, key?: string) {
       const accountId = newId('acc')
       await store.write(createAccount, {
@@ -219,7 +219,7 @@ for (const database of DATABASES) {
       })
     }
 
-    test('an allowance is used up by messages that come together, and a refused one leaves its key free', async () => {
+    test('uses up an allowance by concurrent messages, and a refused one leaves its key unused', async () => {
       const items = await ofSmallAccount(7, 5, 'used-up')
       const write = (item: AcceptMessage) => store.write(acceptMessage, item)
       const [first, ...others] = items.map(write)
@@ -231,7 +231,7 @@ for (const database of DATABASES) {
       assert.deepEqual(again.map(({ kind }) => kind).sort(), ['accepted', 'allowance_exhausted'])
     })
 
-    test('an allowance is never exceeded', async () => {
+    test('never exceeds an allowance', async () => {
       const items = await ofSmallAccount(5, 4)
       const results = await Promise.all(items.map((item) => store.write(acceptMessage, item)))
       assert.deepEqual(results.map((result) => result.kind).sort(), [
@@ -242,7 +242,7 @@ for (const database of DATABASES) {
       ])
     })
 
-    test('lists filter, page and treat % and _ as themselves', async () => {
+    test('filters and pages lists, and % and _ have no special meaning', async () => {
       const first = message(['needle@example.com'])
       await store.write(acceptMessage, first)
       const plain = message(['needle@example.com'])
@@ -262,7 +262,7 @@ for (const database of DATABASES) {
       assert.equal(newest.recipients[0]?.email, 'needle@example.com')
     })
 
-    test('a message is cancelled for its owner alone, and each recipient is either claimed or cancelled', async () => {
+    test('cancels a message for its owner only, and each recipient is either claimed or cancelled', async () => {
       for (const claimed of await claim()) await finish(claimed, 'delivered')
       const stranger = { accountId: owner.accountId, domainId: 'dom_other' }
       const items = Array.from({ length: 60 }, (_, index) =>
@@ -292,7 +292,7 @@ for (const database of DATABASES) {
       for (const one of [...claimed, ...rest]) await finish(one, 'delivered')
     })
 
-    test('the queue can be paused, resumed and cancelled', async () => {
+    test('pauses, resumes and cancels the queue', async () => {
       for (const claimed of await claim()) await finish(claimed, 'delivered')
       await store.write(acceptMessage, message(['b@paused.example']))
       const pause = { kind: 'destination' as const, value: 'paused.example', created_at: NOW }

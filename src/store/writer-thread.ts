@@ -1,4 +1,5 @@
-// The thread that owns the embedded database's one writing connection: an fsync or a checkpoint stalls only it.
+// The thread with the only writing connection of the embedded database: an fsync or a checkpoint stalls no other
+// thread.
 
 import { parentPort } from 'node:worker_threads'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -17,8 +18,8 @@ import {
 import { WRITE_PROGRAM, writeNamed } from './writes.ts'
 
 /**
- * Pages of the write-ahead log (64 MiB) from which on a commit also checkpoints. The reader's thread has carried most
- * of them over by then, so that this is short, and the log can start anew.
+ * Number of pages in the write-ahead log (64 MiB) at which a commit also checkpoints. The reader thread has
+ * checkpointed most pages before, so that this is short, and the log can restart.
  */
 const CHECKPOINT_PAGES = 16_384
 
@@ -27,7 +28,7 @@ if (port === null) throw new Error('this file is run as a thread')
 
 type Writing = Question<{ readonly batch: TransferredBatch }>
 
-/** The connection that is open now. */
+/** The open connection. */
 let connection: { readonly transaction: Transaction; close(): void } | undefined
 
 function connect(path: string): NonNullable<typeof connection> {
@@ -69,7 +70,7 @@ async function open(path: string): Promise<Omit<Answer, 'id'>> {
   }
 }
 
-/** An answer, and the buffers in it that are moved. */
+/** An answer, and its buffers that are moved. */
 type Answered = readonly [answer: Omit<Answer, 'id'>, moved?: ArrayBuffer[]]
 
 async function answer(question: Writing): Promise<Answered> {

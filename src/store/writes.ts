@@ -1,4 +1,4 @@
-// Every write: the one table that the writer's thread finds them in, by their names.
+// Table of all writes, in which the writer's thread finds them by name.
 
 import { acceptBulkRows } from './accepting/accept-bulk.ts'
 import { acceptMessage } from './accepting/accept-message.ts'
@@ -34,13 +34,13 @@ import {
   cancelBulk,
   claimBulk,
   endRestoredBulks,
-  leaveBulk,
   openBulk,
   queueBulk,
+  releaseBulk,
 } from './bulk/bulks.ts'
 import type { Database } from './database/dialect.ts'
 import type { Write, WriteProgram } from './database/group-commit.ts'
-import { giveBackSpace } from './database/space.ts'
+import { releaseSpace } from './database/space.ts'
 import {
   addNextKeys,
   discardNextKeys,
@@ -82,7 +82,7 @@ import { changeSealingKey, finishSealing, keepDataKey, sealSecrets } from './nod
 import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { eraseByAddress, eraseFromMessages, eraseMail } from './person/erasure.ts'
-import { noteProblems, recordTold } from './problems/problem-notices.ts'
+import { noteProblems, recordNotices } from './problems/problem-notices.ts'
 import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'
 import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from './queue/leases.ts'
@@ -98,10 +98,10 @@ import { forgetIdempotencyKeys, type Repeated } from './requests/idempotency-key
 import {
   addRequestStep,
   claimRequests,
-  freeRequest,
   keepAnswer,
-  leaveRequest,
   type RequestClaim,
+  releaseRequest,
+  releaseRequestKey,
   renewRequest,
   takeRequestOver,
 } from './requests/keyed-requests.ts'
@@ -111,7 +111,7 @@ import { grantCredits, takeCredit } from './verification/verification-credits.ts
 import {
   claimVerification,
   finishVerificationAddresses,
-  leaveVerification,
+  releaseVerification,
 } from './verification/verification-work.ts'
 import {
   addVerificationAddresses,
@@ -153,7 +153,7 @@ const PLAIN = [
   discardNextKeys,
   endRestoredBulks,
   forgetBulks,
-  leaveBulk,
+  releaseBulk,
   openAccount,
   openBulk,
   queueBulk,
@@ -207,8 +207,8 @@ const PLAIN = [
   forgetNotesOfOtherRules,
   forgetOrphanedLinks,
   forgetVerifications,
-  freeRequest,
-  giveBackSpace,
+  releaseRequestKey,
+  releaseSpace,
   grantCredits,
   holdRestored,
   keepAnswer,
@@ -220,8 +220,8 @@ const PLAIN = [
   keepMail,
   keepMtaStsPolicy,
   keepToken,
-  leaveRequest,
-  leaveVerification,
+  releaseRequest,
+  releaseVerification,
   makeFirstUser,
   openSession,
   openVerification,
@@ -273,7 +273,7 @@ const PLAIN = [
   seeNode,
   settleRates,
   noteProblems,
-  recordTold,
+  recordNotices,
   setAccountStatus,
   setDomainPaused,
   setDomainOptions,
@@ -295,7 +295,7 @@ const PLAIN = [
 
 /** A write whose change is logged in the same transaction. */
 interface Audited {
-  /** The name of the write: functions do not cross threads. */
+  /** Name of the write, since functions do not cross threads. */
   readonly name: string
   readonly item: unknown
   readonly entry: AuditEntry
@@ -306,7 +306,7 @@ interface AuditedResult {
   readonly logged: boolean
 }
 
-/** Runs other writes, each with its entry in the audit log unless it says that it changed nothing. */
+/** Runs other writes, each with its entry in the audit log unless the result says that nothing changed. */
 export async function audited(db: Database, items: readonly Audited[]): Promise<AuditedResult[]> {
   const results: AuditedResult[] = []
   for (const { name, item, entry } of items) {
@@ -323,16 +323,16 @@ interface Claimed {
   readonly name: string
   readonly item: unknown
   readonly claim: RequestClaim
-  /** Its place among the steps of the request. */
+  /** Number of the step within the request. */
   readonly step: number
-  /** What seals its result. */
+  /** Secret that seals the result. */
   readonly secret: string
-  /** What the request has found out since its last step. */
+  /** Findings of the request since its last step. */
   readonly recalled: DoneStep['recalled']
 }
 
 type ClaimedResult =
-  /** `changed`: the result is no refusal; `logged`: it carried an entry of the audit log. */
+  /** `changed`: the result is not a refusal; `logged`: the write carried an entry of the audit log. */
   | {
       readonly kind: 'accepted'
       readonly result: unknown
@@ -342,8 +342,8 @@ type ClaimedResult =
   | Repeated
 
 /**
- * Runs other writes as steps of requests, each with its result in the same commit; or not where another node has claimed
- * the idempotency key.
+ * Runs other writes as steps of requests, each with its result in the same commit. A write does not run if another node
+ * has claimed the idempotency key.
  */
 export async function claimed(db: Database, items: readonly Claimed[]): Promise<ClaimedResult[]> {
   const claims = await claimRequests(
@@ -365,7 +365,7 @@ export async function claimed(db: Database, items: readonly Claimed[]): Promise<
   return results
 }
 
-/** Runs a write, or one that is audited. */
+/** Runs a write, audited or not. */
 async function runOnce(db: Database, { name, item }: Pick<Claimed, 'name' | 'item'>) {
   const [result] = await writeNamed(name)(db, [item])
   if (name !== audited.name) return { name, result, changed: saysChanged(result), logged: false }
@@ -377,14 +377,14 @@ const BY_NAME: ReadonlyMap<string, unknown> = new Map(
   [...PLAIN, audited, claimed].map((write) => [write.name, write]),
 )
 
-/** The write with this name. Throws for one that the table lacks. */
+/** Returns the write with this name. Throws for an unknown name. */
 export function writeNamed(name: string): Write<unknown, unknown> {
   const write = BY_NAME.get(name)
   if (write === undefined) throw new Error(`${name} is missing in the table of writes`)
   return write as Write<unknown, unknown>
 }
 
-/** All that the engine of both databases runs. */
+/** The writes and steps that the engine of both databases runs. */
 export const WRITE_PROGRAM: WriteProgram = {
   find: writeNamed,
   begin: beginLog,

@@ -1,4 +1,4 @@
-// Making, changing, archiving and deleting streams, for whichever door asks.
+// Creates, changes, archives and deletes streams, for all callers.
 
 import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
@@ -38,16 +38,16 @@ import {
 } from '../store/workspace/streams.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 
-/** An owner whose domain's name is known: addresses are below it. */
+/** An owner with the name of the domain, below which inbound addresses are. */
 export type NamedOwner = Owner & { readonly domainName: string }
 
-/** A stream with the addresses of an inbound one. */
+/** A stream, with its addresses if it is an inbound one. */
 export interface StreamWithAddresses {
   readonly stream: Stream
   readonly addresses: readonly string[]
 }
 
-/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
+/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; nothing is changed then. */
 export class StreamEditing {
   readonly #store: Store
   readonly #clock: Clock
@@ -56,9 +56,9 @@ export class StreamEditing {
   readonly #workspaceCache: WorkspaceCache | undefined
 
   /**
-   * @param retention the installation's, which a stream may shorten
-   * @param mxHost the host that takes inbound mail, for MX records
-   * @param workspaceCache of this node, which a change empties
+   * @param retention retention of the installation, which a stream may shorten
+   * @param mxHost host for inbound mail, for MX records
+   * @param workspaceCache cache of this node, which a change clears
    */
   constructor(
     store: Store,
@@ -80,7 +80,7 @@ export class StreamEditing {
     return this.#withAddresses(owner, found.stream)
   }
 
-  /** All streams of a domain, the newest first. */
+  /** Returns all streams of a domain, newest first. */
   async list(owner: Owner): Promise<StreamWithAddresses[]> {
     const { read } = this.#store
     const [streams, all] = await reading(
@@ -95,14 +95,14 @@ export class StreamEditing {
   }
 
   /**
-   * Everything that is wrong with the fields of a new stream, of which any may be missing; what depends on its kind only
-   * where that is known.
+   * Returns all problems of the fields of a new stream, of which any may be missing; problems that depend on the kind
+   * only if it is known.
    */
   async problemsOfNew(owner: NamedOwner, input: Partial<StreamInput>): Promise<readonly FieldProblem[]> {
     return [...checkAlias(input.alias), ...(await this.#read(owner, input, input.kind)).problems]
   }
 
-  /** Everything that is wrong with changes. Throws `not_found`. */
+  /** Returns all problems of changes. Throws `not_found`. */
   async problemsOfChange(
     owner: NamedOwner,
     alias: string,
@@ -138,6 +138,7 @@ export class StreamEditing {
       sending_allowance: input.sending_allowance ?? null,
       headers: JSON.stringify(input.headers ?? {}),
       brand: brandOf(input.brand),
+      unsubscribe: input.unsubscribe ?? 'service',
       content_retention_days: input.content_retention_days ?? null,
       transcript_retention_days: input.transcript_retention_days ?? null,
       record_retention_days: input.record_retention_days ?? null,
@@ -213,7 +214,7 @@ export class StreamEditing {
     return trackingProblems(input, await reading(findTrackingRecord(this.#store.read, domainId)))
   }
 
-  /** Deletes a stream that no message ever went by; archives another one, which answers it as it is then. */
+  /** Deletes a stream without messages; archives another one, and returns its final state. */
   async remove(owner: Owner, alias: string): Promise<StreamWithAddresses | undefined> {
     if (isFirstStream(alias)) throw staysOpen(alias)
     const { accountId, domainId } = owner
@@ -232,7 +233,7 @@ export class StreamEditing {
 
 const flag = (wanted: boolean | null): number | null => (wanted === null ? null : wanted ? 1 : 0)
 
-/** As it is stored; a brand that says nothing is none. */
+/** Returns the stored form; an empty brand counts as none. */
 const brandOf = (brand: Brand | null | undefined): string | null =>
   brand && Object.values(brand).some((value) => value !== null) ? JSON.stringify(brand) : null
 
@@ -243,7 +244,7 @@ const addressesOf = (
   all: readonly (InboundAddress & { readonly stream: string })[],
 ): string[] => all.filter(({ stream }) => stream === alias).map(inboundAddressText)
 
-/** The addresses of an input, each once; what is wrong with any is among the problems. */
+/** Returns the addresses of an input without duplicates; invalid ones become problems. */
 function readAddresses(
   { addresses = [] }: StreamChanges,
   kind: StreamKind | undefined,
@@ -294,15 +295,19 @@ function checkAlias(alias: string | undefined): FieldProblem[] {
   return [{ path: 'alias', code: 'invalid_alias', message }]
 }
 
-/** Fields about sending, which an inbound stream does not do. */
+/** Fields about sending, which inbound streams do not have. */
 const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance', 'track_opens', 'track_links'] as const
 
 function checkChanges(input: StreamChanges, kind: StreamKind | undefined): FieldProblem[] {
   const { name, rate, headers = {} } = input
   const problems: FieldProblem[] = brandProblems(input.brand)
-  if (input.brand != null && kind !== undefined && kind !== 'broadcast') {
-    const message = 'Only a broadcast stream has an unsubscribe page; leave it out.'
-    problems.push({ path: 'brand', code: 'not_broadcast', message })
+  if (kind !== undefined && kind !== 'broadcast') {
+    const given = [
+      input.brand == null ? [] : 'brand',
+      input.unsubscribe === 'sender' ? 'unsubscribe' : [],
+    ].flat()
+    const message = 'Only a broadcast stream has a link for unsubscribing and a page behind it; leave it out.'
+    problems.push(...given.map((path) => ({ path, code: 'not_broadcast', message })))
   }
   if (kind === 'inbound') {
     const given = [

@@ -1,46 +1,48 @@
-// The streams of all domains, as sending needs them.
+// The streams of all domains, in the form that sending needs.
 
 import { parseRate } from '../lib/rate-limiter.ts'
-import type { StreamKind } from '../model/stream.ts'
+import type { StreamKind, UnsubscribeBy } from '../model/stream.ts'
 import type { TrackingRecord } from '../model/tracking.ts'
 import type { Read } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { findStream } from '../store/workspace/streams.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 
-/** Settings of a stream that sending depends on. */
+/** The settings of a stream that sending depends on. */
 export interface SendingStream {
   readonly alias: string
   readonly kind: StreamKind
   readonly archived: boolean
-  /** The time from one of its recipients to the next, in milliseconds; undefined: as fast as it can. */
+  /** Interval between two recipients of the stream in milliseconds; undefined: no rate limit. */
   readonly spacingMs: number | undefined
-  /** Undefined for the installation's schedule. */
+  /** Undefined for the schedule of the installation. */
   readonly retryForMs: number | undefined
-  /** The stream has an allowance to count against. */
+  /** True if the stream has an allowance to count against. */
   readonly counted: boolean
   readonly headers: Readonly<Record<string, string>>
+  /** Of a broadcast stream: whose List-Unsubscribe its messages have, where they come with one. */
+  readonly unsubscribe: UnsubscribeBy
   readonly used: boolean
-  /** The domain's DMARC record was there when it was last looked for. */
+  /** True if the DMARC record of the domain was found at the last check. */
   readonly dmarcFound: boolean
   readonly tracking: StreamTracking
 }
 
-/** Tracking of a stream's messages, where they do not say themselves. */
+/** Tracking of the messages of a stream, unless a message chooses otherwise. */
 export interface StreamTracking {
   readonly opens: boolean
   readonly links: boolean
-  /** The CNAME of the domain's tracking host as it was last seen. */
+  /** The CNAME of the tracking host of the domain, as last seen. */
   readonly record: TrackingRecord | undefined
 }
 
 /** Tracks nothing. */
 export const NO_TRACKING: StreamTracking = { opens: false, links: false, record: undefined }
 
-/** The bytes of a stream besides its header fields. */
+/** Memory of a stream in bytes, without its header fields. */
 const STREAM = 500
 
-/** Finds streams, remembered until one changes. */
+/** Finds streams, cached until one changes. */
 export class Streams {
   readonly #read: Read
   readonly #workspaceCache: WorkspaceCache
@@ -50,7 +52,7 @@ export class Streams {
     this.#workspaceCache = workspaceCache
   }
 
-  /** The owner's stream of this name, at once when it is remembered. */
+  /** Returns the stream of this owner and name; without a promise if it is cached. */
   find(owner: Owner, alias: string): SendingStream | undefined | Promise<SendingStream | undefined> {
     return this.#workspaceCache.get(`stream ${owner.domainId} ${alias}`, async () => {
       const value = await this.#load(owner, alias)
@@ -71,6 +73,7 @@ export class Streams {
       retryForMs: stream.retry_for_ms ?? undefined,
       counted: stream.sending_allowance !== null,
       headers: JSON.parse(stream.headers) as Record<string, string>,
+      unsubscribe: stream.unsubscribe,
       used: stream.used === 1,
       dmarcFound,
       tracking: {

@@ -1,4 +1,4 @@
-// Suppressions as CSV: read from what other services export, and written so that it can be read again.
+// Suppressions as CSV: reads exports of other services, and writes a form that can be read again.
 
 import type { Readable } from 'node:stream'
 import { addressColumn } from '../model/address-column.ts'
@@ -12,8 +12,8 @@ const MAX_IN_ROW = 100_000
 const COLUMNS = ['email', 'stream', 'reason', 'origin', 'created_at'] as const
 
 /**
- * The rows of a CSV with a column of addresses (`email` or alike, or the one that `column` names, or addresses without a
- * header), and `stream` and `reason` where there are such. Throws `malformed_request` for what is no CSV,
+ * Returns the rows of a CSV with an address column (`email` or similar, or the one that `column` names, or addresses
+ * without a header), and with `stream` and `reason` if present. Throws `malformed_request` for an invalid CSV,
  * `validation_failed` without that column, without rows, or with more than 100,000.
  */
 export async function readSuppressions(csv: string, column?: string): Promise<SuppressionInput[]> {
@@ -39,7 +39,7 @@ export async function readSuppressions(csv: string, column?: string): Promise<Su
   return inputs
 }
 
-/** Indexes of the columns; -1 for one that is not there. */
+/** Indexes of the columns; -1 for a missing one. */
 interface Columns {
   readonly email: number
   readonly stream: number
@@ -75,7 +75,7 @@ async function* shown(suppressions: AsyncIterable<Suppression>): AsyncGenerator<
   for await (const one of suppressions) yield suppressionView(one)
 }
 
-/** A suppression as it is shown. */
+/** A suppression in the form of the API. */
 export const suppressionView = ({ email, stream, reason, message_id, created_at }: Suppression) => ({
   email,
   stream,

@@ -1,4 +1,4 @@
-// Suppressions by hand: putting addresses on the lists of a domain's streams, and taking them off.
+// Manual suppressions: adds addresses to the lists of the streams of a domain, and removes them.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
@@ -12,18 +12,18 @@ import { listStreams } from '../store/workspace/streams.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from '../store/workspace/suppression-list.ts'
 import type { Suppression } from '../store/workspace/suppressions.ts'
 
-/** An address in a stream as it is given; parts that are left out have their usual meaning. */
+/** An address in a stream, as given; omitted parts have defaults. */
 export interface SuppressionInput {
   readonly email: string
-  /** `*`: all streams of the domain. The first stream when it is left out. */
+  /** `*`: all streams of the domain; default: the first stream. */
   readonly stream?: string | undefined
-  /** `manual` when it is left out. */
+  /** Default: `manual`. */
   readonly reason?: string | undefined
-  /** Of the table that it stands in, as a spreadsheet counts it. */
+  /** Line of the table that contains the entry, as a spreadsheet counts. */
   readonly line?: number
 }
 
-/** The problem of an entry, with its line where it is of a table. */
+/** The problem of an entry, with its line if it comes from a table. */
 interface EntryProblem extends FieldProblem {
   readonly line?: number
 }
@@ -31,10 +31,10 @@ interface EntryProblem extends FieldProblem {
 /** Result of adding many. */
 export interface AddedSuppressions {
   readonly added: number
-  /** They were there before. */
+  /** Number of addresses that were suppressed before. */
   readonly existing: number
   readonly rejected: number
-  /** Reasons, of the first hundred of those. */
+  /** Reasons of the first hundred refused entries. */
   readonly problems: readonly EntryProblem[]
 }
 
@@ -44,10 +44,10 @@ interface Entry {
   readonly reason: SuppressionReason
 }
 
-/** Addresses of one write, or read at once, so that other work comes in between. */
+/** Addresses per write, or parsed at once, so that other work runs in between. */
 const PIECE = 1_000
 
-/** Every method throws `Problem` for what is refused as a whole. */
+/** Every method throws `Problem` if the request as a whole is refused. */
 export class SuppressionList {
   readonly #store: Store
   readonly #clock: Clock
@@ -58,9 +58,8 @@ export class SuppressionList {
   }
 
   /**
-   * Adds one; answers it as it then stands there, and whether it is new.
-   *
-   * @param told what is wrong with its fields already, to be told with all others
+   * Adds a suppression; returns its stored form, and whether it is new.
+   * @param told problems of its fields that are known already, to be reported with the others
    */
   async add(
     owner: Owner,
@@ -80,7 +79,7 @@ export class SuppressionList {
     return { suppression, isNew: added === 1 }
   }
 
-  /** Adds many; what is wrong with one does not keep the others from being added. */
+  /** Adds many; an invalid entry does not prevent the others. */
   async addAll(owner: Owner, inputs: readonly SuppressionInput[]): Promise<AddedSuppressions> {
     const { entries, problems, rejected } = await this.#read(owner, inputs)
     let added = 0
@@ -92,7 +91,7 @@ export class SuppressionList {
     return { added, existing: entries.length - added, rejected, problems }
   }
 
-  /** Removes one. A complaint stays without force. */
+  /** Removes a suppression. A complaint stays unless `force` is set. */
   async remove(owner: Owner, input: SuppressionInput, force: boolean): Promise<void> {
     const entry = this.#one(input, await this.#streamsOf(owner))
     const { accountId, domainId } = owner
@@ -113,7 +112,7 @@ export class SuppressionList {
     throw new Problem('not_found', `This address is not suppressed in the stream ${entry.stream}.${hint}`)
   }
 
-  /** Removes many, for any reason that they have: a table may tell one in the words of another service. */
+  /** Removes many suppressions, whatever their reason: a table may use the reasons of another service. */
   async removeAll(owner: Owner, inputs: readonly SuppressionInput[], force: boolean) {
     const addresses = inputs.map((input) => ({ ...input, reason: undefined }))
     const { entries, problems, rejected } = await this.#read(owner, addresses)

@@ -2,9 +2,9 @@
 
 import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
-import { type FieldProblem, invalidFields, Problem, type ProblemCode } from '../model/problem.ts'
+import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
-import { type TrackingWishes, wantsTracking } from '../model/tracking.ts'
+import type { AcceptedDetail, TrackingWishes } from '../model/tracking.ts'
 import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
 import { SMALL_BYTES } from '../model/triage.ts'
 import { unsubscribeToken } from '../model/unsubscribe-link.ts'
@@ -14,7 +14,9 @@ import type { WorkFor } from '../templates/worker-pool.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
 import { authorize, type Sender } from './authorize.ts'
 import { authorizeStream, missingFields, type RequestExpander } from './expand.ts'
-import { refusedTracking, trackedOf } from './tracking.ts'
+import type { PersonalMail } from './personal-mail.ts'
+import { acceptedTracking, refusedTracking, trackedOf } from './tracking.ts'
+import { withoutReplaced } from './unsubscribe-footer.ts'
 import { type CheckedRecipient, validate } from './validate.ts'
 
 /** A send request as it came through the HTTP door. */
@@ -57,8 +59,6 @@ export interface MimeSubmission {
   readonly messageIdHeader?: string | undefined
   /** The message whose content it sends again. */
   readonly resendOf?: string | undefined
-  /** All of it as a request, to be put together anew. Throws what the door refuses. */
-  asRequest(): Promise<SendRequest>
 }
 
 /** A key under which something is taken once, and the hash by which another thing under that key is told. */
@@ -73,6 +73,8 @@ export interface TemplateChoice {
   /** Instead of its own. */
   readonly layout: string | undefined
   readonly model: object
+  /** All of the message but its content, as a request. Throws what the door refuses. */
+  asRequest(): Promise<Partial<SendRequest>>
 }
 
 /** The order in which the queue takes recipients. */
@@ -165,6 +167,7 @@ export class Acceptance {
     if ((size + grows) * 1.4 > maxMessageBytes) {
       throw new Problem('body_too_large', `A composed message has at most ${maxMessageBytes} bytes.`)
     }
+    const tracking = acceptedTracking(request, stream)
     const message = this.#accept(sender, stream, now, {
       id,
       from: checked.from,
@@ -180,6 +183,7 @@ export class Acceptance {
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
       resendOf,
+      detail: tracking === undefined ? undefined : { tracking },
     })
     return { message, request }
   }
@@ -191,47 +195,55 @@ export class Acceptance {
     if (!('kind' in stream)) throw invalidFields(stream)
     const refused = refusedTracking(submission.tracking, stream)
     if (refused.length > 0) throw invalidFields(refused)
-    if (submission.template !== null || stream.kind === 'broadcast') {
-      return this.#anew(sender, submission, await submission.asRequest(), now)
-    }
-    const tracked = await this.#tracked(sender, submission, stream, now)
-    if (tracked !== undefined) return tracked
+    const { template } = submission
+    if (template !== null) return this.#ofTemplate(sender, { ...submission, template }, stream, now)
+    authorizeStream(sender, stream, this.#options.noUnsubscribing)
     const content = submission.withFields((names) => missingFields(stream, names))
-    const size = content.length
-    return this.#accept(sender, stream, now, { ...submission, sendAt: null, format: 'mime', content, size })
+    const personal = await this.#personal(sender, submission, stream, content)
+    const form =
+      personal?.content === undefined
+        ? ({ format: 'mime', content } as const)
+        : ({ format: 'personal', content: personal.content } as const)
+    const detail = personal && detailOf(personal)
+    const size = form.content.length
+    return this.#accept(sender, stream, now, { ...submission, ...form, size, sendAt: null, detail })
   }
 
-  /** The message where its HTML is tracked; undefined: it stays as it is. */
-  async #tracked(
+  /** The message where something of it differs by recipient; undefined: nothing is to. */
+  async #personal(
     sender: Sender,
-    submission: MimeSubmission,
+    { tag, tracking: wishes }: MimeSubmission,
     stream: SendingStream,
-    now: number,
-  ): Promise<AcceptMessage | undefined> {
-    const { opens, links } = trackedOf(submission.tracking, stream)
-    if (!opens && !links) return undefined
-    // What cannot be put together anew, such as a signed message or one without a subject, goes untracked where it does
-    // not ask for it itself.
-    const isAsked = wantsTracking(submission.tracking)
-    const asRequest = submission.asRequest()
-    const request = await (isAsked ? asRequest : asRequest.catch(() => undefined))
-    if (!request?.html) return undefined
-    return this.#anew(sender, submission, request, now).catch((error: unknown) => {
-      if (isAsked || !(error instanceof Problem) || !OF_CONTENT.has(error.code)) throw error
-      return undefined
+    message: Buffer,
+  ): Promise<PersonalMail | undefined> {
+    const tracked = trackedOf(wishes, stream)
+    const unsubscribable = stream.kind === 'broadcast'
+    if (!unsubscribable && !tracked.opens && !tracked.links) return undefined
+    const { expander, maxMessageBytes: maxBytes } = this.#options
+    const { domainName } = sender
+    const { unsubscribe } = stream
+    return expander.personal(sender, {
+      ...{ message, domainName, unsubscribable, unsubscribe, tracked, tag, wishes, maxBytes },
     })
   }
 
-  /** As a request: its content is that of a template, or gets links for each recipient. */
-  async #anew(
+  /** As a request, whose content is that of a template. */
+  async #ofTemplate(
     sender: Sender,
-    submission: MimeSubmission,
-    { html, text, ...rest }: SendRequest,
+    submission: MimeSubmission & { readonly template: TemplateChoice },
+    stream: SendingStream,
     now: number,
   ): Promise<AcceptMessage> {
-    const stream = submission.stream === null ? {} : { stream: submission.stream }
-    const content = submission.template === null ? { html, text } : templateFields(submission.template)
-    const request = { ...rest, ...submission.tracking, ...stream, ...content } as SendRequest
+    const { alias, layout, model, asRequest } = submission.template
+    const given = await asRequest()
+    const request = {
+      ...given,
+      headers: withoutReplaced(given.headers ?? {}, stream),
+      ...submission.tracking,
+      ...(submission.stream === null ? {} : { stream: submission.stream }),
+      ...{ template_alias: alias, template_model: model },
+      ...(layout === undefined ? {} : { layout }),
+    } as SendRequest
     const submitted = { request, raw: JSON.stringify(request), shapeProblems: [] }
     const { id, resendOf } = submission
     return (await this.ofRequest(sender, submitted, now, { id, resendOf })).message
@@ -262,6 +274,7 @@ export class Acceptance {
       },
       format: message.format,
       content: message.content,
+      detail: message.detail,
       resendOf: message.resendOf,
       messageIdHeader: message.messageIdHeader,
       recipients: message.recipients.map(({ role, address, name }) => ({
@@ -291,20 +304,16 @@ export class Acceptance {
   }
 }
 
-/** Refusals of what a message consists of. */
-const OF_CONTENT: ReadonlySet<ProblemCode> = new Set(['validation_failed', 'body_too_large'])
+const detailOf = ({ tracking, withoutFooter }: PersonalMail): AcceptedDetail | undefined =>
+  tracking === undefined && withoutFooter === undefined
+    ? undefined
+    : {
+        ...(tracking === undefined ? {} : { tracking }),
+        ...(withoutFooter === undefined ? {} : { footer: { skipped: withoutFooter } }),
+      }
 
-const templateFields = ({ alias, layout, model }: TemplateChoice): Partial<SendRequest> => ({
-  template_alias: alias,
-  template_model: model,
-  ...(layout === undefined ? {} : { layout }),
-})
-
-type Accepting = Omit<
-  MimeSubmission,
-  'withFields' | 'tracking' | 'stream' | 'template' | 'idempotency' | 'asRequest'
-> &
-  Pick<AcceptMessage, 'format' | 'content'> & {
+type Accepting = Omit<MimeSubmission, 'withFields' | 'tracking' | 'stream' | 'template' | 'idempotency'> &
+  Pick<AcceptMessage, 'format' | 'content' | 'detail'> & {
     readonly size: number
     readonly sendAt: number | null
     readonly flow?: string | undefined

@@ -1,7 +1,7 @@
 // A batch of send requests: rendered one after the other and kept in parts, so that no batch holds much memory.
 
-import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { hashOfRequests } from '../model/json-hash.ts'
 import { Problem } from '../model/problem.ts'
 import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import { type AcceptBatch, acceptBatch } from '../store/accepting/batches.ts'
@@ -14,8 +14,6 @@ import type { StoredBytesLimit } from './stored-bytes.ts'
 /** Send requests that came together. */
 export interface BatchSubmission {
   readonly requests: readonly SubmittedRequest[]
-  /** All of them as they came. */
-  readonly raw: string | Uint8Array
   readonly idempotencyKey: string | undefined
   /** True if the answers are no longer awaited. */
   readonly isGone?: () => boolean
@@ -60,7 +58,7 @@ export class BatchRun {
   readonly #batch: BatchSubmission
   readonly #now: number
   readonly #answers: Answer[] = []
-  readonly #bodyHash: string
+  #bodyHash = ''
   #written = 0
 
   constructor(parts: Parts, sender: Sender, batch: BatchSubmission, now: number) {
@@ -68,7 +66,6 @@ export class BatchRun {
     this.#sender = sender
     this.#batch = batch
     this.#now = now
-    this.#bodyHash = batch.idempotencyKey === undefined ? '' : hash('sha256', batch.raw)
   }
 
   /**
@@ -76,7 +73,10 @@ export class BatchRun {
    * part was kept, requests that cannot be taken now are refused one by one.
    */
   async run(): Promise<readonly Answer[]> {
-    const { length } = this.#batch.requests
+    const { idempotencyKey, requests } = this.#batch
+    const { length } = requests
+    if (idempotencyKey !== undefined)
+      this.#bodyHash = await hashOfRequests(requests.map(({ request }) => request))
     try {
       while (this.#answers.length < length) await this.#keep(await this.#nextPart())
     } catch (error) {

@@ -1,12 +1,12 @@
 // A part of a bulk: its rows made messages, checked as any other, and kept in one write with what came of them.
 
-import type { DeltaBase } from '../lib/delta.ts'
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { acceptBulkRows, type RowMessage } from '../store/accepting/accept-bulk.ts'
 import type { PendingRow } from '../store/bulk/bulks.ts'
+import type { DeltaBase } from '../store/messages/delta.ts'
 import type { HeldWork } from '../store/node/leased-work.ts'
-import { Pace } from '../threads/pace.ts'
+import { Pacer } from '../threads/pacer.ts'
 import { freeContent } from './accept.ts'
 import { allowanceExhausted } from './answer.ts'
 import type { Sender } from './authorize.ts'
@@ -36,7 +36,7 @@ export interface BulkPartEnd {
 /** Time after which a part is written: templates may be slow, and nobody waits for many of them. */
 const MAX_PART_MS = 1_000
 /** Shared by all bulks of this node: rows wait for turns of the event loop. */
-const pace = new Pace()
+const pacer = new Pacer()
 
 /** Codes of problems that a row has by itself. */
 const OF_ROWS: ReadonlySet<string> = new Set(['validation_failed', 'body_too_large'])
@@ -75,7 +75,7 @@ export class BulkPartRun {
   async #addRows(): Promise<Problem | undefined> {
     const began = performance.now()
     for (const row of this.#part.rows) {
-      await pace.turn()
+      await pacer.turn()
       const problem = await this.#add(row)
       if (problem !== undefined) return problem
       this.#line = row.line
@@ -109,7 +109,7 @@ export class BulkPartRun {
       this.#now,
       options,
     )
-    const { message, recipients, counted, streamRules } = accept
+    const { message, recipients, counted, streamRules, detail } = accept
     // The brace that opens the object is part of the common beginning.
     const { content: whole } = accept
     const octets =
@@ -126,6 +126,7 @@ export class BulkPartRun {
     this.#messages.push({
       ...{ line, contentEnd, message, recipients, counted },
       ...(streamRules === undefined ? {} : { streamRules }),
+      ...(detail === undefined ? {} : { detail }),
     })
   }
 

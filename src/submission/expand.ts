@@ -8,6 +8,7 @@ import type { SendingStream, Streams } from '../streams/streams.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
 import type { Sender } from './authorize.ts'
+import { type MailOfStream, type PersonalMail, personalMail } from './personal-mail.ts'
 import { namesTemplate, renderRequest } from './render-request.ts'
 import { isTracked, refusedTracking, withTrackedPlaces } from './tracking.ts'
 import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
@@ -60,9 +61,9 @@ export class RequestExpander {
       : undefined
     problems.push(...(rendered?.problems ?? []))
     const content = rendered?.request ?? given
-    problems.push(...unsubscribeProblems(content, stream?.kind ?? 'broadcast'))
+    problems.push(...unsubscribeProblems(content, stream ?? UNKNOWN))
     let request = withStreamFields(content, stream)
-    if (stream?.kind === 'broadcast') request = withUnsubscribeLinks(request)
+    if (stream?.kind === 'broadcast') request = withUnsubscribeLinks(request, stream)
     if (stream !== undefined) {
       problems.push(...refusedTracking(request, stream))
       if (problems.length === 0 && isTracked(request, stream) && !isRefused(request)) {
@@ -73,6 +74,11 @@ export class RequestExpander {
       }
     }
     return { request, content: request === given ? raw : contentOf(request), problems, stream }
+  }
+
+  /** A complete message handed over by SMTP, with what of it differs by recipient. */
+  personal({ accountId }: Sender, mail: MailOfStream): Promise<PersonalMail> {
+    return personalMail(mail, (html, wanted) => this.#templates.trackedPlaces({ accountId }, html, wanted))
   }
 
   /** The stream of a message whose content stays as it is; problems in place of one that cannot be used. */
@@ -118,6 +124,9 @@ export class RequestExpander {
     return { ...stream, tracking } as SendingStream
   }
 }
+
+/** Of a stream that is not there nothing more is told than of one with the most rules. */
+const UNKNOWN = { kind: 'broadcast', unsubscribe: 'service' } as const
 
 /**
  * Stored content of a request that was completed here; of a large one bytes, which can be freed as soon as they are stored:

@@ -4,9 +4,12 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import { messageIdHeader } from '../model/message.ts'
+import { unpackPersonal } from '../model/personal-content.ts'
 import { invalidFields, Problem } from '../model/problem.ts'
 import type { Retention } from '../model/retention.ts'
 import type { MailboxInput, SendRequest } from '../model/send-request.ts'
+import type { TrackingWishes } from '../model/tracking.ts'
 import { type Read, reading } from '../store/database/store.ts'
 import { type FoundMessage, findContent, findMessage, type Recipient } from '../store/messages/messages.ts'
 import { contentRemoved } from '../store/removal/retention.ts'
@@ -49,10 +52,14 @@ export class Resending {
     if (found === undefined) throw new Problem('not_found', 'There is no such message in this domain.')
     if (stored === undefined) throw await contentRemoved(this.#read, found.message, this.#retention)
     const recipients = only === undefined ? found.recipients : chosen(found.recipients, only)
-    if (stored.format === 'mime') {
+    if (stored.format !== 'json') {
       const bodyHash = hash('sha256', JSON.stringify([messageId, only]))
       const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash }
-      const submission = this.#asMime(found, recipients, stored.content)
+      const mail =
+        stored.format === 'mime'
+          ? { message: stored.content, tracking: { track_opens: false, track_links: false } }
+          : personal(stored.content)
+      const submission = this.#asMime(found, recipients, mail)
       return this.#submission.submitMime(sender, { ...submission, idempotency })
     }
     const request = asRequest(
@@ -73,7 +80,7 @@ export class Resending {
   #asMime(
     { message }: FoundMessage,
     recipients: readonly Recipient[],
-    content: Buffer,
+    mail: { readonly message: Buffer; readonly tracking: TrackingWishes },
   ): Omit<MimeSubmission, 'idempotency'> {
     return {
       id: newId('msg', this.#clock.now()),
@@ -81,20 +88,23 @@ export class Resending {
       fromName: message.from_name,
       subject: message.subject,
       recipients: recipients.map(({ role, email, name }) => ({ role, address: addressOf(email), name })),
-      withFields: () => content,
+      withFields: () => mail.message,
       tag: message.tag,
       metadata: message.metadata === null ? null : (JSON.parse(message.metadata) as Record<string, string>),
       requireTls: message.require_tls === 1,
-      // It was not tracked, or it would be stored as a request.
-      tracking: { track_opens: false, track_links: false },
+      tracking: mail.tracking,
       stream: message.stream,
       template: null,
+      messageIdHeader: messageIdHeader(message),
       resendOf: message.id,
-      // Mail of a broadcast stream is stored as a request.
-      asRequest: () =>
-        Promise.reject(new Problem('conflict', 'This message cannot be sent by its stream any more.')),
     }
   }
+}
+
+/** The message with the marks of its links, and what it asked for itself. */
+function personal(content: Buffer): { message: Buffer; tracking: TrackingWishes } {
+  const { plan, message } = unpackPersonal(content)
+  return { message, tracking: plan.wishes }
 }
 
 /** The rendered content, without what was only for the first time. */

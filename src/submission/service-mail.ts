@@ -1,7 +1,7 @@
 // Sends the service's own mail by the same way as all mail, from a domain of the account that operates it.
 
 import type { Clock } from '../lib/clock.ts'
-import { outsideOfRuns, runBehind } from '../lib/repeatable-run.ts'
+import { originatingRun, outsideOfRuns } from '../lib/repeatable-run.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import { SERVICE_STREAM } from '../model/stream.ts'
 import { findOperatingAccount } from '../store/access/accounts.ts'
@@ -23,6 +23,7 @@ const STREAM: SendingStream = {
   retryForMs: undefined,
   counted: false,
   headers: {},
+  unsubscribe: 'service',
   used: true,
   dmarcFound: true,
   tracking: NO_TRACKING,
@@ -78,7 +79,7 @@ export const ownMail =
     }
     const raw = JSON.stringify(request)
     // A request that is continued after a crash sends no second mail.
-    const idempotencyKey = runBehind()?.draw(`mail ${to} ${subject}`, 16).toString('hex')
+    const idempotencyKey = originatingRun()?.draw(`mail ${to} ${subject}`, 16).toString('hex')
     await outsideOfRuns(() =>
       submission.submitRequest(sender, { request, raw, shapeProblems: [], idempotencyKey }),
     )

@@ -61,7 +61,7 @@ const openSubmission = (
     maxMessageBytes: 3_000_000,
     expiryMs: 3_600_000,
     startTags: new FairOrder(),
-    queue: { reserve, commit() {}, poke: onQueued },
+    queue: { reserve, commit() {}, wake: onQueued },
   })
 
 function requestsOf(given: readonly object[]) {
@@ -105,7 +105,7 @@ test('a batch waits for its turn where a single message is told to come again', 
     submission.submitRequest(sender(), { ...(single as (typeof requests)[0]), idempotencyKey: undefined }),
     (error) => error instanceof Problem && error.code === 'unavailable',
   )
-  const answers = await submission.submitBatch(sender(), { requests, raw: '', idempotencyKey: 'waits' })
+  const answers = await submission.submitBatch(sender(), { requests, idempotencyKey: 'waits' })
   assert.deepEqual(statuses(answers), ['queued', 'queued'])
   await Promise.all(full)
 })
@@ -119,7 +119,7 @@ test('a large batch is kept in parts, and a repeat of one that ended early does 
     ...Array.from({ length: 4 }, () => ({ template_alias: 'large', template_model: { big: name } })),
     { subject: 'Last', text: 'x' },
   ])
-  const batch = { requests, raw: JSON.stringify(requests), idempotencyKey: 'parts' }
+  const batch = { requests, idempotencyKey: 'parts' }
   const from = sender()
   const before = await countMessages()
   const first = Array(3).fill('queued')
@@ -138,7 +138,7 @@ test('a large batch is kept in parts, and a repeat of one that ended early does 
   assert.deepEqual(await submission.submitBatch(from, batch), whole)
   assert.equal((await countMessages()) - before, 8)
   await assert.rejects(
-    submission.submitBatch(from, { ...batch, raw: 'another' }),
+    submission.submitBatch(from, { ...batch, requests: requests.slice(1) }),
     (error) => error instanceof Problem && error.code === 'validation_failed',
   )
 })

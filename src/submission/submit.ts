@@ -1,10 +1,10 @@
 // The only way in for a message: authorised, checked, and kept durably before it is said to be accepted.
 
-import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
+import { hashOfRequests } from '../model/json-hash.ts'
 import type { Lease } from '../model/lease.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -45,7 +45,7 @@ export interface Queue {
    */
   commit(message: AcceptMessage, result: Accepted | undefined, request: SendRequest | undefined): void
   /** Notes that the queue has got recipients. */
-  poke(): void
+  wake(): void
 }
 
 /** A single message that was accepted, or answered as one that came before. */
@@ -113,7 +113,8 @@ export class Submission {
   ): Promise<Submitted> {
     const began = traceTime()
     const { raw, idempotencyKey: key, isGone, resendOf, traceCaller } = submission
-    const idempotency = key === undefined ? undefined : { key, bodyHash: hash('sha256', raw) }
+    const idempotency =
+      key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
     const options = { isGone, resendOf }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
@@ -179,14 +180,14 @@ export class Submission {
       const release = await this.#enterBatches(sender.keyId)
       const rendered = requests.some(({ request }) => namesTemplate(request)) ? BATCH_BYTES : 0
       try {
-        const giveBack = this.#takeMemory(sender, rendered)
+        const releaseMemory = this.#takeMemory(sender, rendered)
         try {
           const parts = this.#partsOfMany(batch.traceCaller)
           const results = await new BatchRun(parts, sender, batch, this.#clock.now()).run()
           this.#inBatches += results.filter((one) => !('code' in one)).length
           return results
         } finally {
-          giveBack()
+          releaseMemory()
         }
       } finally {
         release()
@@ -200,7 +201,7 @@ export class Submission {
     return {
       ...{ store: this.#store, acceptance: this.#acceptance, storedBytes: this.#storedBytes },
       onKept: (messages) => {
-        this.#queue?.poke()
+        this.#queue?.wake()
         if (this.#trace === undefined) return
         traceAccepted(this.#trace, messages, { protocol: 'http', startedAt, endedAt: traceTime(), caller })
       },
@@ -225,13 +226,13 @@ export class Submission {
    * store throws; then a repeat does what was not done.
    */
   async submitBulkPart(sender: Sender, part: BulkPart): Promise<BulkPartEnd> {
-    const giveBack = this.#takeMemory(sender, BATCH_BYTES)
+    const releaseMemory = this.#takeMemory(sender, BATCH_BYTES)
     try {
       const end = await new BulkPartRun(this.#partsOfMany(), sender, part, this.#clock.now()).run()
       this.#inBulks += end.accepted
       return end
     } finally {
-      giveBack()
+      releaseMemory()
     }
   }
 
@@ -292,12 +293,12 @@ export class Submission {
     accept: AcceptMessage,
     request: SendRequest | undefined,
   ): Promise<Submitted> {
-    const giveBack = this.#takeMemory(sender, accept.message.size)
+    const releaseMemory = this.#takeMemory(sender, accept.message.size)
     try {
       return await this.#keep(sender, accept, request)
     } finally {
       freeContent(accept)
-      giveBack()
+      releaseMemory()
     }
   }
 
@@ -317,7 +318,7 @@ export class Submission {
     }
     if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result)
     if (result.kind !== 'accepted') return repeated<Submitted>(result)
-    if (result.immediate === undefined) this.#queue?.poke()
+    if (result.immediate === undefined) this.#queue?.wake()
     return answerTo(accept)
   }
 

@@ -2,7 +2,12 @@
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
-import { type TrackingWishes, trackingProblems, wantsTracking } from '../model/tracking.ts'
+import {
+  type AcceptedTracking,
+  type TrackingWishes,
+  trackingProblems,
+  wantsTracking,
+} from '../model/tracking.ts'
 import type { SendingStream } from '../streams/streams.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { WorkFor } from '../templates/worker-pool.ts'
@@ -46,7 +51,7 @@ export async function withTrackedPlaces(
   workFor: WorkFor,
 ): Promise<SendRequest | readonly FieldProblem[]> {
   const { opens, links } = trackedOf(request, stream)
-  const wanted = { opens, links, untracked: unsubscribeUrls(request) }
+  const wanted = { opens, links, untracked: unsubscribeUrls(Object.entries(request.headers ?? {})) }
   const tracking = await templates.trackedPlaces(workFor, request.html ?? '', wanted)
   if (tracking !== undefined) return { ...request, tracking }
   // Mail that does not ask for it itself goes untracked rather than not at all.
@@ -56,9 +61,17 @@ export async function withTrackedPlaces(
   return [{ path: 'html', code: 'cannot_be_tracked', message }]
 }
 
-/** URLs of the sender's own List-Unsubscribe field (RFC 2369 §3.2). */
-function unsubscribeUrls({ headers = {} }: SendRequest): string[] {
-  return Object.entries(headers)
+/** The URLs of the sender's own List-Unsubscribe fields (RFC 2369 §3.2). */
+export function unsubscribeUrls(fields: readonly (readonly [name: string, value: string])[]): string[] {
+  return fields
     .filter(([name]) => name.toLowerCase() === 'list-unsubscribe')
     .flatMap(([, value]) => [...value.matchAll(/<(https?:[^<>\s]{1,2000})>/gi)].map(([, url = '']) => url))
+}
+
+/** What is tracked of a request with HTML, as its events say it; undefined where nothing was to be. */
+export function acceptedTracking(request: SendRequest, stream: SendingStream): AcceptedTracking | undefined {
+  if (!isTracked(request, stream)) return undefined
+  const { tracking } = request
+  if (tracking === undefined) return { opens: false, links: false, skipped: 'html' }
+  return { opens: tracking.opens !== null, links: trackedOf(request, stream).links }
 }

@@ -8,7 +8,7 @@ import type { SendRequest } from '../model/send-request.ts'
 import { withUnsubscribeLinks } from './unsubscribe-footer.ts'
 
 const withFooter = (html: string): string =>
-  withUnsubscribeLinks({ html } as unknown as SendRequest).html ?? ''
+  withUnsubscribeLinks({ html } as unknown as SendRequest, { unsubscribe: 'service' }).html ?? ''
 
 describe('the footer', () => {
   // «» is where it goes.

@@ -2,8 +2,8 @@
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
-import type { StreamKind } from '../model/stream.ts'
 import { hasUnsubscribeMark, isUnsubscribeField, UNSUBSCRIBE_MARK } from '../model/unsubscribe-link.ts'
+import type { SendingStream } from '../streams/streams.ts'
 
 /** The word on the link, by the language that the HTML says it has. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -20,14 +20,19 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Problems of a request on a stream of this kind; parts of the wrong type are passed over. */
-export function unsubscribeProblems(request: Partial<SendRequest>, kind: StreamKind): FieldProblem[] {
+export function unsubscribeProblems(
+  request: Partial<SendRequest>,
+  { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
+): FieldProblem[] {
   if (kind === 'broadcast') {
+    if (unsubscribe === 'sender') return []
     return Object.keys(request.headers ?? {})
       .filter(isUnsubscribeField)
       .map((name) => ({
         path: `headers.${name}`,
         code: 'header_not_permitted',
-        message: 'On a broadcast stream the service writes it itself, with a link for each recipient.',
+        message:
+          'On a broadcast stream the service writes it itself, with a link for each recipient; set unsubscribe of the stream to sender to keep yours.',
       }))
   }
   return (['html', 'text'] as const)
@@ -40,22 +45,54 @@ export function unsubscribeProblems(request: Partial<SendRequest>, kind: StreamK
     }))
 }
 
+/** The fields of a mail by SMTP without those that the service writes in their place. */
+export const withoutReplaced = (
+  headers: Readonly<Record<string, string>>,
+  { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
+): Readonly<Record<string, string>> =>
+  kind === 'broadcast' && unsubscribe === 'service'
+    ? Object.fromEntries(Object.entries(headers).filter(([name]) => !isUnsubscribeField(name)))
+    : headers
+
+/** True if a message with these fields leads out of the stream by itself, as the stream lets it. */
+export const hasOwnWayOut = (
+  fields: readonly (readonly [name: string, value: string])[],
+  { unsubscribe }: Pick<SendingStream, 'unsubscribe'>,
+): boolean =>
+  unsubscribe === 'sender' &&
+  fields.some(([name, value]) => /^list-unsubscribe$/i.test(name) && value.includes('<'))
+
 /** The request with a mark for the link in each of its bodies, where a reader sees it. */
-export function withUnsubscribeLinks(request: SendRequest): SendRequest {
+export function withUnsubscribeLinks(
+  request: SendRequest,
+  stream: Pick<SendingStream, 'unsubscribe'>,
+): SendRequest {
   const { html, text } = request
-  const word = WORDS[languageOf(html ?? '')] ?? (WORDS.en as string)
+  if (hasOwnWayOut(Object.entries(request.headers ?? {}), stream)) return { ...request, unsubscribable: true }
+  const word = unsubscribeWord(html ?? '')
   return {
     ...request,
     unsubscribable: true,
-    ...(html && !hasVisibleMark(html) ? { html: withHtmlFooter(html, word) } : {}),
-    ...(text && !hasUnsubscribeMark(text)
-      ? { text: `${text.trimEnd()}\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }
-      : {}),
+    ...(html && !hasVisibleMark(html) ? { html: edited(html, htmlFooter(html, word)) } : {}),
+    ...(text && !hasUnsubscribeMark(text) ? { text: edited(text, textFooter(text, word)) } : {}),
   }
 }
 
+/** A footer, and the part of the body that it goes in place of, in UTF-16 units. */
+export interface Footer {
+  readonly start: number
+  readonly end: number
+  readonly by: string
+}
+
+const edited = (body: string, { start, end, by }: Footer): string =>
+  body.slice(0, start) + by + body.slice(end)
+
+/** The word on the link, in the language of the HTML. */
+export const unsubscribeWord = (html: string): string => WORDS[languageOf(html)] ?? (WORDS.en as string)
+
 /** True if the link goes where a reader sees it, and not only into a comment, the head, a style or a script. */
-const hasVisibleMark = (html: string): boolean =>
+export const hasVisibleMark = (html: string): boolean =>
   hasUnsubscribeMark(html) && shownParts(html).some(hasUnsubscribeMark)
 
 const HIDDEN = /<!--|<(\/?head|body|style|script|title|template)(?=[\s/>])/gi
@@ -106,10 +143,16 @@ function languageOf(html: string): string {
 const STYLE = 'margin:24px 0 8px;text-align:center;font:12px/18px Arial,Helvetica,sans-serif;color:#595959'
 
 /** Inside of the body, or at the end where none is closed. */
-function withHtmlFooter(html: string, word: string): string {
+export function htmlFooter(html: string, word: string): Footer {
   const link = `<a href="${UNSUBSCRIBE_MARK}" style="color:#595959;text-decoration:underline">${word}</a>`
   const end = endOfBody(html)
-  return `${html.slice(0, end)}<p style="${STYLE}">${link}</p>${html.slice(end)}`
+  return { start: end, end, by: `<p style="${STYLE}">${link}</p>` }
+}
+
+/** After the text, in place of the blank lines at its end. */
+export function textFooter(text: string, word: string): Footer {
+  const start = text.trimEnd().length
+  return { start, end: text.length, by: `\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }
 }
 
 /** End of the body as a reader sees it: text in a comment is not shown. Linear. */

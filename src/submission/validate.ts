@@ -153,7 +153,7 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
     add(
       `${path}.content`,
       'invalid_base64',
-      'Encode the content as base64 (RFC 4648 §4), without line breaks.',
+      'Encode the content as base64 (RFC 4648 §4), without a "data:" prefix and blanks.',
     )
   }
   if (typeof type === 'string' && !MEDIA_TYPE.test(type)) {
@@ -183,11 +183,22 @@ function checkContentIds(attachments: readonly AttachmentInput[], add: Add): voi
   }
 }
 
-/** True if this is base64 with its padding. Linear, without a copy of what may be megabytes. */
+/**
+ * True if this is base64, also with line breaks (RFC 2045 §6.8), in the alphabet for URLs (RFC 4648 §5) or without its
+ * padding. A blank elsewhere is none: it mostly was a plus sign. Linear, and without a copy of what may be megabytes, but
+ * where it has line breaks.
+ */
 function isBase64(text: string): boolean {
-  if (text.length % 4 !== 0) return false
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+  if (text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)) return true
+  const joined = /[\r\n]/.test(text) ? text.replace(LINE_BREAK, '').trim() : text
+  const padding = /={0,2}$/.exec(joined)?.[0].length ?? 0
+  const { length } = joined
+  const isWhole = padding === 0 ? length % 4 !== 1 : length % 4 === 0
+  return isWhole && (/^[A-Za-z0-9+/]*={0,2}$/.test(joined) || /^[A-Za-z0-9_-]*={0,2}$/.test(joined))
 }
+
+/** Line breaks, with blanks after them. */
+const LINE_BREAK = /[\r\n][\r\n\t ]*/g
 
 /** A time that has passed a moment ago is meant as now: clocks differ, and requests take their time. */
 const PAST_MS = 60_000

@@ -1,7 +1,8 @@
 // Operations of templates beyond the grammar: the words that users of other services know.
 
+import { asDouble, canonicalNumber, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { Charge, Operation } from './tree.ts'
-import { isNothing, ownProperty, textOf } from './values.ts'
+import { isNothing, isZero, ownProperty, textOf } from './values.ts'
 
 /** An operation and how many arguments it takes. */
 export interface OperationRule {
@@ -10,32 +11,61 @@ export interface OperationRule {
   readonly most: number
 }
 
-const isTrue = (value: unknown): boolean => value !== 0 && !isNothing(value)
+const isTrue = (value: unknown): boolean => !isNothing(value) && !isZero(value)
 
-/** Numbers and texts are compared by what they print; lists and objects only with themselves. */
+/**
+ * Numbers and texts are compared by what they print, and numbers in two spellings by their value; lists and objects only
+ * with themselves; what is missing equals null.
+ */
 const equal: Operation = ([one, other], charge) => {
-  if (typeof one === 'object' || typeof other === 'object') return one === other
+  if (isMissing(one) && isMissing(other)) return true
+  if (isCompound(one) || isCompound(other)) return one === other
   const [a, b] = [textOf(one, charge), textOf(other, charge)]
-  if (a.length !== b.length) return false
-  charge(a.length)
-  return a === b
+  charge(Math.min(a.length, b.length))
+  if (a === b) return true
+  if (!isNumber(one) && !isNumber(other)) return false
+  charge(a.length + b.length)
+  const number = canonicalNumber(a)
+  return number !== undefined && number === canonicalNumber(b)
 }
+
+const isMissing = (value: unknown): boolean => value === null || value === undefined
+
+/** True for lists, objects and null. */
+const isCompound = (value: unknown): boolean => typeof value === 'object' && !isWrittenNumber(value)
+
+const isNumber = (value: unknown): boolean => typeof value === 'number' || isWrittenNumber(value)
 
 /** Below 0 when the first is less: by number where both are numbers, else by text; NaN when neither is both. */
 function compare(one: unknown, other: unknown, charge: Charge): number {
   const [a, b] = [numberOf(one), numberOf(other)]
-  if (a !== undefined && b !== undefined) return a - b
+  if (a !== undefined && b !== undefined) return a === b ? compareWhole(one, other, charge) : a - b
   if (typeof one !== 'string' || typeof other !== 'string') return NaN
   charge(2 * Math.min(one.length, other.length))
   return one < other ? -1 : one > other ? 1 : 0
 }
 
+/** Compares two numbers that are one double: whole ones of many digits may still differ. */
+function compareWhole(one: unknown, other: unknown, charge: Charge): number {
+  const texts = [textOf(one, charge), textOf(other, charge)]
+  if (!texts.every((text) => WHOLE.test(text))) return 0
+  const [a = 0n, b = 0n] = texts.map(BigInt)
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+const WHOLE = /^-?\d{16,40}$/
+
 function numberOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string' || value.length > 30 || value.trim() === '') return undefined
-  const number = Number(value)
+  const known = asDouble(value)
+  if (typeof known === 'number') return known
+  // As in JavaScript, and in the services that this language comes from.
+  if (typeof known === 'boolean') return Number(known)
+  if (typeof known !== 'string' || known.length > MAX_NUMBER || known.trim() === '') return undefined
+  const number = Number(known)
   return Number.isNaN(number) ? undefined : number
 }
+
+const MAX_NUMBER = 40
 
 /** A text changed letter by letter. */
 const changed =
@@ -51,7 +81,7 @@ const titleCase = (text: string): string =>
 
 const DEFAULT = 'default='
 
-/** `{{insert name "default=Customer"}}`. */
+/** `{{insert name "default=Customer"}}`; without a default nothing is printed for what is missing. */
 const insert: Operation = ([value, otherwise]) => {
   if (!isNothing(value)) return value
   return typeof otherwise === 'string' && otherwise.startsWith(DEFAULT)
@@ -81,7 +111,7 @@ const COMPARISONS: Readonly<Record<string, OperationRule>> = {
 const VALUES: Readonly<Record<string, OperationRule>> = {
   lookup: { operation: lookup, least: 2, most: 2 },
   length: { operation: length, least: 1, most: 1 },
-  insert: { operation: insert, least: 2, most: 2 },
+  insert: { operation: insert, least: 1, most: 2 },
   upper: { operation: changed((text) => text.toUpperCase()), least: 1, most: 1 },
   lower: { operation: changed((text) => text.toLowerCase()), least: 1, most: 1 },
   title: { operation: changed(titleCase), least: 1, most: 1 },

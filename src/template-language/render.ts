@@ -1,11 +1,13 @@
 // Renders a template's tree with a model, within bounds of time and length, without ever running code.
 
+import { isWrittenNumber } from '../lib/written-numbers.ts'
 import { type Block, type Expression, LIMITS, type Node, type Template } from './tree.ts'
 import {
   escapeHtml,
   follow,
   isNothing,
   isScript,
+  isZero,
   ownProperty,
   SCHEME_LENGTH,
   schemeOf,
@@ -194,7 +196,7 @@ class Rendering {
     switch (block.word) {
       case 'if':
       case 'unless': {
-        const nothing = isNothing(value) || (value === 0 && !block.includeZero)
+        const nothing = isNothing(value) || (isZero(value) && !block.includeZero)
         if (nothing === (block.word === 'unless')) this.nodes(block.body, inBody(block, scope))
         else this.nodes(block.otherwise, scope)
         break
@@ -224,7 +226,7 @@ class Rendering {
   }
 
   #each(block: Block, list: unknown, scope: Scope): void {
-    const keys = Array.isArray(list) ? undefined : typeof list === 'object' && list ? Object.keys(list) : []
+    const keys = Array.isArray(list) ? undefined : isObject(list) ? Object.keys(list) : []
     const count = keys?.length ?? (list as unknown[]).length
     if (count === 0) {
       this.nodes(block.otherwise, scope)
@@ -304,6 +306,9 @@ class Rendering {
     if (this.steps < 0) throw this.#budget.tooManySteps()
   }
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !isWrittenNumber(value)
 
 /** Scope of the body of a block that changes none: the names that it gives stand for nothing. */
 const inBody = ({ named }: Block, scope: Scope): Scope =>

@@ -1,5 +1,6 @@
 // Values of a model: finding them by own properties alone, whether they count as something, and their text.
 
+import { asDouble, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { Charge } from './tree.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { Charge } from './tree.ts'
  */
 export function ownProperty(value: unknown, name: string): unknown {
   if (value === null || value === undefined || name === '__proto__') return undefined
-  if (!Object.hasOwn(value as object, name)) return undefined
+  if (!Object.hasOwn(value as object, name) || isWrittenNumber(value)) return undefined
   const found = (value as Record<string, unknown>)[name]
   return typeof found === 'function' ? undefined : found
 }
@@ -23,6 +24,9 @@ export function follow(value: unknown, parts: readonly string[]): unknown {
 /** True for values that `if` and `with` treat as false: missing, null, false, an empty text or list, and NaN; not 0. */
 export const isNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : !value && value !== 0
+
+/** True for the number 0, however it is written. */
+export const isZero = (value: unknown): boolean => asDouble(value) === 0
 
 /** More lists within lists than anyone prints. */
 const DEEPEST_LIST = 50
@@ -44,6 +48,7 @@ export function textOf(value: unknown, charge: Charge, depth = 0): string {
       return String(value)
     case 'object':
       if (value === null) return ''
+      if (isWrittenNumber(value)) return value.rawJSON
       if (!Array.isArray(value)) return '[object Object]'
       if (depth === DEEPEST_LIST) return ''
       charge(ITEM * (1 + value.length))

@@ -6,9 +6,11 @@ import type { FieldProblem } from '../model/problem.ts'
 import { type LayoutInput, NO_LAYOUT, TEMPLATE_LIMITS, type TemplateInput } from '../model/template.ts'
 import { isTemplate, parseTemplate } from '../template-language/parse.ts'
 import { positionOf } from '../template-language/syntax-problem.ts'
-import type { SyntaxProblem, Template } from '../template-language/tree.ts'
-import { OWN_NAMES, usesOf } from '../template-language/uses.ts'
+import type { Position, Template } from '../template-language/tree.ts'
+import { OWN_NAMES, type Use, usesOf } from '../template-language/uses.ts'
 import type { RenderedParts } from './compiled.ts'
+import { type EditedText, editedText } from './edited-tags.ts'
+import { foreignTags, variableOf } from './foreign-tags.ts'
 import { pathProblem } from './required.ts'
 
 /** Names behind an `@` for the content in a layout, and for a recipient's own link. */
@@ -22,16 +24,21 @@ export interface Checked {
   readonly parts: RenderedParts
 }
 
-/** Checks a template. Takes up to half a second for the largest. */
-export function checkTemplate(input: TemplateInput): Checked {
+/**
+ * Checks a template. Takes up to half a second for the largest.
+ *
+ * @param model that it will be rendered with, where one is known beside its sample
+ */
+export function checkTemplate(input: TemplateInput, model?: object): Checked {
   const problems = [...checkNames(input), ...checkParts(input), ...checkSample(input)]
+  const isOwn = ownNames(input, model)
   const parts = {
-    subject: parsePart('subject', input.subject, problems),
-    html: parsePart('html', input.html, problems),
-    text: parsePart('text', input.text, problems),
+    subject: readPart('subject', input.subject, problems, isOwn),
+    html: readPart('html', input.html, problems, isOwn),
+    text: readPart('text', input.text, problems, isOwn),
   }
-  for (const [part, template] of Object.entries(parts)) {
-    for (const use of template === undefined ? [] : usesOf(template)) {
+  for (const [part, read] of Object.entries(parts)) {
+    for (const use of read?.uses ?? []) {
       if (use.name !== CONTENT) continue
       problems.push(at(part, use, 'misplaced_content', 'Only a layout has {{{ @content }}}; take it away.'))
     }
@@ -48,21 +55,22 @@ export function checkTemplate(input: TemplateInput): Checked {
     const message = pathProblem(path)
     if (message !== undefined) problems.push({ path: `required[${index}]`, code: 'invalid_path', message })
   }
-  return { problems, parts }
+  return { problems, parts: { subject: parts.subject?.tree, html: parts.html?.tree, text: parts.text?.tree } }
 }
 
-/** Checks a layout. */
-export function checkLayout(input: LayoutInput): Checked {
+/** Checks a layout, as `checkTemplate` does. */
+export function checkLayout(input: LayoutInput, model?: object): Checked {
   const problems = [...checkNames(input), ...checkParts(input), ...checkSample(input)]
-  const html = parsePart('html', input.html, problems)
-  const text = parsePart('text', input.text, problems)
+  const isOwn = ownNames(input, model)
+  const html = readPart('html', input.html, problems, isOwn)
+  const text = readPart('text', input.text, problems, isOwn)
   if (html !== undefined) problems.push(...checkPlaceholder('html', html))
   if (text !== undefined) problems.push(...checkPlaceholder('text', text))
-  return { problems, parts: { subject: undefined, html, text } }
+  return { problems, parts: { subject: undefined, html: html?.tree, text: text?.tree } }
 }
 
-function checkPlaceholder(part: string, template: Template): FieldProblem[] {
-  const [first, second] = usesOf(template).filter(({ name }) => name === CONTENT)
+function checkPlaceholder(part: string, { uses }: ReadPart): FieldProblem[] {
+  const [first, second] = uses.filter(({ name }) => name === CONTENT)
   const code = 'invalid_placeholder'
   if (first === undefined) {
     return [{ path: part, code, message: 'It lacks {{{ @content }}}, the place where the template goes.' }]
@@ -109,25 +117,39 @@ function checkSample({ sample_model: sample }: TemplateInput | LayoutInput): Fie
   return [{ path: 'sample_model', code: 'too_long', message }]
 }
 
-/** The part's tree; undefined when there is no such part, or its syntax is wrong, which is then told. */
-function parsePart(
+/** A part that was read: its tree, and the uses of names under an `@` at their places in the text as it was given. */
+interface ReadPart {
+  readonly tree: Template
+  readonly uses: readonly Use[]
+}
+
+/** Reads a part; undefined when there is no such part, or its syntax is wrong, which is then told. */
+function readPart(
   part: string,
   text: string | null | undefined,
   problems: FieldProblem[],
-): Template | undefined {
+  isOwn: (name: string) => boolean,
+): ReadPart | undefined {
   if (!text) return undefined
-  const read = parseTemplate(text)
-  if (isTemplate(read)) {
-    problems.push(...checkUses(part, read), ...checkForeignLinks(part, text))
-    return read
+  const { text: readable, originalOf } = part === 'subject' ? unedited(text) : editedText(text)
+  for (const { message, code, ...place } of foreignProblems(part, readable, isOwn)) {
+    problems.push(at(part, originalOf(place), code, message))
   }
-  problems.push(...read.map((problem) => at(part, problem, 'template_syntax', problem.message)))
+  const tree = parseTemplate(readable)
+  if (isTemplate(tree)) {
+    const uses = usesOf(tree).map((use) => ({ ...use, ...originalOf(use) }))
+    problems.push(...checkUses(part, uses))
+    return { tree, uses }
+  }
+  problems.push(...tree.map((problem) => at(part, originalOf(problem), 'template_syntax', problem.message)))
   return undefined
 }
 
+const unedited = (text: string): EditedText => ({ text, originalOf: (place) => place })
+
 /** Finds uses of names that nothing provides, and uses of the placeholder of a link as a value. */
-function checkUses(part: string, template: Template): FieldProblem[] {
-  return usesOf(template).flatMap((use) => {
+function checkUses(part: string, uses: readonly Use[]): FieldProblem[] {
+  return uses.flatMap((use) => {
     if (!NAMES.includes(use.name)) {
       const near = nearest(use.name, [...NAMES, ...OWN_NAMES])
       const hint = near === undefined ? '; values of the model have no @.' : `; did you mean "@${near}"?`
@@ -142,22 +164,42 @@ function checkUses(part: string, template: Template): FieldProblem[] {
   })
 }
 
-/**
- * Placeholders of other services for the recipient's own link: here they would be sent as they stand, or as nothing.
- */
-const FOREIGN_LINK =
-  /\{\{[{&]?\s{0,9}pm:unsubscribe(?:_url)?\b|<%asm_[a-z_]{1,40}%>|%(?:tag_|mailing_list_)?unsubscribe_url%|\*\|UNSUB\b/i
+const MAX_FOREIGN = 20
 
-function checkForeignLinks(part: string, text: string): FieldProblem[] {
-  const found = FOREIGN_LINK.exec(text)
-  if (found === null) return []
-  const message = `"${found[0]}" is no link here; write {{{ @unsubscribe_url }}} where the link goes.`
-  return [at(part, positionOf(text, found.index), 'foreign_unsubscribe_link', message)]
+/** The problems of placeholders of other services. */
+function foreignProblems(
+  part: string,
+  text: string,
+  isOwn: (name: string) => boolean,
+): (Position & Pick<FieldProblem, 'code' | 'message'>)[] {
+  const tags = foreignTags(text, part === 'html', isOwn).slice(0, MAX_FOREIGN)
+  return tags.map(({ text: tag, index, isUnsubscribe }) => {
+    const shown = tag.slice(0, 80)
+    const place = positionOf(text, index)
+    if (!isUnsubscribe) {
+      const message = `"${shown}" is of another service and would be sent as it stands; write a variable such as {{${variableOf(tag)}}}.`
+      return { ...place, code: 'foreign_placeholder', message }
+    }
+    const orOwn = tag.startsWith('{{') ? ', or name it in "required" where it is in your model' : ''
+    const message = `"${shown}" is no link here; write {{{ @unsubscribe_url }}} where the link goes${orOwn}.`
+    return { ...place, code: 'foreign_unsubscribe_link', message }
+  })
 }
 
-const at = (
-  path: string,
-  { line, column }: Pick<SyntaxProblem, 'line' | 'column'>,
-  code: string,
-  message: string,
-): FieldProblem => ({ path, code, message: `Line ${line}, column ${column}: ${message}`, line, column })
+/** Tells whether a name is that of a variable: one that is required, or that a known model has. */
+function ownNames(
+  input: { readonly required?: readonly string[]; readonly sample_model?: object | null },
+  model: object = {},
+): (name: string) => boolean {
+  const names = [...(input.required ?? []), ...Object.keys(input.sample_model ?? {}), ...Object.keys(model)]
+  return (name) => names.includes(name) || names.includes(name.split('.')[0] ?? '')
+}
+
+/** A problem at a place, which stands in its message as well. */
+const at = (path: string, { line, column }: Position, code: string, message: string): FieldProblem => ({
+  path,
+  code,
+  message: `Line ${line}, column ${column}: ${message}`,
+  line,
+  column,
+})

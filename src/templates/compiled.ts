@@ -6,6 +6,7 @@ import type { Template as StoredTemplate } from '../store/workspace/templates.ts
 import { hasAtMostTokens } from '../template-language/extent.ts'
 import { isTemplate, parseTemplate } from '../template-language/parse.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
+import { editedText } from './edited-tags.ts'
 
 /** The trees of the parts that there are. */
 export interface RenderedParts {
@@ -64,7 +65,11 @@ export class Trees {
     const key = versionOf(source)
     const known = this.#parts.get(key)
     if (known !== undefined) return known
-    const parts = { subject: treeOf(source.subject), html: treeOf(source.html), text: treeOf(source.text) }
+    const parts = {
+      subject: treeOf(source.subject),
+      html: treeOf(source.html && editedText(source.html).text),
+      text: treeOf(source.text && editedText(source.text).text),
+    }
     this.#parts.set(key, parts, TREE_FACTOR * charactersOf(source))
     return parts
   }
@@ -77,7 +82,7 @@ export class Trees {
 
 /** True if its parts can be parsed in a few milliseconds. */
 export const isQuickToRead = ({ subject, html, text }: Partial<Source>): boolean =>
-  hasAtMostTokens([subject ?? '', html ?? '', text ?? ''], MAX_QUICK_TOKENS)
+  hasAtMostTokens([subject ?? '', editedText(html ?? '').text, editedText(text ?? '').text], MAX_QUICK_TOKENS)
 
 /** A tree takes some ten times as many bytes as its text has characters. */
 const TREE_FACTOR = 10

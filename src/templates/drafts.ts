@@ -22,15 +22,13 @@ export const hasLayout = ({ layout_html, layout_text }: DraftInput): boolean =>
 export const layoutOf = ({ layout }: DraftInput): string | undefined =>
   !layout || layout === NO_LAYOUT ? undefined : layout
 
-export function readDraft(draft: DraftInput): ReadDraft {
-  const { problems, parts } = checkTemplate({ ...draft, alias: null, name: 'Draft' })
+/** @param model that it is rendered with, whose fields are known to be its variables */
+export function readDraft(draft: DraftInput, model?: object): ReadDraft {
+  const { problems, parts } = checkTemplate({ ...draft, alias: null, name: 'Draft' }, model)
   const template = { ...parts, required: draft.required ?? [], inlineCss: draft.inline_css === true }
   if (!hasLayout(draft)) return { problems, template, ownLayout: undefined }
-  const layout = checkLayout({
-    name: 'Draft',
-    html: draft.layout_html ?? null,
-    text: draft.layout_text ?? null,
-  })
+  const { layout_html: html = null, layout_text: text = null } = draft
+  const layout = checkLayout({ name: 'Draft', html, text }, model)
   const ofLayout = layout.problems.map((problem) => ({ ...problem, path: `layout_${problem.path}` }))
   return { problems: [...problems, ...ofLayout], template, ownLayout: layout.parts }
 }

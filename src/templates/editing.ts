@@ -1,6 +1,7 @@
 // Making, replacing, restoring and deleting templates and layouts, for whichever door asks.
 
 import type { Clock } from '../lib/clock.ts'
+import { parseWritten } from '../lib/written-numbers.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import type { Owner } from '../store/messages/owner.ts'
@@ -149,7 +150,8 @@ export const jsonOf = (model: object | null | undefined): string | null | undefi
   model === null || model === undefined ? model : JSON.stringify(model)
 
 /** The sample model in what is stored; null for none. */
-export const modelIn = (stored: string | null): object | null => (stored === null ? null : JSON.parse(stored))
+export const modelIn = (stored: string | null): object | null =>
+  stored === null ? null : (parseWritten(stored) as object)
 
 /** Checks what takes too long for the event loop. */
 export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'>(

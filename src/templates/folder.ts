@@ -3,7 +3,8 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { utf8Text } from '../lib/utf8-text.ts'
+import { utf8Text } from '../lib/whole-file.ts'
+import { parseWritten } from '../lib/written-numbers.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
 
@@ -120,7 +121,7 @@ function readFields(path: string, kind: Kind, text: string, problems: FieldProbl
   }
   let fields: unknown
   try {
-    fields = JSON.parse(text)
+    fields = parseWritten(text)
   } catch (error) {
     return refuse('malformed', `It is not JSON: ${(error as Error).message}`)
   }
@@ -187,7 +188,7 @@ async function writeChanged(path: string, content: string | undefined): Promise<
 
 function sameJson(one: string, other: string): boolean {
   try {
-    return isDeepStrictEqual(JSON.parse(one), JSON.parse(other))
+    return isDeepStrictEqual(parseWritten(one), parseWritten(other))
   } catch {
     return false
   }

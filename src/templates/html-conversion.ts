@@ -4,7 +4,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { withHiddenMarked, withoutFilling } from './hidden-html.ts'
 import { isDeeperThan, MAX_HTML_DEPTH } from './html-depth.ts'
+import { withInlinedStyles } from './inlined-styles.ts'
 
 /** HTML and the conversions wanted of it. */
 interface Conversion {
@@ -63,17 +65,20 @@ async function loadInliner(): Promise<Change> {
   const file = import.meta.resolve('@css-inline/css-inline-wasm/index_bg.wasm')
   await initWasm({ module_or_path: readFileSync(fileURLToPath(file)) } as never)
   const options = { loadRemoteStylesheets: false, keepAtRules: true, keepLinkTags: true }
+  // What no attribute can say stays in its element: states (:hover), and what mail programs add around the body.
+  const wholly: Change = (html) =>
+    inline(html, { ...options, keepStyleTags: true, removeInlinedSelectors: true })
+  const inlined = (html: string, how: Change): string => withInlinedStyles(html, how) ?? how(html)
   return (html) => {
-    // What no attribute can say stays in its element: states (:hover), and what mail programs add around the body.
-    const whole = inline(html, { ...options, keepStyleTags: true, removeInlinedSelectors: true })
-    return isLongStyle(whole) ? inline(html, options) : whole
+    const whole = inlined(html, wholly)
+    return isLongStyle(whole) ? inlined(html, (one) => inline(one, options)) : whole
   }
 }
 
 async function loadTextMaker(): Promise<Change> {
   const { compile } = await import('html-to-text')
   const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
-  return compile({
+  const textOf = compile({
     wordwrap: LINE_WIDTH,
     limits: { maxDepth: MAX_HTML_DEPTH },
     selectors: [
@@ -84,6 +89,7 @@ async function loadTextMaker(): Promise<Change> {
       { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'td', format: 'cell' },
       { selector: 'th', format: 'cell' },
+      { selector: '[hidden]', format: 'skip' },
     ],
     formatters: {
       alternative(element, _walk, builder) {
@@ -95,4 +101,5 @@ async function loadTextMaker(): Promise<Change> {
       },
     },
   })
+  return (html) => withoutFilling(textOf(withHiddenMarked(html)))
 }

@@ -1,5 +1,6 @@
 // Jobs of templates that are done in worker threads: rendering what takes long, rendering drafts, and checking.
 
+import { parseWritten } from '../lib/written-numbers.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import type { DraftInput, LayoutInput, TemplateInput } from '../model/template.ts'
 import type { TrackedPlaces } from '../model/tracking-link.ts'
@@ -42,7 +43,8 @@ interface TrackedHtml {
 interface SavedRendering {
   readonly template: TemplateSource
   readonly layout: Source | undefined
-  readonly model: object
+  /** The model as JSON, in which numbers stay as they were written. */
+  readonly model: string
   readonly limits: RenderLimits
   /** A sample model is wanted as well. */
   readonly suggest: boolean
@@ -52,8 +54,8 @@ interface DraftRendering {
   readonly draft: DraftInput
   /** The saved layout that it names, when it brings none. */
   readonly layout: Source | undefined
-  /** One that fits is made when it is left out. */
-  readonly model: object | undefined
+  /** As JSON; one that fits is made when it is left out. */
+  readonly model: string | undefined
   readonly limits: RenderLimits
 }
 
@@ -80,18 +82,20 @@ export class JobRunner {
 
   #render({ template: source, layout: around, model, limits, suggest }: SavedRendering) {
     const [template, layout] = [this.#trees.template(source), around && this.#trees.parts(around)]
-    const rendered = renderTemplate(template, layout, model, new RenderBudget(limits), this.#convert)
+    const values = parseWritten(model) as object
+    const rendered = renderTemplate(template, layout, values, new RenderBudget(limits), this.#convert)
     if (!suggest || !isRendered(rendered)) return rendered
     return { ...rendered, suggestedModel: suggestModel(template, layout) }
   }
 
   #renderDraft({ draft, layout, model, limits }: DraftRendering): RenderedWithModel | Unrendered {
-    const { problems, template, ownLayout } = readDraft(draft)
+    const given = model === undefined ? undefined : (parseWritten(model) as object)
+    const { problems, template, ownLayout } = readDraft(draft, given)
     if (problems.length > 0) return problems
     const around = ownLayout ?? (layout && this.#trees.parts(layout))
     const suggestedModel = suggestModel(template, around)
     const budget = new RenderBudget(limits)
-    const rendered = renderTemplate(template, around, model ?? suggestedModel, budget, this.#convert)
+    const rendered = renderTemplate(template, around, given ?? suggestedModel, budget, this.#convert)
     return isRendered(rendered) ? { ...rendered, suggestedModel } : rendered
   }
 }

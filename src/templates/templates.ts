@@ -132,7 +132,8 @@ export class Templates {
   ): Promise<RenderedWithModel | Unrendered> {
     const named = hasLayout(draft) ? undefined : layoutOf(draft)
     const layout = named === undefined ? undefined : await this.#layout(owner, named)
-    const job = { draft, layout, model, limits: this.#limits }
+    const written = model === undefined ? undefined : JSON.stringify(model)
+    const job = { draft, layout, model: written, limits: this.#limits }
     const rendered = await inThread(
       this.#workers.run(owner, 'renderDraft', job, charactersOf(draft) + charactersOf(layout)),
     )
@@ -183,7 +184,7 @@ export class Templates {
     model: object,
   ): Promise<Rendered | Unrendered>
   #renderInThread(owner: WorkFor, { template, layout }: TemplateSnapshot, model: object, suggest = false) {
-    const job = { template, layout, model, limits: this.#limits, suggest }
+    const job = { template, layout, model: JSON.stringify(model), limits: this.#limits, suggest }
     return inThread(this.#workers.run(owner, 'render', job, charactersOf(template) + charactersOf(layout)))
   }
 

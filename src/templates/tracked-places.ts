@@ -18,7 +18,7 @@ export interface WantedPlaces {
 
 /**
  * Finds them. Links are `a` and `area` elements with an absolute http or https URL of at most `MAX_TRACKED_URL` bytes,
- * without `data-track="off"`, that do not unsubscribe. Answers undefined for HTML that is nested too deep to be parsed.
+ * that do not opt out or unsubscribe. Answers undefined for HTML that is nested too deep to be parsed.
  */
 export function trackedPlaces(
   html: string,
@@ -53,11 +53,6 @@ function contentOf(html: string): { readonly elements: readonly Element[]; reado
   return { elements, text }
 }
 
-const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
-  (tagName === 'a' || tagName === 'area') &&
-  namespaceURI === names.NS.HTML &&
-  !attrs.some(({ name, value }) => name === 'data-track' && value.trim().toLowerCase() === 'off')
-
 /** Before the value of an attribute: its name, the sign, and a quote where it has one. */
 const BEFORE_VALUE = /^href[\t\n\f\r ]*=[\t\n\f\r ]*(["']?)/i
 
@@ -73,6 +68,42 @@ function placeOf(html: string, element: Element): TrackedPlaces['links'][number]
   const end = location.endOffset - (quote === '' ? 0 : 1)
   return [location.startOffset + before.length, end, url]
 }
+
+/** True for an element that is a link of HTML and may be tracked. */
+const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
+  (tagName === 'a' || tagName === 'area') && namespaceURI === names.NS.HTML && !optsOut(attrs)
+
+/**
+ * Names of attributes that end in tracking. With a word of denial they switch it off by being there, others by their value:
+ *
+ *     data-track="off"             ours             clicktracking=off              SendGrid
+ *     data-msys-clicktrack="0"     SparkPost        autotrack="false"              MessageGears
+ *     disable-tracking="true"      Mailgun          mautic:disable-tracking="true" Mautic
+ *     data-pm-no-track             Postmark         ses:no-track                   Amazon SES
+ *     mc:disable-tracking          Mailchimp        data-as-no-track               AhaSend
+ */
+const OF_TRACKING = /track(?:ing|ed|er)?(?:[-_:]?(?:link|click|url)s?)?$/
+const DENIED =
+  /(?:no|not|dont|disabled?|skip|exclude|un|without|off)[-_:]?(?:click|link|url|open)?s?[-_:]?track/
+/** Names without the word: of ahoy_email, Campaign Monitor and its predecessor. */
+const OTHER_NAME = /^(?:data-skip-click|(?:cm|mb)_dontconvertlink)$/
+const OFF = /^(?:off|false|no|none|never|0|disabled?)$/
+/** `untracked` of Customer.io, `mktNoTrack` of Marketo, `no-track-link`, `offtrack`. */
+const TOKEN =
+  /^(?:mkt)?(?:no|dont|disable|skip|un|off)[-_]?(?:click|link)?[-_]?track(?:ing|ed)?(?:[-_]?link)?$/
+
+/** True if the attributes of a link say that it is not to be tracked. An opt-out that is switched off (`…="false"`) is none. */
+const optsOut = (attributes: Element['attrs']): boolean =>
+  attributes.some(({ name, value }) => {
+    if (name === 'class' || name === 'rel') return value.toLowerCase().split(/\s+/).some(isOptOutToken)
+    if (!OF_TRACKING.test(name)) return OTHER_NAME.test(name) && !isOff(value)
+    return DENIED.test(name) !== isOff(value)
+  })
+
+const isOptOutToken = (token: string): boolean => token.length <= MAX_TOKEN && TOKEN.test(token)
+const MAX_TOKEN = 40
+
+const isOff = (value: string): boolean => value.length <= MAX_TOKEN && OFF.test(value.trim().toLowerCase())
 
 /** The URL in the form in which a browser asks for it (WHATWG URL); undefined where it is none that can be tracked. */
 function httpUrl(text: string): string | undefined {

@@ -1,4 +1,4 @@
-// Connections that arrive together at a busy event loop are taken together, and work is not kept waiting for long.
+// Connections that arrive together at a busy event loop are accepted together, and work does not wait for long.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { takeTogether } from './arriving-connections.ts'
 import { eventLoopBudget } from './event-loop-budget.ts'
 
 const CLIENTS = 64
-/** Of one piece of work: a turn with it is a long one. */
+/** Duration of one piece of work, which makes a turn long. */
 const WORK_MS = 10
 
 describe('connections that arrive together', () => {
@@ -18,7 +18,7 @@ describe('connections that arrive together', () => {
     for (const end of ends.splice(0)) end()
   })
 
-  /** Keeps each turn of the event loop busy; answers the pieces of work that were done. */
+  /** Keeps each turn of the event loop busy; returns the pieces of work done. */
   function keepBusy(): () => number {
     let pieces = 0
     let isOver = false
@@ -35,7 +35,10 @@ describe('connections that arrive together', () => {
     return () => pieces
   }
 
-  /** Has clients connect at once; answers how many pieces of work were done between the first and the last. */
+  /**
+   * Connects clients at the same time; returns how many pieces of work were done between the first and the last
+   * connection.
+   */
   async function workBetween(done: () => number, prepare: typeof takeTogether): Promise<number> {
     const server = createServer((socket) => socket.on('error', () => {}))
     prepare(server)
@@ -64,7 +67,7 @@ describe('connections that arrive together', () => {
     },
   )
 
-  test('work goes on while they come without end', async () => {
+  test('work goes on during endless connections', async () => {
     const done = keepBusy()
     const server = createServer((socket) => socket.on('error', () => {}).destroy())
     takeTogether(server)

@@ -1,4 +1,4 @@
-// What jobs leave behind is collected once it is much.
+// Memory that jobs leave on the heap is collected once it is large.
 
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -8,13 +8,13 @@ import { collectingBeyond } from './bulk-thread.ts'
 
 const MIB = 1024 * 1024
 
-/** A job that leaves so many bytes on the heap, and what tells when they have gone. */
-function work(octets: number): WeakRef<object> {
-  return new WeakRef({ left: Array.from({ length: octets / 8 }, () => 0.5) })
+/** A job that leaves this many bytes on the heap, and a reference that shows when they are collected. */
+function work(bytes: number): WeakRef<object> {
+  return new WeakRef({ left: Array.from({ length: bytes / 8 }, () => 0.5) })
 }
 
 test(
-  'garbage is collected behind the job that made it too much',
+  'garbage is collected after the job that exceeded the limit',
   thorough('0.8 CPU s; the other tests of the file cover the common cases'),
   async () => {
     const afterJob = collectingBeyond(8 * MIB)
@@ -22,7 +22,7 @@ test(
       const left = work(32 * MIB)
       await nextTurn()
       afterJob()
-      await until('it has gone', () => left.deref() === undefined)
+      await until('the garbage is collected', () => left.deref() === undefined)
     }
   },
 )

@@ -1,24 +1,24 @@
-// Threads for bulk work: the event loop comes first beside them, and the memory of what they did is given back.
+// Threads for bulk work, with a lower priority than the event loop, and with garbage collection after work.
 
 import { setPriority } from 'node:os'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-/** Nice value of these threads: where the CPU is scarce, the event loop gets about ten times as much of it. */
+/** Nice value of these threads: with a scarce CPU, the event loop gets about ten times as much of it. */
 const NICE = 10
 
 /**
- * Makes the calling worker thread one for bulk work; answers a function that gives back the memory of a piece of work
- * that has ended, which takes a few milliseconds.
+ * Makes the calling worker thread one for bulk work. Returns a function that collects the garbage of finished work,
+ * which takes a few milliseconds.
  */
 export function becomeBulkThread(): () => void {
-  // On Linux this is the priority of the calling thread alone, elsewhere that of the process (setpriority(2), "BUGS").
+  // On Linux this is the priority of the calling thread alone, elsewhere of the process (setpriority(2), "BUGS").
   if (process.platform === 'linux' && !isMainThread) setPriority(0, NICE)
   return collector()
 }
 
-/** Spaces of objects over some 128 KiB, which no collection moves. */
+/** Heap spaces of objects over some 128 KiB, which no collection moves. */
 const LARGE_OBJECTS: ReadonlySet<string> = new Set(['large_object_space', 'new_large_object_space'])
 
 function collector(): () => void {
@@ -27,9 +27,9 @@ function collector(): () => void {
 }
 
 /**
- * Answers a function to be called behind each job of the calling thread: once large texts take so many bytes more, those
- * that jobs left behind are collected. V8 would let them gather to several times of what lives; of small objects it frees
- * most itself, at less cost.
+ * Returns a function to call after each job of the calling thread, which collects garbage when large texts take this
+ * many more bytes. V8 alone would let the heap grow to several times the live objects; V8 frees most small objects
+ * itself, at lower cost.
  */
 export function collectingBeyond(bytes: number): () => void {
   const collect = collector()
@@ -42,7 +42,7 @@ export function collectingBeyond(bytes: number): () => void {
   return () => {
     if (used() - kept < bytes) return
     kept = Number.POSITIVE_INFINITY
-    // After the result has gone.
+    // Collects after the result has been sent.
     setImmediate(() => {
       collect()
       kept = used()

@@ -1,4 +1,4 @@
-// The turn of the event loop: what is put off comes in order, the end of a turn behind its work, and nothing before an answer.
+// The event loop budget: order of deferred work, the end of a turn after its work, and waits for replies.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EventLoopBudget } from './event-loop-budget.ts'
 
 describe('the turn of the event loop', () => {
-  test('the end of a turn comes behind the work that was put off into it, and what that set off', async () => {
+  test('the end of a turn comes after its deferred work, and after what that work started', async () => {
     const turn = new EventLoopBudget()
     const order: string[] = []
     const ended = turn.end().then(() => order.push('end'))
@@ -17,7 +17,7 @@ describe('the turn of the event loop', () => {
     assert.deepEqual(order, ['a', 'b', 'end'])
   })
 
-  test('work that is put off by work comes a turn later', async () => {
+  test('work deferred by work runs a turn later', async () => {
     const turn = new EventLoopBudget()
     const order: string[] = []
     await new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ describe('the turn of the event loop', () => {
     assert.deepEqual(order, ['first', 'between', 'second'])
   })
 
-  test('no work is begun before the last of the answers that are due', async () => {
+  test('no work begins before the last reply that is due', async () => {
     const turn = new EventLoopBudget(60_000)
     const order: string[] = []
     const answers = [turn.holdWork(), turn.holdWork()]
@@ -53,7 +53,7 @@ describe('the turn of the event loop', () => {
     assert.deepEqual(order, ['answer', 'answer', 'work'])
   })
 
-  test('one message is unanswered at a time, and each answer lets the next one go', async () => {
+  test('one message is unanswered at a time, and each reply admits the next one', async () => {
     const turn = new EventLoopBudget(60_000)
     const unanswered: (() => void)[] = []
     let sent = 0
@@ -71,13 +71,13 @@ describe('the turn of the event loop', () => {
     await all
   })
 
-  test('messages whose answers nobody awaits, or that do not come, keep no others from leaving', async () => {
+  test('messages without an awaited reply do not delay others', async () => {
     const turn = new EventLoopBudget()
     await Promise.all(Array.from({ length: 100 }, () => turn.end()))
     await Promise.all(Array.from({ length: 100 }, () => turn.end().then(() => turn.holdWork())))
   })
 
-  test('an answer that never comes does not keep work from being done', async () => {
+  test('a reply that never arrives does not stop work', async () => {
     const turn = new EventLoopBudget()
     let done = 0
     for (; done < 20; done++) {
@@ -85,7 +85,7 @@ describe('the turn of the event loop', () => {
       await new Promise<void>((resolve) => turn.putOff(resolve))
     }
     assert.equal(done, 20)
-    // The next pause begins anew, and ends with its own answer.
+    // The next wait starts anew, and ends with its own reply.
     turn.holdWork()()
     assert.equal(turn.isYoung(), true)
   })

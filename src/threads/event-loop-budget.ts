@@ -1,34 +1,38 @@
-// The turn of the event loop: each kind of work has a limit in it; then all that has arrived is read before more begins.
+// The budget of a turn of the event loop: each kind of work has a share; then arrived events are read before more
+// work begins.
 
 /**
- * Share of a turn for each kind of work that takes something in, and for each that sends on what was taken in, in
- * milliseconds from when it begins. To send a message on takes several times as long as to accept it: with less, accepted
- * messages would wait, and those beyond the slots go through the queue.
+ * Share of a turn for each kind of inbound work, and for outbound work, in milliseconds from its beginning. Sending a
+ * message takes several times as long as accepting it: with a smaller share, accepted messages would wait, and those
+ * beyond the slots would go through the queue.
  */
 export const INTAKE_MS = 3
 export const DELIVERY_MS = 12
 /**
- * Messages to near hosts that leave before one of them has been answered. A host takes those that come together one after
- * the other, so that the first answers lie unread while it takes the last; a process that is killed then has forgotten them
- * all.
+ * Messages sent to near hosts before one of them is answered. A host processes messages that arrive together one
+ * after the other, so the first replies would lie unread while it processes the last message, and a killed process
+ * would lose them all.
  */
 const MAX_UNANSWERED = 1
-/** The longest that work waits for what is due, in milliseconds, and the share of the time that it may. */
+/** Longest wait of work for replies, in milliseconds, and the share of time for such waits. */
 const MAX_WAIT_MS = 20
 const WAIT_SHARE = 0.25
-/** Timers are no finer. */
+/** Resolution of timers. */
 const MIN_WAIT_MS = 1
 
-/** A pause of all work, until what it is for has come. */
+/** A pause of all work until an expected event. */
 interface Wait {
   due: number
-  /** Time since which work waits, and what ends that; a pause in which there is no work costs nothing. */
+  /**
+   * Start of the time in which work waits, and the timer that ends the wait; a pause without waiting work costs
+   * nothing.
+   */
   held: { readonly since: number; readonly timer: NodeJS.Timeout } | undefined
 }
 
-/** The turns of one event loop. Nothing is lost: work that is put off is done in its order. */
+/** The turns of one event loop. Deferred work is never dropped, and runs in its order. */
 export class EventLoopBudget {
-  /** Share of the time for which work may wait for answers and connections. */
+  /** Share of the time for which work may wait for replies and connections. */
   waitShare = WAIT_SHARE
   #began = 0
   #isScheduled = false
@@ -39,18 +43,18 @@ export class EventLoopBudget {
   #credit: number
   #creditAt = performance.now()
 
-  /** @param maxWaitMs the longest that work and messages wait for answers that are due */
+  /** @param maxWaitMs longest wait of work and messages for replies */
   constructor(maxWaitMs = MAX_WAIT_MS) {
     this.#maxWaitMs = maxWaitMs
     this.#credit = maxWaitMs
   }
 
-  /** True while all work waits for answers that are due, or for connections that arrive. */
+  /** True while all work waits for replies or connections. */
   get isWaiting(): boolean {
     return this.#wait !== undefined
   }
 
-  /** True if work of this share may still be added to this turn; else it belongs into the next one. */
+  /** True if work of this share may still run in this turn; otherwise it belongs in the next one. */
   isYoung(ms = INTAKE_MS): boolean {
     if (this.#wait !== undefined) return false
     const now = performance.now()
@@ -61,7 +65,7 @@ export class EventLoopBudget {
     return now - this.#began < ms
   }
 
-  /** Runs work in the next turn, when all that has arrived by then has been read. */
+  /** Runs work in the next turn, after everything that has arrived by then is read. */
   putOff(work: () => void): void {
     this.#next.push(work)
     if (this.#wait === undefined) this.#schedule()
@@ -69,8 +73,8 @@ export class EventLoopBudget {
   }
 
   /**
-   * Resolves at the end of this turn: after what is written then comes reading, and no other work. While as many answers
-   * as may are awaited, it is the end of a later one.
+   * Resolves at the end of this turn: writes from here are followed by reading, with no other work in between. While
+   * the maximum of replies is awaited, this is the end of a later turn.
    */
   end(): Promise<void> {
     this.#schedule()
@@ -78,9 +82,9 @@ export class EventLoopBudget {
   }
 
   /**
-   * Begins no other work for a moment, since something is due that must not lie unread: a process that is killed has
-   * forgotten which answers it had not read, and connections wait for a turn each. Call it at the end of a turn, and the
-   * returned function when it has come.
+   * Begins no other work for a moment, because an event is expected that must be read at once: a killed process loses
+   * unread replies, and connections wait for one turn each. Call at the end of a turn, and call the returned function
+   * when the event has arrived.
    */
   holdWork(): () => void {
     this.#wait ??= { due: 0, held: undefined }
@@ -95,7 +99,7 @@ export class EventLoopBudget {
     }
   }
 
-  /** Has work and messages wait, for as long as they may. */
+  /** Makes work and messages wait, for as long as they may. */
   #hold(wait: Wait): void {
     if (wait.held !== undefined) return
     const since = performance.now()
@@ -116,7 +120,7 @@ export class EventLoopBudget {
     if (this.#next.length > 0 || this.#last.length > 0) this.#schedule()
   }
 
-  /** Two calls: everything that the first one sets off by settled promises is done when the second one comes. */
+  /** Two calls: everything that the first one starts through settled promises is done when the second one runs. */
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -135,7 +139,7 @@ export class EventLoopBudget {
   readonly #onEnd = (): void => {
     const room = Math.max(0, MAX_UNANSWERED - (this.#wait?.due ?? 0))
     for (const resolve of this.#last.splice(0, room)) resolve()
-    // Whether they await answers is known when what they set off is done.
+    // After the promises of the messages settle it is known whether the messages await replies.
     if (this.#last.length > 0) setImmediate(this.#onMoreToSend)
   }
 
@@ -145,5 +149,5 @@ export class EventLoopBudget {
   }
 }
 
-/** The turns of this thread's event loop. */
+/** The event loop budget of this thread. */
 export const eventLoopBudget = new EventLoopBudget()

@@ -1,10 +1,10 @@
-// Order of owners at one worker.
+// The fair queue: order of owners at one worker.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FairQueue } from './fair-queue.ts'
 
-/** Serves so many jobs, each of which takes what `takes` says of its owner; answers whose they were. */
+/** Serves this many jobs, which take as long as `takes` returns for their owner; returns the owners in order. */
 function serve(queue: FairQueue<number>, times: number, takes: (owner: string) => number): string[] {
   return Array.from({ length: times }, () => {
     const next = queue.next()
@@ -14,7 +14,7 @@ function serve(queue: FairQueue<number>, times: number, takes: (owner: string) =
   })
 }
 
-test('whose jobs take long waits until the others have had as much time', () => {
+test('an owner with long jobs waits until the others have had as much time', () => {
   const queue = new FairQueue<number>(1_000)
   for (let job = 0; job < 5; job++) queue.add('slow', job, 1)
   assert.deepEqual(
@@ -26,7 +26,7 @@ test('whose jobs take long waits until the others have had as much time', () => 
   assert.deepEqual(served, [...Array.from({ length: 100 }, () => 'quick'), 'slow'])
 })
 
-test('who is slow and comes again and again has to wait all the same', () => {
+test('an owner with slow jobs who returns again and again waits too', () => {
   const queue = new FairQueue<number>(1_000)
   const served: string[] = []
   for (let job = 0; job < 50; job++) {
@@ -37,7 +37,7 @@ test('who is slow and comes again and again has to wait all the same', () => {
   assert.ok(served.filter((owner) => owner === 'slow').length <= 2, served.join())
 })
 
-test('who waited long, or comes late, has no more than the others', () => {
+test('an owner who waited long, or comes late, gets no more than the others', () => {
   const queue = new FairQueue<number>(1_000)
   for (let job = 0; job < 20; job++) queue.add('first', job, 1)
   serve(queue, 10, () => 10)
@@ -54,7 +54,7 @@ test('jobs of one owner keep their order', () => {
   assert.equal(queue.next(), undefined)
 })
 
-test('nobody fills the queue alone', () => {
+test('no owner fills the queue alone', () => {
   const queue = new FairQueue<number>(100)
   assert.equal(queue.add('large', 0, 26), false)
   assert.deepEqual([queue.add('large', 0, 20), queue.add('large', 1, 6)], [true, false])
@@ -64,7 +64,7 @@ test('nobody fills the queue alone', () => {
   assert.equal(queue.add('e', 1, 1), true)
 })
 
-test('of owners that are busy no job is taken', () => {
+test('no job of a busy owner is taken', () => {
   const queue = new FairQueue<number>(1_000)
   for (const owner of ['a', 'b']) for (let job = 0; job < 2; job++) queue.add(owner, job, 1)
   assert.deepEqual(queue.next((owner) => owner === 'a')?.owner, 'b')
@@ -75,7 +75,7 @@ test('of owners that are busy no job is taken', () => {
   assert.deepEqual(queue.next()?.owner, 'a')
 })
 
-test('jobs that nobody waits for make room', () => {
+test('jobs without a waiting caller make room', () => {
   const queue = new FairQueue<number>(40)
   for (let job = 0; job < 10; job++) queue.add('a', job, 1)
   assert.equal(queue.add('a', 10, 1), false)

@@ -1,36 +1,37 @@
-// Fair queue for few workers: the owner that has used them least is next, and none fills the queue alone.
+// A fair queue for few workers: the owner with the least use is next, and no owner fills the queue alone.
 
 interface Waiting<Job> {
   readonly job: Job
   readonly weight: number
 }
 
-/** Waiting jobs of one owner, and the time of the workers they have used. */
+/** Waiting jobs of one owner, and the worker time used so far. */
 interface Line<Job> {
   waiting: Waiting<Job>[]
   usedMs: number
   weight: number
 }
 
-/** The part of the queue that one owner may take. */
+/** Share of the queue that one owner may take. */
 const SHARE = 1 / 4
 
 /**
- * Jobs by owner. Whose jobs take long waits until the others have had as much time, so that one owner stops no other.
+ * Jobs by owner. An owner with long jobs waits until the others have had as much time, so that no owner blocks
+ * another.
  */
 export class FairQueue<Job> {
   readonly #maxWeight: number
   readonly #lines = new Map<string, Line<Job>>()
   #weight = 0
-  /** Time that a new owner is taken to have used: as much as the owner served last. */
+  /** Use with which a new owner starts: as much as the owner served last. */
   #floorMs = 0
 
-  /** @param maxWeight what all that waits may weigh together */
+  /** @param maxWeight maximum total weight of waiting jobs */
   constructor(maxWeight: number) {
     this.#maxWeight = maxWeight
   }
 
-  /** Adds a job; false when the queue, or the owner's share of it, is full. */
+  /** Adds a job; false when the queue, or the share of the owner, is full. */
   add(owner: string, job: Job, weight: number): boolean {
     const line = this.#lines.get(owner) ?? { waiting: [], usedMs: this.#floorMs, weight: 0 }
     const share = this.#maxWeight * SHARE
@@ -42,7 +43,10 @@ export class FairQueue<Job> {
     return true
   }
 
-  /** Takes the job that is next. @param isBusy says of whom no job is taken now */
+  /**
+   * Takes the next job.
+   * @param isBusy returns true for owners whose jobs are skipped now
+   */
   next(
     isBusy: (owner: string) => boolean = () => false,
   ): { readonly owner: string; readonly job: Job } | undefined {
@@ -60,7 +64,7 @@ export class FairQueue<Job> {
     return { owner, job: taken.job }
   }
 
-  /** Charges an owner for the time that a job has taken, and forgets those who are owed nothing. */
+  /** Charges an owner for the time of a job, and forgets owners without a claim. */
   used(owner: string, ms: number): void {
     const used = this.#lines.get(owner)
     if (used !== undefined) used.usedMs += ms
@@ -82,7 +86,7 @@ export class FairQueue<Job> {
     return gone.map(({ job }) => job)
   }
 
-  /** Takes all that waits. */
+  /** Removes and returns all waiting jobs. */
   drain(): Job[] {
     const all = [...this.#lines.values()].flatMap(({ waiting }) => waiting.map(({ job }) => job))
     this.#lines.clear()

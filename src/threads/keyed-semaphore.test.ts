@@ -1,10 +1,10 @@
-// Turns: never more than allowed at once, in order, and none is forgotten.
+// The keyed semaphore: never more than allowed at once, in order, and no waiter is forgotten.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KeyedSemaphore } from './keyed-semaphore.ts'
 
-test('as many as allowed are inside, the others come in order', async () => {
+test('the allowed number enters, and the others follow in order', async () => {
   const limit = new KeyedSemaphore(2)
   const order: number[] = []
   let inside = 0
@@ -33,7 +33,7 @@ test('keys do not hinder each other', async () => {
   assert.ok(await limit.acquire('b'))
 })
 
-test('who gives up waiting takes no turn away', async () => {
+test('an aborted waiter takes no turn away', async () => {
   const limit = new KeyedSemaphore(1)
   const release = await limit.acquire('a')
   const patience = new AbortController()
@@ -46,7 +46,7 @@ test('who gives up waiting takes no turn away', async () => {
   assert.ok(await patient)
 })
 
-test('who does not want to wait gets a turn at once, or none', async () => {
+test('tryAcquire gets a turn at once, or none', async () => {
   const limit = new KeyedSemaphore(2)
   const first = limit.tryAcquire('a')
   const second = await limit.acquire('a')

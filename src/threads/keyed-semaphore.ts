@@ -1,12 +1,12 @@
-// Lets a few at once be busy with the same thing; others wait for their turn.
+// A semaphore per key: a bounded number of holders, while others wait for their turn.
 
 interface Turns {
   inside: number
-  /** Absent while none waits, as mostly. */
+  /** Absent while nobody waits, which is the usual case. */
   waiting?: Set<(entered: boolean) => void>
 }
 
-/** At most `most` at once for each key, in the order in which they came. */
+/** Admits at most `most` concurrent holders per key, in order of arrival. */
 export class KeyedSemaphore {
   readonly #most: number
   readonly #turns = new Map<string, Turns>()
@@ -15,7 +15,10 @@ export class KeyedSemaphore {
     this.#most = most
   }
 
-  /** Waits for a turn; call what it resolves with when done, once. Undefined when `signal` was aborted before. */
+  /**
+   * Waits for a turn; the caller must call the returned function once when done. Undefined when `signal` was aborted
+   * before.
+   */
   async acquire(key: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (signal?.aborted) return undefined
     let turns = this.#turns.get(key)
@@ -28,7 +31,7 @@ export class KeyedSemaphore {
     return () => this.#release(key, turns)
   }
 
-  /** A turn if there is one at once; undefined when others are to come before. */
+  /** Returns a turn if there is one at once; undefined when others come first. */
   tryAcquire(key: string): (() => void) | undefined {
     const turns = this.#turns.get(key) ?? { inside: 0 }
     if (turns.inside >= this.#most) return undefined
@@ -39,7 +42,7 @@ export class KeyedSemaphore {
 
   #release(key: string, turns: Turns): void {
     const [next] = turns.waiting ?? []
-    // The place passes on as it is: a newcomer cannot take it.
+    // The turn passes directly to the next waiter, so that a newcomer cannot take it.
     if (next !== undefined) next(true)
     else if (--turns.inside === 0) this.#turns.delete(key)
   }

@@ -1,4 +1,4 @@
-// Answers of a thread come in their order, and leave turns to others however fast the thread is.
+// Messages of a thread arrive in order, and leave turns to other work however fast the thread is.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,18 +8,18 @@ import { inBatches } from './message-batching.ts'
 const ECHO = `const { parentPort: p } = require('node:worker_threads'); p.on('message', (m) => p.postMessage(m))`
 const ANSWERS = 300
 
-/** The time of the clock, so that a machine under load makes turns longer and never fuller. */
+/** Measures wall-clock time, so that a loaded machine makes turns longer and never fuller. */
 function workFor(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
 
-test('a thread that answers at once, and is asked again by each answer, leaves turns to others', async () => {
+test('a thread that answers at once, and gets the next order on each answer, leaves turns to others', async () => {
   const worker = new Worker(ECHO, { eval: true })
   let answers = 0
   let fullest = 0
   const done = new Promise<void>((resolve) => {
     const hear = async (): Promise<void> => {
-      // Behind a settled promise, as whoever asked the thread has it.
+      // Runs after a settled promise, as for a caller that awaits the thread.
       await undefined
       workFor(1)
       if (++answers < ANSWERS) worker.postMessage(answers)
@@ -40,7 +40,7 @@ test('a thread that answers at once, and is asked again by each answer, leaves t
   assert.ok(fullest <= 10, `${fullest} answers in one turn`)
 })
 
-test('many answers at once come in their order', async () => {
+test('many answers at once arrive in order', async () => {
   const heard: number[] = []
   await new Promise<void>((resolve) => {
     const hear = inBatches((answer: number) => {

@@ -1,14 +1,13 @@
-// Takes the answers of a thread in short turns of the event loop.
+// Handles the messages of a thread in short turns of the event loop.
 
-/** Time of one turn for the answers of one thread, in milliseconds. */
+/** Time per turn for the messages of one thread, in milliseconds. */
 const TURN_MS = 2
 
 /**
- * Makes the listener for the messages of a thread. Node hands on up to a thousand of them before the event loop goes on,
- * also those that come meanwhile: where each answer leads to the next question, requests and connections would wait for
- * as long as the thread keeps up.
- *
- * @param turnMs time of one turn, in milliseconds
+ * Returns a listener for the messages of a thread. Node delivers up to a thousand messages before the event loop
+ * continues, including those that arrive meanwhile: if each answer leads to the next order, requests and connections
+ * would wait for as long as the thread keeps up.
+ * @param turnMs time per turn, in milliseconds
  */
 export function inBatches<Answer>(
   hear: (answer: Answer) => void,
@@ -24,7 +23,7 @@ export function inBatches<Answer>(
     })
     return true
   }
-  // One at a time: what an answer sets off by settled promises is done before the next.
+  // One at a time: everything that a message starts through settled promises is done before the next one.
   const hearNext = (): void => {
     if (hasTime()) hear(waiting.shift() as Answer)
     else setImmediate(hearNext)

@@ -1,31 +1,33 @@
-// Worker threads of this process, each with a heap of its own size.
+// Worker threads of this process, each with its own heap limits.
 
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
-// The process is started with a limit for the young generation of the event loop (`bin/node`). V8 would give the same to
-// every thread that is made later, whatever `resourceLimits` says; without it they have their own.
+// The process starts with a limit for the young generation of the event loop (`bin/node`). V8 would apply the same
+// limit to every later thread, whatever `resourceLimits` says; after this reset each has its own.
 setFlagsFromString('--max-semi-space-size=0')
 
 /**
- * Time after which a thread that nobody has had work for is ended, in milliseconds: it holds some 15 MiB, and another one
- * starts in a tenth of a second.
+ * Time after which an idle thread ends, in milliseconds: it holds some 15 MiB, and another one starts in a tenth of a
+ * second.
  */
 export const IDLE_THREAD_MS = 60_000
 
-/** Limits of a thread's heap. */
+/** Heap limits of a thread. */
 export interface ThreadHeap {
-  /** The young generation, of which V8 keeps up to two thirds in hand, in MiB: small where all garbage of a step is freed at once. */
+  /**
+   * Young generation in MiB, of which V8 keeps up to two thirds reserved: small if all garbage of a step is freed at
+   * once.
+   */
   readonly youngMb: number
-  /** The old generation, in MiB; the thread ends when it needs more. V8's own limit unless it is given. */
+  /** Old generation in MiB; the thread ends when it needs more. Default: the limit of V8. */
   readonly oldMb?: number
 }
 
 /**
  * Starts a worker thread.
- *
- * @param name by which the system shows it among the threads
- * @param data that the thread starts with, as `workerData`
+ * @param name name of the thread in system tools
+ * @param data initial data, as `workerData`
  */
 export function startThread(
   program: URL,

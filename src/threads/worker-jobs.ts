@@ -1,27 +1,27 @@
-// The program of a worker thread: does one job after the other and tells the CPU time that each took.
+// The program of a worker thread: runs one job after another and reports the CPU time of each.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { parentPort, type Transferable, workerData } from 'node:worker_threads'
 
-/** The kinds of jobs that a thread does, with what each takes and gives. All of it can be sent to a thread. */
+/** The kinds of jobs of a thread, with their arguments and results, which can all be sent to a thread. */
 export type JobKinds<Jobs> = {
   readonly [Kind in keyof Jobs]: { readonly job: unknown; readonly result: unknown }
 }
 export type JobOf<Jobs extends JobKinds<Jobs>> = Jobs[keyof Jobs]['job']
 export type ResultOf<Jobs extends JobKinds<Jobs>> = Jobs[keyof Jobs]['result']
 
-/** A job as it is sent to a thread. */
+/** A job in the form sent to a thread. */
 export interface Order<Jobs extends JobKinds<Jobs>> {
   readonly kind: keyof Jobs
   readonly job: JobOf<Jobs>
 }
 
-/** Result of a job, with the CPU time that it took, in milliseconds. */
+/** Result of a job, with its CPU time in milliseconds. */
 export type JobAnswer<Jobs extends JobKinds<Jobs>> =
   | { readonly kind: 'done'; readonly result: ResultOf<Jobs>; readonly cpuMs: number }
   | { readonly kind: 'failed'; readonly reason: string; readonly cpuMs: number }
 
-/** A job that its thread has not begun, since that came to its end before; another thread may do it. */
+/** A job that a thread returned because the thread ended before beginning the job; another thread may run the job. */
 export interface ReturnedJob<Jobs extends JobKinds<Jobs>> {
   readonly kind: 'returned'
   readonly reason: string
@@ -29,20 +29,20 @@ export interface ReturnedJob<Jobs extends JobKinds<Jobs>> {
   readonly transferred: readonly Transferable[]
 }
 
-/** What is sent to a thread: a job, and its buffers that go over without being copied. */
+/** A job sent to a thread, and the buffers transferred with it. */
 export interface SentOrder<Jobs extends JobKinds<Jobs>> extends Order<Jobs> {
   readonly transferred: readonly Transferable[]
 }
 
-/** What a thread starts with. */
+/** Initial data of a thread. */
 export interface ThreadStart {
-  /** How many jobs the thread has begun so far; readable when it has ended, too. */
+  /** Number of jobs that the thread has begun; readable after its end. */
   readonly begun: Int32Array<SharedArrayBuffer>
 }
 
 /**
- * Messages of a thread: one when it is ready, then an answer to each job, and one when something has failed that no job
- * under way has caused, whereupon the thread begins no more jobs; with its CPU time so far, in milliseconds.
+ * Messages of a thread: one when it is ready, then an answer per job, and one for a failure that no running job has
+ * caused, after which the thread begins no more jobs. Each has the CPU time so far, in milliseconds.
  */
 export type Answer<Jobs extends JobKinds<Jobs>> = (
   | { readonly kind: 'ready' }
@@ -53,15 +53,14 @@ export type Answer<Jobs extends JobKinds<Jobs>> = (
 
 type Outcome<Jobs extends JobKinds<Jobs>> = { readonly result: ResultOf<Jobs> } | { readonly reason: string }
 
-/** Tells by which job something was set off that fails later: the number of that job. */
+/** Attributes later failures to the job that started the failing work, by job number. */
 const cause = new AsyncLocalStorage<number>()
 
 /**
- * Does the jobs that are sent to this thread, one at a time. An error that nothing catches fails the job that caused it;
- * when that one has been answered, the job under way goes on to its end, and jobs that come later are returned.
- *
- * @param run does one; what it throws is the reason why the job failed
- * @param transferred the buffers of a result that go back without being copied
+ * Runs the jobs sent to this thread, one at a time. An uncaught error fails the job that caused it; if that job is
+ * already answered, the current job continues to its end and later jobs are returned.
+ * @param run runs one job; a thrown error is the reason of the failure
+ * @param transferred returns the buffers of a result to transfer without a copy
  */
 export function serveJobs<Jobs extends JobKinds<Jobs>>(
   run: (kind: keyof Jobs, job: JobOf<Jobs>) => ResultOf<Jobs> | Promise<ResultOf<Jobs>>,

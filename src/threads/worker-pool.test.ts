@@ -1,4 +1,4 @@
-// Jobs in threads: what they use of the CPU counts against their limits, and none fails by what another one left behind.
+// Jobs in threads: their CPU time counts against their limits, and no job fails because of an earlier one.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -6,32 +6,32 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { until } from '../../test/support/test-clock.ts'
 import { FairThreads, type JobTimes } from './worker-pool.ts'
 
-/** Opened once; what a job left behind waits for it. */
+/** The gate, opened once; work left behind by a job waits for it. */
 type Gate = Int32Array<SharedArrayBuffer>
 
-/** How a thread ends by what a job left behind. */
+/** Ways in which work left behind by a job ends its thread. */
 const ENDS = ['throws', 'rejects', 'exits', 'runs out of memory'] as const
 
 interface Jobs {
-  /** Uses the CPU for so many milliseconds. */
+  /** Uses the CPU for this many milliseconds. */
   works: { readonly job: number; readonly result: string }
-  /** Waits for so many milliseconds. */
+  /** Waits for this many milliseconds. */
   waits: { readonly job: number; readonly result: string }
-  /** Waits for what never comes. */
+  /** Waits for ever. */
   hangs: { readonly job: number; readonly result: string }
-  /** Tells its thread. */
+  /** Returns the number of the thread that runs the job. */
   tells: { readonly job: number; readonly result: string }
-  /** Tells the length of what was transferred. */
+  /** Returns the length of the transferred buffer. */
   measures: { readonly job: Uint8Array<ArrayBuffer>; readonly result: number }
-  /** Keeps its thread busy behind its answer until the gate is open; then that ends. */
+  /** Answers, and keeps its thread busy until the gate is open; then the thread ends. */
   leaves: { readonly job: { readonly gate: Gate; readonly end: string }; readonly result: string }
-  /** Leaves behind what fails once it is released. */
+  /** Leaves work behind that fails when released. */
   leavesWaiting: { readonly job: string; readonly result: string }
-  /** Releases it, and is under way when it fails. */
+  /** Releases that work, and is running when it fails. */
   releases: { readonly job: number; readonly result: string }
-  /** Sets off what fails while it waits for what never comes. */
+  /** Starts work that fails while the job waits for ever. */
   breaks: { readonly job: number; readonly result: string }
-  /** Answers what no thread can send. */
+  /** Returns a value that cannot be sent. */
   answersFunction: { readonly job: number; readonly result: unknown }
 }
 
@@ -40,7 +40,7 @@ const PROGRAM = `
   import { threadId } from 'node:worker_threads'
   import { serveJobs } from '${new URL('./worker-jobs.ts', import.meta.url)}'
   const used = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1000 }
-  // What the tests' own processes listen to is no part of a thread.
+  // Listeners of the test process are not part of a thread.
   for (const event of ['uncaughtExceptionMonitor', 'unhandledRejection']) process.removeAllListeners(event)
   let release
   const fail = () => { throw new Error('left behind') }
@@ -55,9 +55,9 @@ const PROGRAM = `
     waits: (ms) => sleep(ms, 'done'),
     hangs: () => new Promise(() => setInterval(() => {}, 1000)),
     tells: () => String(threadId),
-    measures: (octets) => octets.length,
+    measures: (bytes) => bytes.length,
     leaves: ({ gate, end }) => {
-      // After the answer has gone, and before the next message is taken.
+      // Runs after the answer is sent and before the next message is read.
       queueMicrotask(() => process.nextTick(() => { Atomics.wait(gate, 0, 0); ends[end]() }))
       return 'done'
     },
@@ -99,24 +99,24 @@ describe('a job in a thread', () => {
     assert.equal(await threads.run({ accountId }, 'waits', 1_000, 0), 'done')
   })
 
-  test('that uses more of it than its limit is ended, and the next of the account is done', async () => {
+  test('that exceeds its CPU limit is ended, and the next job of the account runs', async () => {
     const tooLong = assert.rejects(threads.run({ accountId }, 'works', 60_000, 0), /it takes too long/)
     const next = threads.run({ accountId }, 'works', 1, 0)
     await tooLong
     assert.equal(await next, 'done')
   })
 
-  test('that waits for what never comes is ended', async () => {
+  test('that waits for ever is ended', async () => {
     await assert.rejects(hurried.run({ accountId }, 'hangs', 0, 0), /it takes too long/)
   })
 })
 
-describe('a thread that comes to its end by what a job left behind', () => {
+describe('a thread that ends because of work left behind by a job', () => {
   const threads = new Threads({ firstSlice: 1_000, long: 2_000 })
   after(() => threads.stop())
   const accountId = 'acc_one'
 
-  /** Has a job sent to a thread that is about to end and does not yet know of the job. */
+  /** Sends a job to a thread that is about to end and has not received it. */
   async function sentToTheDying<T>(end: (typeof ENDS)[number], send: () => Promise<T>): Promise<T> {
     const gate = newGate()
     assert.equal(await threads.run({ accountId }, 'leaves', { gate, end }, 0), 'done')
@@ -135,21 +135,21 @@ describe('a thread that comes to its end by what a job left behind', () => {
     })
   }
 
-  test('gives back the buffers that were transferred to it', async () => {
+  test('returns the buffers that were transferred to it', async () => {
     for (const end of ['throws', 'rejects'] as const) {
-      const octets = new Uint8Array(1_000)
-      const send = () => threads.run({ accountId }, 'measures', octets, 0, [octets.buffer])
+      const bytes = new Uint8Array(1_000)
+      const send = () => threads.run({ accountId }, 'measures', bytes, 0, [bytes.buffer])
       assert.equal(await sentToTheDying(end, send), 1_000)
     }
   })
 
   test('fails a job whose buffers have gone with it', async () => {
-    const octets = new Uint8Array(1_000)
-    const send = () => threads.run({ accountId }, 'measures', octets, 0, [octets.buffer])
+    const bytes = new Uint8Array(1_000)
+    const send = () => threads.run({ accountId }, 'measures', bytes, 0, [bytes.buffer])
     await assert.rejects(sentToTheDying('exits', send), /its thread has ended/)
   })
 
-  test('does the job to its end that is under way, and no other one', async () => {
+  test('finishes the running job, and no other one', async () => {
     for (const end of ['throws', 'rejects']) {
       assert.equal(await threads.run({ accountId }, 'leavesWaiting', end, 0), 'done')
       const first = await threads.run({ accountId }, 'tells', 0, 0)
@@ -158,7 +158,7 @@ describe('a thread that comes to its end by what a job left behind', () => {
     }
   })
 
-  test('fails the job that has caused it, at once and with its error', async () => {
+  test('fails the job that caused the end, at once and with its error', async () => {
     await assert.rejects(threads.run({ accountId }, 'breaks', 0, 0), /broken by itself/)
     await assert.rejects(threads.run({ accountId }, 'answersFunction', 0, 0), /could not be cloned/)
     assert.equal(await threads.run({ accountId }, 'works', 1, 0), 'done')
@@ -179,13 +179,13 @@ describe('a thread without a job', () => {
   const accountId = 'acc_one'
   const thread = (threads: Threads): Promise<string> => threads.run({ accountId }, 'tells', 0, 0)
 
-  test('does the next one that comes', async () => {
+  test('runs the next job', async () => {
     const first = await thread(lasting)
     assert.equal(await thread(lasting), first)
   })
 
-  test('ends after its time, and another one is started for the next job', async () => {
+  test('ends after its idle time, and another one is started for the next job', async () => {
     const first = await thread(fleeting)
-    await until('another thread does it', async () => (await thread(fleeting)) !== first)
+    await until('another thread runs it', async () => (await thread(fleeting)) !== first)
   })
 })

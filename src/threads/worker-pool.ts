@@ -1,4 +1,4 @@
-// A pool of worker threads: fair by account, and long jobs delay no others.
+// A pool of worker threads: fair by account, and long jobs do not delay others.
 
 import type { Transferable } from 'node:worker_threads'
 import type { Part } from '../lib/lifecycle.ts'
@@ -7,46 +7,46 @@ import { IDLE_THREAD_MS } from './thread.ts'
 import type { JobAnswer, JobKinds, Order, ResultOf, ReturnedJob } from './worker-jobs.ts'
 import { WorkerThread } from './worker-thread.ts'
 
-/** For whom work is done. */
+/** The owner of a job. */
 export interface WorkFor {
   readonly accountId: string
   /** True if the result is no longer awaited. */
   readonly isGone?: (() => boolean) | undefined
-  /** Waits however much of the account waits already: for few at a time, such as batches. */
+  /** True if the job may wait however much of the account waits already; for few jobs at a time, such as batches. */
   readonly waits?: boolean
 }
 
-/** Limits of jobs, in milliseconds of CPU: a job does not fail because the machine is busy with other work. */
+/** Limits of jobs in milliseconds of CPU time, so that a job does not fail because the machine is busy. */
 export interface JobTimes {
-  /** Before it goes on as the long one. */
+  /** Limit of the first slice, after which it continues as the long job. */
   readonly firstSlice: number
-  /** Altogether, as the long one. */
+  /** Total limit of the long job. */
   readonly long: number
 }
 
-/** By the clock a limit is so many times as long, for a job that waits for what never comes. */
+/** Factor of the wall-clock limit, for jobs that wait for ever. */
 const STRETCH = 20
-const MIN_LOOK_MS = 10
+const MIN_CHECK_MS = 10
 
 /** Program and limits of a pool. */
 export interface FairThreadsOptions {
-  /** The program of its threads; it calls `serveJobs`. */
+  /** Program of its threads, which calls `serveJobs`. */
   readonly program: URL
-  /** Of the heap of each thread; buffers are outside of it. */
+  /** Heap size of each thread; buffers are outside the heap. */
   readonly heapMb: number
-  /** Time without a job after which a thread ends, in milliseconds; `IDLE_THREAD_MS` unless told. */
+  /** Time without a job after which a thread ends, in milliseconds; default `IDLE_THREAD_MS`. */
   readonly idleMs?: number
-  /** Threads for jobs in their first slice; one more does the long ones. */
+  /** Threads for jobs in their first slice; one more runs the long job. */
   readonly maxQuick: number
   readonly times: JobTimes
-  /** Weight that may wait, a quarter of it of one account; and the weight of a job beside its own. */
+  /** Maximum waiting weight, a quarter of it for one account; and the base weight of a job. */
   readonly maxWaiting: number
   readonly jobWeight: number
-  /** The error of a job that cannot be done, or not in time. */
+  /** Returns the error of a job that failed, or took too long. */
   readonly failed: (reason: string) => Error
-  /** The errors of a job that is not begun. */
+  /** Return the errors of a job that is not begun. */
   readonly refused: { readonly full: () => Error; readonly gone: () => Error }
-  /** The error of a job that is not done because the pool stops: it says nothing of the job. */
+  /** Returns the error of a job that is dropped because the pool stops, which says nothing about the job. */
   readonly stopped: () => Error
 }
 
@@ -55,7 +55,7 @@ interface Piece<Jobs extends JobKinds<Jobs>> {
   readonly order: Order<Jobs>
   readonly transferred: readonly Transferable[]
   readonly weight: number
-  /** A thread has returned it. */
+  /** True if a thread has returned the job. */
   readonly isReturned?: boolean
   readonly resolve: (result: ResultOf<Jobs>) => void
   readonly reject: (error: Error) => void
@@ -70,11 +70,10 @@ interface Running<Jobs extends JobKinds<Jobs>> {
 }
 
 /**
- * Does jobs in threads that start when they are first needed. An account has one job under way at a time, and the
- * account that has used least CPU time is next. A job that does not end within its first slice goes on as the long one,
- * and its thread is replaced; where there is a long one already, it is begun again when that has ended, unless buffers
- * of it were transferred. A job whose thread comes to its end before it has begun the job, by what another job left
- * behind there, is done by a new thread.
+ * Runs jobs in threads that start on demand. An account has one running job at a time, and the account with the least
+ * CPU time is next. A job that exceeds its first slice continues as the long job, and its thread is replaced. If
+ * there is a long job already, the job is restarted after it, unless buffers were transferred. A job whose thread
+ * ends before beginning it, because of work left behind by another job, runs in a new thread.
  */
 export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   abstract readonly name: string
@@ -82,9 +81,9 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   readonly #waiting: FairQueue<Piece<Jobs>>
   readonly #cutOff: FairQueue<Piece<Jobs>>
   readonly #running = new Set<Running<Jobs>>()
-  /** Accounts with a job that runs or was cut off. */
+  /** Accounts with a job that runs or was interrupted. */
   readonly #busy = new Set<string>()
-  /** Threads without a job, each with the timer of its end. */
+  /** Idle threads, each with the timer of its end. */
   #idle: { readonly thread: WorkerThread<Jobs>; readonly timer: NodeJS.Timeout }[] = []
   #isStopped = false
 
@@ -106,10 +105,9 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   }
 
   /**
-   * Does a job. Rejects with the errors of the options.
-   *
-   * @param weight of the job while it waits
-   * @param transferred buffers of the job that go over without being copied
+   * Runs a job. Rejects with the errors of the options.
+   * @param weight weight of the job while it waits
+   * @param transferred buffers of the job that are transferred without a copy
    */
   run<Kind extends keyof Jobs>(
     workFor: WorkFor,
@@ -169,7 +167,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     void this.#run(running)
   }
 
-  /** A thread without a job; one that came to its end meanwhile, by what a job left behind in it, is none. */
+  /** Takes an idle thread, skipping threads that ended meanwhile because of work left behind. */
   #takeIdle(): WorkerThread<Jobs> | undefined {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       clearTimeout(idle.timer)
@@ -189,14 +187,14 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     } catch {
       answer = { kind: 'failed', reason: 'it cannot be sent to a thread', cpuMs: 0 }
     }
-    // One that was cut off has been put aside.
+    // An interrupted job was put aside.
     if (!this.#running.has(running)) return
     if (answer.kind !== 'returned') this.#end(running, answer)
     else if (piece.isReturned) this.#end(running, { kind: 'failed', reason: answer.reason, cpuMs: 0 })
     else this.#beginAgain(running, answer)
   }
 
-  /** Has a new thread do what a thread has returned: no other job has left anything behind in that one. */
+  /** Runs a returned job in a new thread, where no other job has left work behind. */
   #beginAgain(running: Running<Jobs>, { order, transferred }: ReturnedJob<Jobs>): void {
     const { piece, thread, timer, isLong } = running
     clearTimeout(timer)
@@ -206,8 +204,8 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   }
 
   #setTimer(running: Running<Jobs>, usedMs = 0): void {
-    const ms = Math.max(MIN_LOOK_MS, this.#limitOf(running) - usedMs)
-    running.timer = setTimeout(() => void this.#look(running), ms)
+    const ms = Math.max(MIN_CHECK_MS, this.#limitOf(running) - usedMs)
+    running.timer = setTimeout(() => void this.#check(running), ms)
   }
 
   #limitOf({ isLong }: Running<Jobs>): number {
@@ -215,11 +213,11 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     return isLong ? long : firstSlice
   }
 
-  /** Looks whether a job has used its time up. */
-  async #look(running: Running<Jobs>): Promise<void> {
+  /** Checks whether a job has exceeded its time. */
+  async #check(running: Running<Jobs>): Promise<void> {
     const limit = this.#limitOf(running)
     const cpuMs = await running.thread.cpuMs(limit)
-    // It has ended meanwhile.
+    // The job has ended meanwhile.
     if (!this.#running.has(running)) return
     const waitedMs = performance.now() - running.startedAt
     if (cpuMs >= limit || waitedMs >= limit * STRETCH || isGone(running.piece)) this.#timeIsUp(running, cpuMs)
@@ -255,7 +253,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     this.#busy.delete(piece.for.accountId)
     this.#charge(piece, answer.cpuMs)
     if (answer.kind === 'done' && !thread.isDead) this.#rest(thread)
-    // A failure may have left anything behind in the thread.
+    // A failed job may have left work behind in the thread.
     else void thread.end()
     if (answer.kind === 'done') piece.resolve(answer.result)
     else piece.reject(this.#options.failed(answer.reason))

@@ -1,4 +1,4 @@
-// One worker thread: started when it is made, given one job at a time, and ended when a job does not end by itself.
+// One worker thread: started when created, given one job at a time, and ended when a job does not end by itself.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transferable, Worker } from 'node:worker_threads'
@@ -14,12 +14,12 @@ import type {
   ThreadStart,
 } from './worker-jobs.ts'
 
-/** What a job works with is kept until its end: half of what the event loop has. */
+/** Objects of a job live until its end: half the size of that of the event loop. */
 const YOUNG_MB = 24
 
 /**
- * The CPU time of a thread so far, in milliseconds; infinite when it does not tell within `ms`: then it has ended, or one
- * operation has kept it busy all the time.
+ * Returns the CPU time of a thread in milliseconds; infinite if the thread does not report it within `ms`: then it
+ * has ended, or one operation has blocked it all the time.
  */
 export async function cpuMsOf(worker: Worker, ms: number): Promise<number> {
   const told = worker.cpuUsage().then(
@@ -29,24 +29,24 @@ export async function cpuMsOf(worker: Worker, ms: number): Promise<number> {
   return Promise.race([told, sleep(ms, Number.POSITIVE_INFINITY, { ref: false })])
 }
 
-/** The job that a thread has, and who waits for it. */
+/** The job of a thread, and its caller. */
 interface GivenJob<Jobs extends JobKinds<Jobs>> {
   readonly order: Order<Jobs>
   readonly transferred: readonly Transferable[]
   readonly resolve: (answer: JobAnswer<Jobs> | ReturnedJob<Jobs>) => void
 }
 
-/** A thread with everything loaded that jobs need. */
+/** A thread that has loaded everything that jobs need. */
 export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   readonly #worker: Worker
   readonly #ready = Promise.withResolvers<void>()
-  /** How many jobs the thread has begun, as it counts itself. */
+  /** Number of jobs that the thread has begun, counted by itself. */
   readonly #begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  /** How many jobs were sent to it. */
+  /** Number of jobs sent to the thread. */
   #sent = 0
   #given: GivenJob<Jobs> | undefined
   #isReady = false
-  /** Why it takes no more jobs. */
+  /** Reason why the thread takes no more jobs. */
   #endedBy: string | undefined
   /** CPU time of the thread before the present job, in milliseconds. */
   #threadMs = 0
@@ -56,17 +56,18 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     const start: ThreadStart = { begun: this.#begun }
     this.#worker = startThread(program, { youngMb: YOUNG_MB, oldMb: heapMb }, undefined, start)
     this.#worker.unref()
-    // In the order in which they come: the end of the thread comes behind its answers.
+    // Events are handled in order of arrival, so that the end of the thread comes after its answers.
     const inTurn = inBatches((act: () => void) => act())
     this.#worker.on('message', (answer: Answer<Jobs>) => inTurn(() => this.#hear(answer)))
     this.#worker.on('exit', () => inTurn(() => this.#die('its thread has ended')))
-    // An error comes by another way than answers, and may be ahead of one; none is left when the thread has ended.
+    // An error arrives on another channel than answers, possibly earlier; all answers have arrived when the thread
+    // has exited.
     this.#worker.on('error', (error) => {
       this.#endedBy ??= String(error)
     })
   }
 
-  /** The thread was ended, or came to its end: it takes no more jobs. */
+  /** True if the thread has ended and takes no more jobs. */
   get isDead(): boolean {
     return this.#endedBy !== undefined
   }
@@ -77,8 +78,8 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   }
 
   /**
-   * Does a job. Resolves in any case, also when the thread ends: with the job itself if the thread was ready and has come
-   * to its end before it began the job. Throws for a job that cannot be sent.
+   * Runs a job. Always resolves, even if the thread ends: with the job itself if the thread was ready and ended
+   * before it began the job. Throws for a job that cannot be sent.
    */
   async run(
     order: Order<Jobs>,
@@ -87,14 +88,14 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     if (this.#endedBy !== undefined) return this.#notBegun(this.#endedBy, order, transferred)
     this.#worker.postMessage({ ...order, transferred } satisfies SentOrder<Jobs>, transferred)
     this.#sent++
-    // What is awaited keeps the process from ending.
+    // A pending job keeps the process alive.
     this.#worker.ref()
     return new Promise((resolve) => {
       this.#given = { order, transferred, resolve }
     })
   }
 
-  /** The CPU time of the present job so far, as `cpuMsOf` tells it. */
+  /** Returns the CPU time of the present job, as `cpuMsOf` reports it. */
   async cpuMs(ms: number): Promise<number> {
     return (await cpuMsOf(this.#worker, ms)) - this.#threadMs
   }
@@ -111,7 +112,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
       this.#ready.resolve()
     } else if (answer.kind === 'over') {
       this.#endedBy ??= answer.reason
-      // The thread answers the job that it has, or was sent meanwhile.
+      // The thread still answers its current job.
       if (this.#given === undefined) void this.end()
     } else {
       if (answer.kind === 'returned') this.#endedBy ??= answer.reason
@@ -125,13 +126,13 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     if (this.#given === undefined) return
     const { order, transferred } = this.#given
     const reason = this.#endedBy
-    // Buffers that went over have gone with the thread.
+    // Transferred buffers are lost with the thread.
     if (Atomics.load(this.#begun, 0) < this.#sent && transferred.length === 0)
       this.#answer(this.#notBegun(reason, order, transferred))
     else this.#answer({ kind: 'failed', reason, cpuMs: 0 })
   }
 
-  /** A thread that cannot start would not do it the next time either. */
+  /** A thread that cannot start would not start the next time either. */
   #notBegun(
     reason: string,
     order: Order<Jobs>,

@@ -1,4 +1,4 @@
-// Hits of tracked links on their way to the store, written in batches off the request's path.
+// Hits of tracked links on their way to the store, written in batches outside the request.
 
 import type { Log } from '../lib/log.ts'
 import { MAX_EVENTS_PER_LINK, type NewHit } from '../model/tracking-hit.ts'
@@ -6,18 +6,18 @@ import type { Store } from '../store/database/store.ts'
 import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
 
-/** Bytes of the hits that wait, as `weightOf` reckons them: seconds of a flood, or minutes without the store. */
+/** Maximum bytes of waiting hits, by `weightOf`: seconds of a flood, or minutes without the store. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 const weightOf = ({ url, userAgent }: NewHit): number => 400 + 2 * (url.length + userAgent.length)
 
-/** Hits of one link of a recipient by one kind of client. */
+/** Key of the hits of one link of a recipient by one kind of client. */
 const keyOf = ({ messageId, position, link, machine }: NewHit): string =>
   `${messageId} ${position} ${link} ${machine === undefined ? 'people' : 'machines'}`
 
-/** Keeps hits; those that find no room, or that the store refuses, are counted. */
+/** Buffers hits; counts hits without room, and hits that the store refused. */
 export class HitLog extends WriteBehind<NewHit> {
-  /** @param maxBytes of the hits that wait */
+  /** @param maxBytes maximum bytes of waiting hits */
   constructor(store: Store, log: Log, maxBytes = MAX_WAITING_BYTES) {
     super({
       ...{ name: 'tracking hits', log, waiting: new WaitingHits(maxBytes) },
@@ -31,8 +31,8 @@ export class HitLog extends WriteBehind<NewHit> {
 }
 
 /**
- * Hits that wait: of one recipient, link and kind of client as many as events are kept. Further ones are added up, so that
- * a client that follows one link again and again displaces nobody else's hits.
+ * Waiting hits: per recipient, link and kind of client at most as many as events are stored. Further ones are only
+ * counted, so that a client that follows one link repeatedly displaces no other hits.
  */
 class WaitingHits implements Waiting<NewHit> {
   readonly #maxBytes: number
@@ -70,7 +70,7 @@ class WaitingHits implements Waiting<NewHit> {
     return taken
   }
 
-  putBack(hits: readonly NewHit[]): number {
+  requeue(hits: readonly NewHit[]): number {
     const newer = this.take(this.size)
     return [...hits, ...newer].reduce((lost, hit) => lost + this.add(hit), 0)
   }

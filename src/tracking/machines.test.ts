@@ -1,4 +1,4 @@
-// Hits of machines and of people, by what a request says of its client.
+// Hits by machines and by people, distinguished by the client in the request.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -43,7 +43,7 @@ describe('a hit', () => {
     assert.equal(reason({}), 'user_agent')
   })
 
-  test('that fetches ahead, or asks for the header alone, is a machine', () => {
+  test('that prefetches, or asks only for the header, is a machine', () => {
     const agent = { 'user-agent': CHROME }
     assert.equal(reason({ ...agent, 'sec-purpose': 'prefetch;prerender' }), 'prefetch')
     assert.equal(reason({ ...agent, purpose: 'prefetch' }), 'prefetch')
@@ -52,12 +52,12 @@ describe('a hit', () => {
     assert.equal(reason(agent, { method: 'HEAD' }), 'head')
   })
 
-  test('of the privacy proxy of Apple is a machine, for images alone', () => {
+  test('of the privacy proxy of Apple is a machine, only for images', () => {
     assert.equal(reason({ 'user-agent': 'Mozilla/5.0' }, { isOpen: true }), 'privacy_proxy')
     assert.equal(reason({ 'user-agent': 'Mozilla/5.0' }), 'user_agent')
   })
 
-  test('from a network of mail filters is a machine, known or set', () => {
+  test('from a network of mail filters is a machine, known or configured', () => {
     const from = (address: string) => reason({ 'user-agent': CHROME }, { address })
     for (const address of ['17.58.1.2', '::ffff:17.58.1.2', '67.231.149.1', '192.0.2.9', '2001:db8::9']) {
       assert.equal(from(address), 'scanner_network', address)

@@ -1,11 +1,11 @@
-// Tells hits of machines from those of people, by what a request says of its client.
+// Distinguishes hits by machines from hits by people, by the client in the request.
 
 import { createIsbotFromList, list } from 'isbot'
 import { cacheOf } from '../lib/caches.ts'
 import { Networks } from '../lib/networks.ts'
 import type { MachineReason } from '../model/tracking-hit.ts'
 
-/** The parts of a request that tell. */
+/** The parts of a request that are evaluated. */
 export interface HitRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -14,8 +14,8 @@ export interface HitRequest {
 }
 
 /**
- * Networks from which mail filters look at links: Apple, Barracuda, Mimecast, Proofpoint. Nobody browses from there.
- * Others are found by their user agent, or by coming within seconds of the delivery.
+ * Networks from which mail filters check links: Apple, Barracuda, Mimecast, Proofpoint. People do not browse from
+ * there. Other filters are recognised by their user agent, or by hits within seconds of the delivery.
  */
 const SCANNERS = [
   '17.0.0.0/8',
@@ -32,20 +32,20 @@ const SCANNERS = [
   '205.220.160.0/19',
 ]
 
-/** Proxies of mail services, which load an image when somebody looks at it, and mail programs. */
+/** Proxies of mail services, which load an image when somebody views it, and mail programs. */
 const MAIL_PROGRAMS =
   /GoogleImageProxy|YahooMailProxy|Thunderbird|Outlook|Microsoft Office|AppleMail|Mail\/|Evolution|KMail|K-9|FairEmail|Airmail|Spark\/|BlackBerry|eM ?Client|Postbox|Roundcube|Zimbra|MailMate|Superhuman/i
-/** All that an image request of Apple's proxies names. */
+/** The complete user agent of image requests by the proxies of Apple. */
 const PRIVACY_PROXY = 'Mozilla/5.0'
 const isBot = createIsbotFromList(list)
 
-/** True for the user agent of a program that no person reads mail or browses with. */
+/** True for the user agent of a program that is neither a mail client nor a browser. */
 const isProgram = (userAgent: string): boolean =>
   userAgent === '' || (isBot(userAgent) && !MAIL_PROGRAMS.test(userAgent))
 
 export class Machines {
   readonly #networks: Networks
-  /** Verdicts of `isProgram`. */
+  /** Results of `isProgram`. */
   readonly #programs = cacheOf<boolean>('user_agents')
 
   /** @param scanners further networks of mail filters, in CIDR notation */
@@ -53,7 +53,7 @@ export class Machines {
     this.#networks = new Networks([...SCANNERS, ...scanners])
   }
 
-  /** Why a machine made a request; undefined where nothing tells so. */
+  /** Returns why a hit counts as made by a machine; undefined if nothing indicates it. */
   reason({ method, headers, address }: HitRequest, isOpen: boolean): MachineReason | undefined {
     if (method === 'HEAD') return 'head'
     if (PREFETCH_FIELDS.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? ''))))

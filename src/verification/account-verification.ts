@@ -87,6 +87,11 @@ export class AccountVerification {
     }
   }
 
+  /** True for an answer that only lacks the one to the catch-all probe address, which a greylist puts off for some minutes. */
+  isCatchAllPutOff(verification: Verification): boolean {
+    return this.#options.verifier.isCatchAllPutOff(verification)
+  }
+
   /** Verifies without taking a credit; `unhurried`: in the background. */
   async verify(accountId: string | undefined, given: string, unhurried: boolean): Promise<Verification> {
     const own = accountId === undefined ? undefined : await this.#own(accountId, given)

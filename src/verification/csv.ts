@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { addressColumn } from '../model/address-column.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { MAX_COLUMNS, readCsv, withoutGuard, writeRows } from '../tables/csv.ts'
-import { Pace } from '../threads/pace.ts'
+import { Pacer } from '../threads/pacer.ts'
 import type { Verification } from './verify.ts'
 
 /** Addresses in one list. */
@@ -103,7 +103,7 @@ export interface ResultRow {
 }
 
 /** Rows wait for turns of the event loop, of which other requests have theirs. */
-const pace = new Pace()
+const pacer = new Pacer()
 
 /** Results as rows of texts, below a first one of names: ours, then `columns`, those of the list. */
 export async function* resultRows(
@@ -112,7 +112,7 @@ export async function* resultRows(
 ): AsyncGenerator<readonly string[]> {
   yield [...COLUMNS, ...columns]
   for await (const { answer, cells } of results) {
-    await pace.turn()
+    await pacer.turn()
     const known = answer as Partial<Record<keyof Verification, unknown>>
     yield [...COLUMNS.map((key) => String(known[key] ?? '')), ...columns.map((_, at) => cells?.[at] ?? '')]
   }

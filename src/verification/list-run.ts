@@ -41,8 +41,18 @@ const REFILL_BELOW = 1_000
 /** Delay before a result that the store could not take is tried again. */
 const UNWRITTEN_MS = 500
 
+/** Wait of an address whose catch-all probe a greylist has put off, in milliseconds, once: most let pass after five minutes. */
+const PUT_OFF_MS = 6 * 60_000
+/** Addresses that wait so at once; they are in memory. */
+const MAX_PUT_OFF = 10_000
+
 /** Addresses of one domain after each other, on a connection that is kept, before others have their turn. */
 const MAX_IN_A_ROW = 20
+
+interface Pending extends PendingAddress {
+  /** It has waited for a greylist. */
+  readonly hasWaited?: boolean
+}
 
 /** A domain's place among those that are worked on; it has as many as addresses of it may be under way. */
 interface Turn {
@@ -55,7 +65,9 @@ interface Turn {
 export class ListRun {
   readonly #held: HeldWork
   readonly #options: ListRunOptions
-  readonly #waiting = new Map<string, PendingAddress[]>()
+  readonly #waiting = new Map<string, Pending[]>()
+  /** Functions that end the waits of addresses that were put off. */
+  readonly #putOff = new Set<() => void>()
   /** Turns of domains to begin with another address. */
   readonly #ready: Turn[] = []
   readonly #turns = new Map<string, number>()
@@ -83,6 +95,9 @@ export class ListRun {
   /** Begins nothing more. */
   stop(why: RunEnd): void {
     this.#end ??= why
+    // The run that goes on with the list finds them undone.
+    for (const cancel of this.#putOff) cancel()
+    this.#putOff.clear()
     this.#settle()
   }
 
@@ -120,7 +135,7 @@ export class ListRun {
 
   #settle(): void {
     if (this.#underWay > 0 || this.#loading || this.#keeping) return
-    if (this.#allLoaded && this.#count === 0) this.#end ??= 'done'
+    if (this.#allLoaded && this.#count === 0 && this.#putOff.size === 0) this.#end ??= 'done'
     if (this.#end !== undefined) this.#ended.resolve(this.#end)
   }
 
@@ -140,7 +155,7 @@ export class ListRun {
     this.#goOn()
   }
 
-  #add(address: PendingAddress): void {
+  #add(address: Pending): void {
     const domain = address.email.slice(address.email.lastIndexOf('@') + 1).toLowerCase()
     const waiting = this.#waiting.get(domain)
     if (waiting === undefined) this.#waiting.set(domain, [address])
@@ -162,9 +177,24 @@ export class ListRun {
     this.#waiting.delete(domain)
   }
 
-  async #verify({ position, email }: PendingAddress): Promise<void> {
-    const answer = await this.#options.verification.verify(this.#held.accountId, email, true)
+  async #verify(address: Pending): Promise<void> {
+    const { verification } = this.#options
+    const { position, email } = address
+    const answer = await verification.verify(this.#held.accountId, email, true)
+    if (verification.isCatchAllPutOff(answer) && this.#askLater(address)) return
     this.#unkept.push({ position, result: answer.result, answer: JSON.stringify(answer) })
+  }
+
+  /** Puts an address back among those to verify, after a while; false when it has waited before, or too many wait. */
+  #askLater(address: Pending): boolean {
+    if (address.hasWaited || this.#putOff.size >= MAX_PUT_OFF || this.#end !== undefined) return false
+    const cancel = this.#options.clock.after(PUT_OFF_MS, () => {
+      this.#putOff.delete(cancel)
+      this.#add({ ...address, hasWaited: true })
+      this.#goOn()
+    })
+    this.#putOff.add(cancel)
+    return true
   }
 
   /** Keeps results as they come, until none is left. */

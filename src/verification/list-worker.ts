@@ -1,12 +1,12 @@
 // The worker for lists of addresses: takes one of each account at a time, and goes on where another node stopped.
 
 import { LeasedRuns } from '../lib/leased-runs.ts'
-import { type HeldWork, renewWork } from '../store/node/leased-work.ts'
+import { type HeldWork, renewHeld } from '../store/node/leased-work.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 import {
   claimVerification,
   hasOpenVerifications,
-  leaveVerification,
+  releaseVerification,
 } from '../store/verification/verification-work.ts'
 import { ListRun, type ListRunOptions, type RunEnd } from './list-run.ts'
 
@@ -26,22 +26,24 @@ export type ListWorker = LeasedRuns<HeldWork, RunEnd>
 /** Works from `start` to `stop`. */
 export function listWorker(options: ListWorkerOptions): ListWorker {
   const { store, clock, log, node } = options
-  const atOnce = (): number => Math.min(MAX_OF_ONE, Math.floor(MAX_AT_ONCE / runs.size))
-  const runs: ListWorker = new LeasedRuns({
-    ...{ name: 'lists of addresses', clock, log, maxRuns: MAX_RUNS },
-    any: () => hasOpenVerifications(store.read),
+  const atOnce = (): number => Math.min(MAX_OF_ONE, Math.floor(MAX_AT_ONCE / worker.size))
+  const worker: ListWorker = new LeasedRuns<HeldWork, RunEnd>({
+    ...{ name: 'lists of addresses', clock, log },
     async claim({ now, until: leaseUntil }) {
+      // A claim is a write.
+      const isAsked = worker.size < MAX_RUNS && (await hasOpenVerifications(store.read))
       const lease = node.newToken()
-      const list = await store.write(claimVerification, { now, lease, leaseUntil })
-      return list && { accountId: list.account_id, id: list.id, lease }
+      const list = isAsked ? await store.write(claimVerification, { now, lease, leaseUntil }) : undefined
+      if (list === undefined) return { held: [], hasMore: false }
+      return { held: [{ accountId: list.account_id, id: list.id, lease }], hasMore: true }
     },
-    renew: (held, until) => store.write(renewWork, { ...held, table: 'verifications', until }),
+    renew: (held, until) => renewHeld(store, 'verifications', held, until),
     begin: (held) => new ListRun(held, { ...options, atOnce }),
-    leave: async (held, status) => {
+    release: async (held, status) => {
       if (status === 'lost') return
-      await store.write(leaveVerification, { ...held, status, now: clock.now() })
+      await store.write(releaseVerification, { ...held, status, now: clock.now() })
     },
     ends: { lost: 'lost', stopped: 'queued' },
   })
-  return runs
+  return worker
 }

@@ -12,13 +12,13 @@ const words = (text: string): string[] => text.trim().split(/\s+/)
 const DISPOSABLE = words(`
   mailinator.com guerrillamail.com sharklasers.com yopmail.com 10minutemail.com temp-mail.org trashmail.com
   tempmail.com dropmail.me maildrop.cc getnada.com mohmal.com moakt.com emailondeck.com 1secmail.com
-  throwaway.email burnermail.io mintemail.com fakeinbox.com tempr.email discard.email mailnesia.com`)
+  tempmail.lol throwaway.email burnermail.io mintemail.com fakeinbox.com tempr.email discard.email mailnesia.com`)
 
 const NOT_DISPOSABLE = words(`
   duck.com mozmail.com relay.firefox.com privaterelay.appleid.com addy.io anonaddy.com anonaddy.me
   simplelogin.com slmail.me aleeas.com passmail.net passinbox.com icloud.com
   fastmail.com fastmail.fm sent.com eml.cc mailcan.com imap.cc warpmail.net myfastmail.com
-  proton.me protonmail.com pm.me tuta.io tutanota.com hush.com hushmail.com posteo.de mailbox.org riseup.net
+  proton.me protonmail.com pm.me tuta.io tutanota.com hush.com hushmail.com vfemail.net posteo.de mailbox.org riseup.net
   gmail.com googlemail.com google.com outlook.com microsoft.com yahoo.com aol.com gmx.de web.de mail.com
   consultant.com dr.com myself.com email.com usa.com qq.com 163.com tom.com 21cn.com yandex.ru mail.ru
   com.ar co.uk com.br web.id msk.ru eu.org github.io dynu.net ddns.net

@@ -18,6 +18,7 @@ const NO_REPLY = `
 const ROLES = `
   info Info sales support admin postmaster abuse webmaster hostmaster billing hr jobs office contact
   customer-service customer.service customerservice sales2 info1 support-de sales.uk info_berlin
+  remove ssladmin ssladministrator sslwebmaster ap ar Einkauf bestuur sekretaer sekretär soc csirt DMARC-Reports
   kontakt buchhaltung vertrieb contacto ventas soporte compta contabilidad biuro zakaz noreply`
   .trim()
   .split(/\s+/)
@@ -25,7 +26,7 @@ const ROLES = `
 const PEOPLE = `
   john john.smith j.smith jsmith maria anna.noreen noah norbert nora noriko nobu replyo donot alexa sydney
   infante supportovic adminova salesman.bob ann-marie admiral billie official reply answer marketa
-  jdoe42 x a1 ботинок 田中`
+  arlo apollo socrates removia einkaufova jdoe42 x a1 ботинок 田中`
   .trim()
   .split(/\s+/)
 

@@ -2,11 +2,11 @@
 
 import { parse } from 'tldts'
 import { editDistance } from '../lib/nearest.ts'
-import { isAddress, parseAddress } from '../model/address.ts'
+import { hasStrayDots, isAddress, parseAddress } from '../model/address.ts'
 import type { InternalResult } from './verdict.ts'
 
 /** Domains that people type most, those with the most mailboxes first. */
-const PROVIDERS = `
+const DOMAINS = `
   gmail.com yahoo.com hotmail.com outlook.com icloud.com aol.com live.com msn.com googlemail.com protonmail.com
   qq.com 163.com 126.com naver.com yandex.ru mail.ru rambler.ru gmx.de web.de t-online.de freenet.de gmx.net
   orange.fr wanadoo.fr free.fr laposte.net sfr.fr hotmail.fr yahoo.fr outlook.fr libero.it virgilio.it hotmail.it
@@ -15,14 +15,28 @@ const PROVIDERS = `
   comcast.net verizon.net att.net sbcglobal.net bellsouth.net cox.net charter.net earthlink.net rogers.com
   bigpond.com telenet.be skynet.be ziggo.nl kpnmail.nl planet.nl bluewin.ch seznam.cz wp.pl onet.pl interia.pl o2.pl
   abv.bg ukr.net proton.me fastmail.com zoho.com me.com mac.com ymail.com hotmail.de yahoo.de outlook.de
+  gmx.at gmx.ch gmx.com aol.de aol.co.uk live.de live.fr live.it live.nl live.be live.se live.dk live.ca live.co.uk
+  hotmail.nl hotmail.be hotmail.se hotmail.dk hotmail.no hotmail.ca outlook.es outlook.it outlook.at outlook.be
+  outlook.dk outlook.pt yahoo.ca yahoo.com.au yahoo.com.mx yahoo.com.ar yahoo.in yahoo.ie yahoo.gr yahoo.se yahoo.pl
+  yahoo.ro yahoo.co.id yahoo.com.sg yahoo.com.ph yahoo.com.hk yahoo.com.tw yandex.com inbox.ru list.ru bk.ru inbox.lv
+  rocketmail.com tutanota.com alice.it tin.it tiscali.it neuf.fr bbox.fr club-internet.fr arcor.de home.nl hetnet.nl
+  shaw.ca telus.net sympatico.ca optonline.net windstream.net frontier.com juno.com optusnet.com.au ig.com.br globo.com
+  hanmail.net foxmail.com centrum.cz email.cz freemail.hu citromail.hu
 `
   .trim()
   .split(/\s+/)
 
-const KNOWN: ReadonlySet<string> = new Set(PROVIDERS)
+const KNOWN: ReadonlySet<string> = new Set(DOMAINS)
 
-/** Endings that others are slips of, as `con` is of `com`. */
-const ENDINGS = ['com', 'net', 'org']
+interface Provider {
+  readonly domain: string
+  /** The first label, and its letters. */
+  readonly label: string
+  readonly labelLetters: number
+  /** The letters of the domain; and the domain without dots and hyphens. */
+  readonly letters: number
+  readonly squeezed: string
+}
 
 /** Results after which no mail can arrive: the domain, or the whole text, is wrong as it stands. */
 const NO_MAIL: ReadonlySet<InternalResult> = new Set([
@@ -41,8 +55,15 @@ const DISTINCT_LABELS: ReadonlySet<string> = new Set([
   'protonmail',
   'yahoo',
 ])
-/** Shortest first label of which two slips are recognised where it takes none. */
-const MIN_LONG_LABEL = 6
+/** Words that are one slip away from them, and that others bear. */
+const OTHER_WORDS: ReadonlySet<string> = new Set(['mail', 'email', 'grail', 'wahoo'])
+
+/** First labels that nobody else has: where the domain takes no mail, its ending is of no account. */
+const UNMISTAKABLE: ReadonlySet<string> = new Set(
+  `gmail googlemail hotmail outlook protonmail yahoo icloud ymail fastmail comcast verizon sbcglobal bellsouth earthlink
+  btinternet ntlworld bigpond rediffmail rambler yandex wanadoo laposte t-online freenet telenet skynet kpnmail ziggo
+  bluewin seznam interia virgilio libero naver`.split(/\s+/),
+)
 
 /**
  * The address with the domain that was meant, when the one that was typed looks like a slip; undefined when it does not,
@@ -58,70 +79,154 @@ export function didYouMean(
   const at = given.lastIndexOf('@')
   if (at < 1) return undefined
   const typed = given.slice(at + 1).toLowerCase()
-  const domain = meant(withoutSlipsOfPunctuation(typed), NO_MAIL.has(result), isFree)
+  const domain = meant(withoutSlipsOfPunctuation(typed), result, isFree)
   if (domain === undefined || domain === typed) return undefined
   const address = parseAddress(`${given.slice(0, at)}@${domain}`)
-  return isAddress(address) ? address.email : undefined
+  return isAddress(address) && !hasStrayDots(given, address) ? address.email : undefined
 }
+
+const PROVIDERS: readonly Provider[] = DOMAINS.map((domain) => {
+  const label = domain.slice(0, domain.indexOf('.'))
+  return {
+    ...{ domain, label, labelLetters: lettersOf(label), letters: lettersOf(domain) },
+    squeezed: domain.replace(/[.-]/g, ''),
+  }
+})
 
 /** `gmail,com`, `gmail..com`, `gmail.com.` and `gmail .com` as they were meant. */
 const withoutSlipsOfPunctuation = (domain: string): string =>
   domain
     .slice(0, 255)
     .replace(/\s/g, '')
-    .replace(/[.,;]+/g, '.')
+    .replace(/[.,;:/]+/g, '.')
+    .replace(/^(?:www\.)/, '')
     .replace(/^\.|\.$/g, '')
 
-function meant(domain: string, noMail: boolean, isFree: (domain: string) => boolean): string | undefined {
+function meant(
+  domain: string,
+  result: InternalResult,
+  isFree: (domain: string) => boolean,
+): string | undefined {
   if (KNOWN.has(domain)) return domain
-  if (isFree(domain)) return undefined
-  const provider = nearestProvider(domain, noMail)
-  if (provider !== undefined || !noMail) return provider
-  return withoutDot(domain) ?? withKnownEnding(domain)
+  const noMail = NO_MAIL.has(result)
+  // The lists have `outlook.com.br` too, which has no mail host.
+  const isDoubled =
+    noMail && result !== 'invalid_syntax' && DOMAINS.some((known) => domain.startsWith(`${known}.`))
+  if (isFree(domain) && !isDoubled) return undefined
+  if (!noMail) return oneSlipAway(domain)
+  const provider = nearestProvider(domain) ?? withoutDots(domain)
+  if (provider !== undefined) return provider
+  const mended = withKnownEnding(domain)
+  // A short name that is near to a provider's may be a slip of it, or another word: `love.con`.
+  return mended === undefined || nearestProvider(mended) !== undefined ? undefined : mended
 }
 
-interface KnownProvider {
-  readonly domain: string
-  /** Slips that are still recognised where the domain that was typed takes no mail, and where it does take mail. */
-  readonly slips: { readonly noMail: number; readonly mail: number }
-  readonly letters: number
-}
-
-const KNOWN_PROVIDERS: readonly KnownProvider[] = PROVIDERS.map((domain) => {
-  const label = domain.slice(0, domain.indexOf('.'))
-  return {
-    domain,
-    letters: lettersOf(domain),
-    slips: { noMail: label.length >= MIN_LONG_LABEL ? 2 : 1, mail: DISTINCT_LABELS.has(label) ? 1 : 0 },
-  }
-})
-
-/** The provider that is the fewest slips away; of several, the one with more mailboxes. */
-function nearestProvider(typed: string, noMail: boolean): string | undefined {
-  let best: string | undefined
-  let least = Number.POSITIVE_INFINITY
+/** The provider that is one slip away from a domain that takes mail; a plural (`outlooks.com`) is no slip. */
+function oneSlipAway(typed: string): string | undefined {
   const letters = lettersOf(typed)
-  for (const provider of KNOWN_PROVIDERS) {
-    const { domain } = provider
-    const most = Math.min(noMail ? provider.slips.noMail : provider.slips.mail, least - 1)
-    // Measuring is dear; most domains are told apart by their length, or by letters that the other has not.
-    if (most < 1 || Math.abs(domain.length - typed.length) > most) continue
-    if (!noMail && isOfAnotherCountry(typed, domain)) continue
-    if (countBits(letters ^ provider.letters) > 2 * most) continue
-    const distance = editDistance(typed, domain)
-    if (distance <= most) {
-      best = domain
-      least = distance
-    }
-  }
-  return best
+  return PROVIDERS.find(
+    ({ domain, label, letters: known }) =>
+      DISTINCT_LABELS.has(label) &&
+      Math.abs(domain.length - typed.length) <= 1 &&
+      !isOfAnotherCountry(typed, domain) &&
+      !isAnotherWord(typed.slice(0, typed.indexOf('.')), label) &&
+      countBits(letters ^ known) <= 2 &&
+      editDistance(typed, domain) === 1,
+  )?.domain
 }
+
+const isAnotherWord = (name: string, label: string): boolean => OTHER_WORDS.has(name) || name === `${label}s`
 
 /** True for `hotmail.se` beside `hotmail.es`: where mail is taken, it is the provider's too. `hotmail.co` is a slip of `.com`. */
 function isOfAnotherCountry(typed: string, domain: string): boolean {
   const name = domain.slice(0, domain.indexOf('.') + 1)
   return typed.startsWith(name) && domain !== `${name}com`
 }
+
+/** The provider with the fewest slips between it and a domain that takes no mail, in name and ending; of several the one with more mailboxes. */
+function nearestProvider(typed: string): string | undefined {
+  if (typed.length > MAX_TYPED) return undefined
+  const dot = typed.indexOf('.')
+  const [name, ending] = dot < 0 ? [typed, ''] : [typed.slice(0, dot), typed.slice(dot + 1)]
+  const isKnownName = PROVIDERS.some(({ label }) => label === name)
+  const letters = lettersOf(name)
+  let best: string | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const provider of PROVIDERS) {
+    const { domain, label, labelLetters } = provider
+    // Measuring is dear; most names are told apart by letters that the other has not.
+    if (isKnownName ? label !== name : countBits(letters ^ labelLetters) > 2 * MAX_SLIPS) continue
+    const inName = slipsOfName(name, label)
+    const inEnding = slipsOfEnding(ending, domain.slice(label.length + 1))
+    if (!isNear(inName, inEnding, label)) continue
+    const slips = 2 * inName + inEnding
+    if (slips < least) {
+      best = domain
+      least = slips
+    }
+  }
+  return best
+}
+
+/** Letters of a domain beyond which it is no slip of one of these. */
+const MAX_TYPED = 40
+/** Slips in a name that are recognised at most. */
+const MAX_SLIPS = 2
+/** Names up to this many letters are near to each other without any slip. */
+const SHORT_NAME = 4
+/** The weight of an ending that has nothing of the provider's. */
+const OTHER_ENDING = 3
+
+function isNear(inName: number, inEnding: number, label: string): boolean {
+  if (label.length <= 2) return inName === 0 && inEnding < OTHER_ENDING
+  if (label.length <= SHORT_NAME) return inName + Math.min(inEnding, 1) <= 1 && inEnding < OTHER_ENDING
+  if (inEnding === OTHER_ENDING) return inName <= 1 && UNMISTAKABLE.has(label)
+  return inName <= MAX_SLIPS
+}
+
+/** Slips in a first label: 0, 1, 2, or Infinity for more. Letters in another order and letters typed too often are one. */
+function slipsOfName(name: string, label: string): number {
+  if (name === label) return 0
+  const slips = editDistance(name, label)
+  if (slips === 1) return 1
+  if (once(name) === once(label)) return 1
+  const isSwapped = label.length > SHORT_NAME && name[0] === label[0] && inOrder(name) === inOrder(label)
+  if (isSwapped) return 1
+  const isLong =
+    label.length > LONG_NAME || (MOST_TYPED.has(label) && name[0] === label[0] && name.length > 3)
+  return slips === 2 && isLong ? 2 : Number.POSITIVE_INFINITY
+}
+
+const LONG_NAME = 5
+/** Names that are typed so often that two slips in five letters are theirs. */
+const MOST_TYPED: ReadonlySet<string> = new Set(['gmail', 'yahoo'])
+
+const once = (name: string): string => name.replace(/(.)\1+/g, '$1')
+const inOrder = (name: string): string => [...name].sort().join('')
+
+/** The weight of the slips in what follows the first label: 0 for none, up to 3 for an ending that has nothing to do with it. */
+function slipsOfEnding(typed: string, ending: string): number {
+  if (typed === ending) return 0
+  // Its first half is missing: `uk`.
+  if (typed.length > 1 && ending.endsWith(`.${typed}`)) return 0.75
+  // Another country is no slip.
+  if (typed.length === 2 && ending.length === 2 && isCountry(typed)) return OTHER_ENDING
+  if (editDistance(typed, ending) === 1 || inOrder(typed) === inOrder(ending)) return 1
+  // Not finished: `c`.
+  if (typed !== '' && ending.startsWith(typed)) return 1
+  // Too much: `comoi`.
+  if (typed.startsWith(ending) && typed.length - ending.length <= 3 && !typed.includes('.')) return 1.25
+  // Another one after it, or before it: `com.com`, `com.br`, `co.com`.
+  const isDoubled =
+    typed.startsWith(`${ending}.`) || typed.endsWith(`.${ending}`) || typed === ending.repeat(2)
+  // The longest of several counts: `com.br.br` is `com.br`.
+  if (isDoubled) return 1.5 - ending.length / 100
+  const last = typed.lastIndexOf('.')
+  if (last > 0 && editDistance(typed.slice(0, last), ending) === 1) return 2
+  return OTHER_ENDING
+}
+
+const isCountry = (ending: string): boolean => parse(`x.${ending}`).isIcann === true
 
 /** The letters of a domain as bits; one slip sets or clears two of them at most. */
 function lettersOf(domain: string): number {
@@ -136,18 +241,30 @@ function countBits(bits: number): number {
   return count
 }
 
-/** `gmail` and `gmailcom`, in which the dot or all behind it is missing. */
-const withoutDot = (domain: string): string | undefined =>
-  domain.includes('.')
-    ? undefined
-    : PROVIDERS.find(
-        (provider) => provider.replaceAll('.', '') === domain || provider.startsWith(`${domain}.`),
-      )
+/** Letters of a provider's domain from which on one of them may be wrong beside the dots. */
+const MANY_LETTERS = 8
+
+/** `gmail`, `gmailcom`, `gmai.lcom`, `g.mail.con`: dots that are missing or in the wrong place. */
+function withoutDots(domain: string): string | undefined {
+  const letters = domain.replace(/[.\-_]/g, '')
+  const exact = PROVIDERS.find(
+    ({ domain: known, squeezed }) => squeezed === letters || known.startsWith(`${domain}.`),
+  )
+  if (exact !== undefined) return exact.domain
+  const near = ({ squeezed }: Provider): boolean =>
+    squeezed.length >= MANY_LETTERS &&
+    Math.abs(squeezed.length - letters.length) <= 1 &&
+    editDistance(squeezed, letters) === 1
+  return PROVIDERS.find(near)?.domain
+}
+
+/** Endings that others are slips of, as `con` is of `com`. */
+const ENDINGS = ['com', 'net', 'org']
 
 /** A domain below an ending that does not exist, with the one that was meant. */
 function withKnownEnding(domain: string): string | undefined {
   if (!domain.includes('.') || parse(domain).isIcann !== false) return undefined
   const dot = domain.lastIndexOf('.')
-  const ending = ENDINGS.find((known) => editDistance(domain.slice(dot + 1), known) === 1)
+  const ending = ENDINGS.find((known) => slipsOfEnding(domain.slice(dot + 1), known) === 1)
   return ending === undefined ? undefined : `${domain.slice(0, dot)}.${ending}`
 }

@@ -10,6 +10,7 @@ import { pause, type TimeBudget } from '../lib/time-budget.ts'
 import type { Address } from '../model/address.ts'
 import { catchAllProbeLocalPart } from '../model/catch-all-probe.ts'
 import type { SmtpConnection, TransactionResult } from '../smtp/connection.ts'
+import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { StageFailure } from '../smtp/stage.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
@@ -52,6 +53,13 @@ export interface ProbeRequest {
 }
 
 type Hosts = Extract<Route, { kind: 'hosts' }>['hosts']
+
+/** The way in which a catch-all probe address is asked for. */
+interface MadeUpDialog {
+  ask(email: string): Promise<RecipientResult>
+  /** False when the connection on which it was asked for has ended. */
+  mayAskAgain(): boolean
+}
 
 /** One address of one mail host. */
 interface Target {
@@ -206,22 +214,23 @@ export class Prober {
     const { request } = asking
     const asked = await this.#probe(connection, request.address.email, request.budget)
     const result = asked.recipients[0] as RecipientResult
-    if (result.failure !== undefined || !request.tryMadeUp) return asked
+    if (!request.tryMadeUp || mailboxFinding(result) !== 'exists') return asked
     // Known from here on, however long the next question takes.
     asking.note({ hostName, address: connection.address, result })
     const recipients: RecipientResult[] = [result]
-    await this.#tryMadeUp(request, async (email) => {
+    const ask = async (email: string): Promise<RecipientResult> => {
       const madeUp = (await this.#probe(connection, email, request.budget)).recipients[0] as RecipientResult
       recipients.push(madeUp)
       asking.lostAtMadeUp = !connection.usable && (madeUp.failure?.reply?.code ?? 421) === 421
       return madeUp
-    })
+    }
+    await this.#tryMadeUp(request, { ask, mayAskAgain: () => connection.usable })
     return { recipients, transcript: asked.transcript }
   }
 
   /** For a host that ends the connection after one question. */
   async #askForMadeUpAlone(hosts: Hosts, request: ProbeRequest): Promise<void> {
-    await this.#tryMadeUp(request, async (email) => {
+    const ask = async (email: string): Promise<RecipientResult> => {
       const { tried } = await attempt(
         hosts,
         {
@@ -232,20 +241,27 @@ export class Prober {
         this.#egress,
       )
       return tried?.result ?? NOBODY
-    })
+    }
+    await this.#tryMadeUp(request, { ask, mayAskAgain: () => true })
   }
 
   async #tryMadeUp(
-    { address, destination, findings }: ProbeRequest,
-    ask: (email: string) => Promise<RecipientResult>,
+    { address, destination, findings, budget }: ProbeRequest,
+    { ask, mayAskAgain }: MadeUpDialog,
   ): Promise<void> {
     const catchAll = await this.#catchAll.get(destination, async () => {
-      const local = this.#catchAllPutOff(destination) ?? catchAllProbeLocalPart()
-      const end = await ask(`${local}@${address.domain}`)
-      const answer = catchAllFinding(end)
+      const known = this.#catchAllPutOff(destination)
+      const local = known ?? catchAllProbeLocalPart()
+      let end = await ask(`${local}@${address.domain}`)
+      // One that was put off before has had its second try, and more time than a moment.
+      if (known === undefined && isPutOff(mailboxFinding(end)) && mayAskAgain()) {
+        await pause(this.#clock, SECOND_TRY_MS, budget)
+        if (!budget.late && mayAskAgain()) end = await ask(`${local}@${address.domain}`)
+      }
+      const answer = catchAllIn(end)
       if (answer !== undefined) this.#putOff.delete(destination)
-      // Other temporary refusals of what does not exist (an upstream host was asked) have no end to wait for.
-      else if (mailboxFinding(end) === 'greylisted')
+      // The same one later: a new one would be put off again, and an upstream host asked anew.
+      else if (isPutOff(mailboxFinding(end)))
         this.#putOff.set(destination, { local, until: this.#clock.now() + KEEP_GREYLISTED_MS })
       return { answer, forMs: answer === undefined ? 0 : KEEP_CATCH_ALL_MS }
     })
@@ -306,10 +322,10 @@ class Asking {
       this.#latest?.result === result ? this.#latest.finding : note(this.request.findings, tried)
     this.#latest = { result, finding }
     if (address === undefined) return finding
-    if (result.failure === undefined) {
+    if (finding === 'exists') {
       this.isSettled = true
       this.tookIt = { hostName, address }
-    } else if (isPutOff(finding) && !isWorthAnother(result.failure)) {
+    } else if (isPutOff(finding) && result.failure !== undefined && !isWorthAnother(result.failure)) {
       this.putOffBy ??= { hostName, address }
     }
     return finding
@@ -324,6 +340,19 @@ class Asking {
     this.isSettled = true
     return 'stop'
   }
+}
+
+/**
+ * True if the domain takes mail for any name, by the answer for a catch-all probe address; undefined where it does not tell. One that
+ * is unknown for now (`450 4.1.1 User unknown`) is none all the same. A refusal of us, or of how we speak, any mailbox would meet.
+ */
+function catchAllIn(end: RecipientResult): boolean | undefined {
+  if (mailboxFinding(end) === 'not_found') return false
+  if (end.failure?.reply !== undefined) {
+    const { about, category } = meaningOf(end.failure)
+    if (about === 'us' || category === 'protocol') return undefined
+  }
+  return catchAllFinding(end)
 }
 
 const isPutOff = (finding: MailboxFinding): boolean => finding === 'greylisted' || finding === 'temporary'

@@ -23,7 +23,17 @@ const rows: [string, Evidence, InternalResult][] = [
   ['a null MX', found({ domain: 'null_mx' }), 'null_mx'],
   ['DNS that fails', found({ domain: 'dns_error' }), 'dns_error'],
   ['hosts, and no more', found({}), 'timeout'],
-  ['a mailbox', found({ mailbox: 'exists' }), 'mailbox_exists'],
+  ['a mailbox, and no word on others', found({ mailbox: 'exists' }), 'catch_all_unknown'],
+  [
+    'a mailbox of a provider that refuses unknown ones',
+    found({ mailbox: 'exists', neverCatchAll: true }),
+    'mailbox_exists',
+  ],
+  [
+    'no mailbox, and no word on others',
+    found({ mailbox: 'not_found', neverCatchAll: true }),
+    'mailbox_not_found',
+  ],
   ['a mailbox, not catch-all', found({ mailbox: 'exists', catchAll: false }), 'mailbox_exists'],
   ['any mailbox', found({ mailbox: 'exists', catchAll: true }), 'catch_all'],
   ['no mailbox', found({ mailbox: 'not_found' }), 'mailbox_not_found'],
@@ -123,7 +133,8 @@ function* everything(): Generator<Evidence> {
       for (const mailbox of MAILBOX)
         for (const catchAll of [undefined, true, false])
           for (const disposable of [true, false])
-            yield { isAddress: true, domain, own, mailbox, catchAll, disposable }
+            for (const neverCatchAll of [true, undefined])
+              yield { isAddress: true, domain, own, mailbox, catchAll, disposable, neverCatchAll }
 }
 
 test('nothing is called undeliverable without a word about the domain or the mailbox', () => {
@@ -137,11 +148,13 @@ test('nothing is called undeliverable without a word about the domain or the mai
   }
 })
 
-test('nothing is called deliverable that was not seen to take mail', () => {
+test('nothing is called deliverable that was not seen to take mail, where others were not seen to be refused', () => {
   for (const evidence of everything()) {
     if (internalResultOf(evidence) !== 'mailbox_exists') continue
-    assert.ok(evidence.mailbox === 'exists' || evidence.own === 'accepted', JSON.stringify(evidence))
-    assert.ok(!evidence.disposable && (!evidence.catchAll || evidence.own === 'accepted'))
+    const { mailbox, own, catchAll, neverCatchAll } = evidence
+    const isTold = mailbox === 'exists' && !catchAll && (catchAll === false || neverCatchAll === true)
+    assert.ok(isTold || own === 'accepted', JSON.stringify(evidence))
+    assert.ok(!evidence.disposable, JSON.stringify(evidence))
   }
 })
 

@@ -12,6 +12,7 @@ export const RESULTS = {
   mailbox_not_found: 'undeliverable',
   mailbox_disabled: 'undeliverable',
   catch_all: 'risky',
+  catch_all_unknown: 'risky',
   disposable: 'risky',
   mailbox_full: 'risky',
   suppressed: 'risky',
@@ -49,6 +50,8 @@ export interface Evidence {
   readonly own?: OwnFinding | undefined
   readonly mailbox?: MailboxFinding | undefined
   readonly catchAll?: boolean | undefined
+  /** The provider is known to refuse unknown mailboxes, so that a random one was not tried. */
+  readonly neverCatchAll?: boolean | undefined
 }
 
 /**
@@ -70,7 +73,8 @@ export function internalResultOf(found: Evidence): InternalResult {
   if (domain === 'own_host') return 'connect_failed'
   switch (mailbox) {
     case 'exists':
-      return found.catchAll ? 'catch_all' : 'mailbox_exists'
+      if (found.catchAll) return 'catch_all'
+      return found.catchAll === false || found.neverCatchAll ? 'mailbox_exists' : 'catch_all_unknown'
     case 'full':
       return 'mailbox_full'
     case 'temporary':

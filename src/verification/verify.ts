@@ -5,7 +5,7 @@ import type { Route, Routes } from '../egress/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { LimitedTime, type TimeBudget, UNLIMITED_TIME } from '../lib/time-budget.ts'
-import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import { type Address, hasStrayDots, isAddress, parseAddress } from '../model/address.ts'
 import { type Esp, espOf, isNeverCatchAll } from '../model/esp.ts'
 import type { AccountEvidence, SharedEvidence } from './delivery-history.ts'
 import type { DomainLists } from './lists.ts'
@@ -70,7 +70,16 @@ interface Findings extends ProbeFindings {
   esp?: string
   /** Its mail hosts are those of a disposable service. */
   disposableHost?: boolean
+  /** Its provider refuses unknown mailboxes. */
+  neverCatchAll?: boolean
 }
+
+/** Providers that gave away names with dots in a row or at the end. */
+const HAVE_STRAY_DOTS: ReadonlySet<string> = new Set(['docomo.ne.jp', 'ezweb.ne.jp', 'au.com'])
+
+/** True for stray dots where no mailbox has any: the name was mistyped. */
+const isSlip = (written: string, address: Address): boolean =>
+  hasStrayDots(written, address) && !HAVE_STRAY_DOTS.has(address.domain)
 
 const HOUR_MS = 3_600_000
 /** Lifetime of a probe's finding; unknown results are not kept. */
@@ -101,6 +110,13 @@ export class Verifier {
     return this.#options.lists.isFree(domain)
   }
 
+  /** True for an answer that only lacks the one to the catch-all probe address, which a greylist puts off for some minutes. */
+  isCatchAllPutOff({ email, internalResult }: Verification): boolean {
+    const address = parseAddress(email)
+    if (internalResult !== 'catch_all_unknown' || !isAddress(address)) return false
+    return this.#options.prober.isCatchAllPutOff(this.#destinationOf(address))
+  }
+
   /** Finds out what it can until the deadline. Does not reject for what the DNS or a host does. */
   async verify(given: string, options: VerifyOptions = {}): Promise<Verification> {
     const { clock, lists } = this.#options
@@ -110,16 +126,17 @@ export class Verifier {
     const email = given.trim()
     const address = parseAddress(email)
     const isFree = (domain: string): boolean => lists.isFree(domain)
-    if (!isAddress(address)) return answer(email, { isAddress: false }, {}, isFree, latencyMs())
+    if (!isAddress(address) || isSlip(email, address))
+      return answer(email, { isAddress: false }, {}, isFree, latencyMs())
     const { account, tag } = accountOf(address)
     const listed = lists.isDisposable(address.domain)
     const { own, ...found } = await this.#find(address, listed, options)
-    const { domain, mailbox, catchAll, disposableHost, ...told } = found
+    const { domain, mailbox, catchAll, disposableHost, neverCatchAll, ...told } = found
     const disposable = listed || disposableHost === true
     const unread = isNoReply(account)
     return answer(
       email,
-      { isAddress: true, disposable, domain, own: own?.finding, mailbox, catchAll },
+      { isAddress: true, disposable, domain, own: own?.finding, mailbox, catchAll, neverCatchAll },
       {
         ...told,
         account,
@@ -178,16 +195,8 @@ export class Verifier {
     deadline?.end()
     this.#underWay.delete(email)
     // Findings that ran out of time may be wrong about the rest, such as catch-all.
-    const forMs = done && !this.#isOpen(address, findings) ? keepMsOf(findings) : 0
+    const forMs = done ? keepMsOf(findings) : 0
     return { answer: { ...findings }, forMs }
-  }
-
-  /** True if a host that uses greylisting is still to say whether it takes any mailbox. */
-  #isOpen(address: Address, { mailbox, catchAll }: Findings): boolean {
-    const { prober } = this.#options
-    return (
-      mailbox === 'exists' && catchAll === undefined && prober.isCatchAllPutOff(this.#destinationOf(address))
-    )
   }
 
   async #examine(address: Address, findings: Findings, budget: TimeBudget): Promise<void> {
@@ -198,6 +207,7 @@ export class Verifier {
       if (route.kind === 'no_route' || findings.disposableHost || budget.signal?.aborted) return
       const { names, hosts } = route
       const tryMadeUp = !isNeverCatchAll(esp)
+      if (!tryMadeUp) findings.neverCatchAll = true
       const destination = this.#destinationOf(address)
       const { prober } = this.#options
       const told = await heard

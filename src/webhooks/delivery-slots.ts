@@ -1,4 +1,4 @@
-// Requests under way to receivers: a limit that accounts share, and who waits for a slot.
+// Slots for requests to receivers, which accounts share, and the webhooks that wait for a slot.
 
 import { Shares } from '../lib/shares.ts'
 
@@ -8,7 +8,7 @@ export interface SlotHolder {
   pump(): void
 }
 
-/** So many requests at once, of which nobody holds more than stays free. */
+/** A number of concurrent requests, of which no account holds more than stay free. */
 export class DeliverySlots {
   readonly #shares: Shares
   readonly #waiting = new Set<SlotHolder>()
@@ -22,7 +22,7 @@ export class DeliverySlots {
     return this.#taken
   }
 
-  /** False where the account has its share; then its `pump` is called when there is a slot. */
+  /** Takes a slot. False if the account has its share; its `pump` is called later when there is a slot. */
   take(holder: SlotHolder): boolean {
     if (!this.#shares.take(holder.accountId, 1)) {
       this.#waiting.add(holder)
@@ -32,10 +32,10 @@ export class DeliverySlots {
     return true
   }
 
-  giveBack(holder: SlotHolder): void {
-    this.#shares.giveBack(holder.accountId, 1)
+  release(holder: SlotHolder): void {
+    this.#shares.release(holder.accountId, 1)
     this.#taken--
-    // The one that waited longest first; whoever finds none is behind all others again.
+    // Longest waiting first; a webhook that gets none moves to the end.
     for (const one of [...this.#waiting]) {
       this.#waiting.delete(one)
       one.pump()
@@ -43,7 +43,7 @@ export class DeliverySlots {
     }
   }
 
-  /** Forgets who does not send any more. */
+  /** Removes a webhook that no longer sends. */
   leave(holder: SlotHolder): void {
     this.#waiting.delete(holder)
   }

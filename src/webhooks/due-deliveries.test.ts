@@ -1,4 +1,4 @@
-// Deliveries that are due again: how many of them are read at once.
+// Deliveries that are due again: the number that is read at once.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -15,7 +15,7 @@ import { DueDeliveries } from './due-deliveries.ts'
 const EVENTS = 250
 const DELIVERIES = 5
 
-test('of deliveries with many events a few are read at a time, the others when those are taken', async () => {
+test('a few deliveries with many events are read at a time, and the others when those are taken', async () => {
   const store = await openTestStore('sqlite')
   after(() => store.close())
   const owner = await createOwner(store)

@@ -1,4 +1,4 @@
-// The deliveries of a held webhook that are due again: a few at a time, and each once until its outcome is written.
+// Deliveries of a held webhook that are due again: a few at a time, and each once until its outcome is written.
 
 import type { Clock } from '../lib/clock.ts'
 import { reading, type Store } from '../store/database/store.ts'
@@ -6,14 +6,14 @@ import { type FeedEvent, readFeedAt } from '../store/events/feed.ts'
 import { type Delivery, dueDeliveries } from '../store/webhooks/deliveries.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 
-/** Pending deliveries that are read at a time. */
+/** Maximum number of pending deliveries that are read at a time. */
 const MAX_DUE = 200
-/** Events of those that are held; one delivery may have more. */
+/** Maximum number of events in the read deliveries; a single delivery may have more. */
 const MAX_EVENTS = 600
-/** Interval of looking for pending deliveries. */
+/** Interval of checks for pending deliveries. */
 export const DUE_EVERY_MS = 500
 
-/** A delivery that is due again, with those of its events that are there still. */
+/** A delivery that is due again, with those of its events that still exist. */
 export interface DueDelivery {
   readonly previous: Delivery
   readonly events: readonly FeedEvent[]
@@ -28,7 +28,7 @@ export interface DueDeliveriesOptions {
 export class DueDeliveries {
   readonly #options: DueDeliveriesOptions
   readonly #ready: DueDelivery[] = []
-  /** Those that were read and whose outcome is not written: in the store they are due still. */
+  /** Deliveries that were read and whose outcome is not written, so that the store still has them as due. */
   readonly #open = new Set<string>()
   #lookedAt = Number.NEGATIVE_INFINITY
   #hasMore = false
@@ -41,17 +41,17 @@ export class DueDeliveries {
     return this.#ready.length
   }
 
-  /** Takes the one that has been due for longest. */
+  /** Removes and returns the delivery that has been due longest. */
   next(): DueDelivery | undefined {
     return this.#ready.shift()
   }
 
-  /** The outcomes of these are written. */
+  /** Notes that the outcomes of these deliveries are written. */
   written(deliveries: readonly Delivery[]): void {
     for (const { id } of deliveries) this.#open.delete(id)
   }
 
-  /** Looks for more, where there is none ready and it is time; answers the IDs of those whose events are gone. */
+  /** Reads more deliveries if none is ready and it is time; returns the IDs of deliveries whose events are gone. */
   async look(): Promise<string[]> {
     const { store, clock, webhook } = this.#options
     const at = clock.monotonic()
@@ -77,7 +77,7 @@ export class DueDeliveries {
   }
 }
 
-/** The first deliveries with so many events, and one at least. */
+/** Returns the first deliveries with up to this many events, and at least one. */
 function upTo(deliveries: readonly Delivery[], most: number): readonly Delivery[] {
   let events = 0
   const end = deliveries.findIndex(({ positions }, index) => {

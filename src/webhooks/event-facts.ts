@@ -1,4 +1,4 @@
-// Facts of an event that other services have words for, read from what its write has stored.
+// Facts of an event that other services have names for, read from the stored detail.
 
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { SuppressionReason } from '../model/suppression.ts'
@@ -6,22 +6,24 @@ import type { FeedEvent } from '../store/events/feed.ts'
 
 export interface EventFacts {
   /**
-   * The address takes no mail, and is suppressed for it. Any other failure ends this message alone: a receiver that is told
-   * otherwise gives up an address that mail still goes to.
+   * True if the address takes no mail and is suppressed for that reason. Any other failure ends only the message: a
+   * receiver of this flag would give up an address that still gets mail.
    */
   readonly isHard: boolean
   readonly category: BounceCategory | undefined
-  /** Reason of the suppression for which nothing was sent; undefined where it was removed meanwhile. */
+  /**
+   * Reason of the suppression because of which nothing was sent; undefined if the suppression was removed meanwhile.
+   */
   readonly suppression: SuppressionReason | undefined
-  /** Whose hit of a link it is: the recipient's first or a further one, or a program's. */
+  /** Kind of a hit of a link: the recipient's first, a repeated one, or one by a program. */
   readonly hit: 'first' | 'repeated' | 'machine' | undefined
-  /** URL of a clicked link; empty where the stream does not keep it. */
+  /** URL of a clicked link; empty if the stream does not store it. */
   readonly url: string
-  /** Program of the reader, or of the sender of a complaint. */
+  /** User agent of the reader, or of the sender of a complaint. */
   readonly userAgent: string
 }
 
-/** Details as writes store them; what is undefined there is left out. */
+/** Stored details; undefined ones are left out. */
 interface StoredDetail {
   readonly hard?: boolean
   readonly category?: BounceCategory

@@ -4,7 +4,7 @@ import type { EventType } from '../model/event.ts'
 import type { PayloadEvent } from './received-mail.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** A request to be signed: its body depends on its events alone, but for what a signature inside of it needs. */
+/** A request to sign. Its body depends on its events alone, except for the input of a signature inside the body. */
 interface Composed {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
@@ -12,16 +12,16 @@ interface Composed {
 
 interface ComposeContext {
   readonly keys: readonly SigningKeys[]
-  /** Time of the attempt, milliseconds since the epoch. */
+  /** Time of the attempt in milliseconds since the epoch. */
   readonly at: number
-  /** The webhook takes several events in one request. */
+  /** True if the webhook takes several events in one request. */
   readonly isBatch: boolean
 }
 
 export interface PayloadFormat {
-  /** The types of event that it has a word for; others are not sent. */
+  /** Event types that the format can express; others are not sent. */
   readonly types: ReadonlySet<EventType>
-  /** False where a request carries one event by the format's own rules. */
+  /** False if the format allows only one event in a request. */
   readonly batches: boolean
   compose(events: readonly PayloadEvent[], context: ComposeContext): Composed
 }

@@ -1,4 +1,4 @@
-// Payloads of other services: what their own packages and documented receivers make of them.
+// Payloads of other services, checked with their own packages and documented receivers.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -22,6 +22,7 @@ const event = (type: EventType, more: Partial<FeedEvent> = {}): FeedEvent => ({
   accountId: 'acc_1',
   domainId: 'dom_1',
   messageId: 'msg_1',
+  messageIdHeader: 'own-1@shop.example',
   email: 'jo@receiver.example',
   stream: 'transactional',
   tag: 'welcome',
@@ -38,7 +39,7 @@ const compose = (format: keyof typeof FORMATS, events: FeedEvent[]): SignedReque
   FORMATS[format].compose(events, { keys: [keys], at: AT + 2_000, isBatch: false })
 
 describe('every format', () => {
-  test('writes each type of event that it names, in the same words every time', () => {
+  test('writes each event type that it supports, identically every time', () => {
     for (const [name, format] of Object.entries(FORMATS)) {
       assert.ok(format.types.size > 5, name)
       for (const type of format.types) {
@@ -48,9 +49,19 @@ describe('every format', () => {
         assert.equal(one.body, other.body)
         assert.match(one.body, /receiver\.example/)
         assert.match(one.body, /msg_1/)
+        assert.match(one.body, /own-1@shop\.example/, 'the Message-ID that the sender matches by')
       }
     }
   })
+})
+
+test('the Message-ID stands where readers of each format look for it', () => {
+  const delivered = (format: keyof typeof FORMATS) => read(compose(format, [event('delivered')]))
+  assert.equal(delivered('sendgrid')[0]['smtp-id'], '<own-1@shop.example>')
+  assert.equal(delivered('mailgun')['event-data'].message.headers['message-id'], 'own-1@shop.example')
+  assert.deepEqual(delivered('postmark').Headers, [{ Name: 'Message-ID', Value: '<own-1@shop.example>' }])
+  assert.equal(delivered('postmark').MessageID, 'msg_1')
+  assert.equal(delivered('standard').data.message_id_header, 'own-1@shop.example')
 })
 
 describe('the format sendgrid', () => {
@@ -65,7 +76,7 @@ describe('the format sendgrid', () => {
     assert.equal(webhook.verifySignature(key, body, signature, '1'), false)
   })
 
-  test('is a list of its events, with metadata beside their fields', () => {
+  test('is a list of its events, with metadata in addition to their fields', () => {
     const detail = { ...event('bounced').detail, category: 'blocked' }
     const events = read(compose('sendgrid', [event('accepted'), event('bounced', { detail })]))
     assert.deepEqual(
@@ -91,7 +102,7 @@ describe('the format sendgrid', () => {
     )
   })
 
-  test('lets no metadata replace a field of the event', () => {
+  test('does not let metadata replace a field of the event', () => {
     const metadata = { event: 'delivered', email: 'other@x.example', sg_event_id: 'x' }
     const [one] = read(compose('sendgrid', [event('bounced', { metadata })]))
     assert.deepEqual(
@@ -102,7 +113,7 @@ describe('the format sendgrid', () => {
 })
 
 describe('the format mailgun', () => {
-  test('has the signature of its documentation, with a token of the event', () => {
+  test('has the documented signature, with a token of the event', () => {
     const detail = { ...event('bounced').detail, hard: true }
     const { signature, 'event-data': data } = read(compose('mailgun', [event('bounced', { detail })]))
     const expected = createHmac('sha256', keys.secret)
@@ -119,7 +130,7 @@ describe('the format mailgun', () => {
     assert.equal(data.timestamp, AT / 1_000)
   })
 
-  test('calls a deferral a temporary failure', () => {
+  test('reports a deferral as a temporary failure', () => {
     const { 'event-data': data } = read(compose('mailgun', [event('deferred')]))
     assert.deepEqual([data.event, data.severity], ['failed', 'temporary'])
   })
@@ -134,7 +145,7 @@ describe('the format postmark', () => {
     )
   })
 
-  test('tells of a bounce by the types of its API', () => {
+  test('reports a bounce by the types of its API', () => {
     const bounce = (category: string, hard = false) => {
       const detail = { ...event('bounced').detail, category, hard }
       return read(compose('postmark', [event('bounced', { detail })]))

@@ -1,4 +1,4 @@
-// Places for webhooks that are held: no account keeps others out of them.
+// Places for held webhooks: no account keeps others out of them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { givesWay, largeHolders } from './held-places.ts'
 
 const held = (accountId: string, isIdle: boolean, isEnding = false) => ({ accountId, isIdle, isEnding })
 
-test('an account has more than its part of the places from what each of all and one more had', () => {
+test('an account has more than its part of the places from the number that each account, with one more, would have', () => {
   const most = Array.from({ length: 100 }, () => held('a', true))
   assert.deepEqual(largeHolders([], 200), [])
   assert.deepEqual(largeHolders(most.slice(1), 200), [])
@@ -14,7 +14,7 @@ test('an account has more than its part of the places from what each of all and 
   assert.deepEqual(largeHolders([...most, held('b', true)], 200), ['a'])
 })
 
-test('where no place is free an idle one of the account with most gives way, and each time another', () => {
+test('when no place is free, an idle webhook of the account with the most gives way, and each time another one', () => {
   const all = [held('b', true), held('a', false), held('a', false), held('a', true)]
   assert.equal(givesWay(all), all[3])
   assert.equal(givesWay(all.slice(0, 3)), all[1])

@@ -1,11 +1,12 @@
-// The places for webhooks that a node holds at once: who has more than its part, and who gives way to others.
+// Places for the webhooks that a node holds at once: which accounts have more than their part, and which webhook gives
+// way.
 
 /** A webhook that is held. */
 export interface PlaceHolder {
   readonly accountId: string
-  /** It has no request under way, so that it ends at once. */
+  /** True if it has no request under way, so that it can end at once. */
   readonly isIdle: boolean
-  /** It ends already. */
+  /** True if it is ending. */
   readonly isEnding: boolean
 }
 
@@ -13,17 +14,17 @@ function byAccount<Held extends PlaceHolder>(all: Iterable<Held>): Map<string, H
   return Map.groupBy(all, ({ accountId }) => accountId)
 }
 
-/** Accounts that hold as much as each had of all places if one more account came. */
+/** Returns the accounts that hold at least the equal part of all places that each would have with one more account. */
 export function largeHolders(all: Iterable<PlaceHolder>, places: number): string[] {
   const held = byAccount(all)
   return [...held].filter(([, { length }]) => length >= places / (held.size + 1)).map(([id]) => id)
 }
 
 /**
- * The one that gives way where no place is free: of the account that holds most, one that is idle, or else the one that is
- * held for longest; undefined where all of them end already.
+ * Returns the webhook that gives way when no place is free: from the account with the most webhooks, an idle one,
+ * otherwise the one held longest; undefined if all of that account are ending.
  *
- * @param all those that are held for longest first
+ * @param all held webhooks, longest held first
  */
 export function givesWay<Held extends PlaceHolder>(all: Iterable<Held>): Held | undefined {
   const going = [...all].filter(({ isEnding }) => !isEnding)

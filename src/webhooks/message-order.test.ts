@@ -1,10 +1,10 @@
-// The order of events: one of a message at a time, those of others meanwhile.
+// The order of events: one of a message at a time, and those of other messages meanwhile.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MessageOrder } from './message-order.ts'
 
-test('entries of a message follow each other, and nothing is lost in any order of endings', () => {
+test('entries of a message follow each other, and none is lost in any order of endings', () => {
   let seed = 3
   const random = (most: number): number => {
     seed = (seed * 16_807) % 2_147_483_647

@@ -1,4 +1,4 @@
-// The meaning of a receiver's answer: delivered, to be tried again, or not wanted any more.
+// The meaning of a receiver's answer: delivered, to be retried, or unwanted.
 
 import { type DeliveryAttempt, MAX_EXCERPT, retryAfterOf } from '../model/webhook.ts'
 import type { HttpAnswer, HttpProblem } from '../outgoing-http/outgoing-http.ts'
@@ -6,17 +6,17 @@ import type { HttpAnswer, HttpProblem } from '../outgoing-http/outgoing-http.ts'
 export interface AttemptOutcome {
   readonly attempt: DeliveryAttempt
   readonly delivered: boolean
-  /** 410: the receiver wants no more of this webhook. */
+  /** 410: the receiver wants no more requests of this webhook. */
   readonly gone: boolean
-  /** False where the receiver could not be reached, or did not answer in time. */
+  /** False if the receiver could not be reached or did not answer in time. */
   readonly answered: boolean
-  /** The receiver's wish, in milliseconds. */
+  /** Delay requested by the receiver, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** 429 or 503 with `Retry-After`: the receiver wants to be left alone altogether. */
+  /** 429 or 503 with `Retry-After`: the receiver wants no requests at all for a while. */
   readonly overloaded: boolean
 }
 
-/** @param now when the answer had come; times in milliseconds since the epoch */
+/** @param now time of the answer; times in milliseconds since the epoch */
 export function outcomeOf(answer: HttpAnswer | HttpProblem, at: number, now: number): AttemptOutcome {
   const latencyMs = Math.max(0, now - at)
   if ('problem' in answer) {
@@ -37,7 +37,7 @@ export function outcomeOf(answer: HttpAnswer | HttpProblem, at: number, now: num
   }
 }
 
-/** Text without NUL, which not every database takes. */
+/** Returns text without NUL, which some databases refuse. */
 const excerptOf = (body: Buffer): string =>
   body
     .subarray(0, 4 * MAX_EXCERPT)

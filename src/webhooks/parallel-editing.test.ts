@@ -1,4 +1,4 @@
-// Changes of one webhook that come at once: each secret that was answered is the one that is kept.
+// Concurrent changes of one webhook: each secret in an answer is the stored one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ for (const database of DATABASES) {
     const editing = new WebhookEditing({ ...parts, store, clock: systemClock } as never)
     const { webhook } = await editing.create(owner, { url: 'https://receiver.example/' })
     const login = { username: 'ann', password: 'secret' }
-    // Has read the webhook, and writes when the others are done.
+    // Reads the webhook, and writes when the others are done.
     const looked = Promise.withResolvers<void>()
     const others = Promise.withResolvers<void>()
     const write: Store['write'] = async (one, item) => {

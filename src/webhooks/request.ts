@@ -26,30 +26,30 @@ export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
   mailgun,
 }
 
-/** For all of a request: name, connection, answer. */
+/** Time limit of a whole request: name lookup, connection, answer. */
 const TIMEOUT_MS = 10_000
-/** Bytes of an answer that are read. */
+/** Maximum number of bytes that are read of an answer. */
 const MAX_ANSWER = 64 * 1_024
 
 const USER_AGENT = `Postrider/${packageVersion()} (webhooks)`
 
-/** A webhook with its secrets opened and its choice of events read. */
+/** A webhook with opened secrets and parsed selection of events. */
 export interface OpenWebhook {
   readonly id: string
   readonly url: URL
   readonly format: PayloadFormat
-  /** Events of one request at most. */
+  /** Maximum number of events in one request. */
   readonly batch: number
   readonly keys: readonly SigningKeys[]
   readonly authorization: string | undefined
-  /** The types that it gets, by its choice and its format. */
+  /** Event types that it gets, by its selection and its format. */
   readonly types: ReadonlySet<EventType>
   /** Undefined: all. */
   readonly streams: ReadonlySet<string> | undefined
   readonly tags: ReadonlySet<string> | undefined
 }
 
-/** @param now keys that are not valid any more by then are left out */
+/** @param now keys that are no longer valid at this time are left out */
 export function openWebhook(webhook: Webhook, secrets: Secrets, now: number): OpenWebhook {
   const opened: WebhookSecrets = JSON.parse(secrets.open(webhook.secrets, webhook.id))
   const format = FORMATS[webhook.format]
@@ -82,15 +82,15 @@ export const isWanted = ({ types, streams, tags }: OpenWebhook, { type, stream, 
   (streams === undefined || streams.has(stream)) &&
   (tags === undefined || (tag !== null && tags.has(tag)))
 
-/** A request as it is sent. */
+/** A request to send. */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 /**
- * Composes and signs a request. Its ID is that of its event; a batch has one that follows from those of its events, so
- * that a batch of others never goes by the same.
+ * Composes and signs a request. The ID of a request is that of its event; the ID of a batch follows from the IDs of its
+ * events, so that another batch never has the same ID.
  */
 export async function signedRequest(
   webhook: OpenWebhook,
@@ -118,14 +118,14 @@ function requestId(events: readonly FeedEvent[]): string {
   return `batch_${hash.digest('hex').slice(0, 32)}`
 }
 
-/** Parts of the node that requests are made with. */
+/** Parts of the node for requests. */
 export interface RequestParts {
   readonly http: OutgoingHttp
   readonly clock: Clock
   readonly receivedMail: ReceivedMail
 }
 
-/** Sends events to a webhook's receiver; never rejects for what the receiver does. */
+/** Sends events to a webhook's receiver; never rejects, whatever the receiver does. */
 export async function sendEvents(
   { http, clock, receivedMail }: RequestParts,
   webhook: OpenWebhook,
@@ -133,15 +133,15 @@ export async function sendEvents(
 ): Promise<AttemptOutcome> {
   let at = clock.now()
   let began = performance.now()
-  const send = async (told: readonly PayloadEvent[]): Promise<HttpAnswer | HttpProblem> => {
+  const send = async (loaded: readonly PayloadEvent[]): Promise<HttpAnswer | HttpProblem> => {
     // A mail may have waited for its memory.
     at = clock.now()
-    const signed = await signedRequest(webhook, told, at)
+    const signed = await signedRequest(webhook, loaded, at)
     began = performance.now()
     return http.request(webhook.url, {
       method: 'POST',
       ...signed,
-      ...{ timeoutMs: TIMEOUT_MS, mostOctets: MAX_ANSWER, longAnswer: 'cut' },
+      ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER, longAnswer: 'cut' },
     })
   }
   const answer = await receivedMail.during(events, send).catch((error: Error) => ({

@@ -1,4 +1,4 @@
-// The event that a test of a webhook sends: shaped like a real one, about nobody.
+// The event that a test of a webhook sends: shaped like a real one, with invented data.
 
 import { newId } from '../lib/ids.ts'
 import type { EventType } from '../model/event.ts'
@@ -15,7 +15,7 @@ const HARD = {
 
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-/** Content of the event of a type. */
+/** Detail of the event by type. */
 const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknown>>>>> = {
   delivered: { attempt: 1, smtp_code: 250, smtp_response: '2.0.0 Ok', mx: 'mx.example.com' },
   deferred: { attempt: 1, smtp_code: 451, smtp_response: '4.3.0 Try again later', mx: 'mx.example.com' },
@@ -32,6 +32,7 @@ const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknow
 
 export function sampleEvent(webhook: Webhook, type: EventType, now: number): FeedEvent {
   const [stream = 'transactional'] = JSON.parse(webhook.streams) as string[]
+  const messageId = newId('msg', now)
   const [tag = 'test'] = JSON.parse(webhook.tags) as string[]
   return {
     position: 0,
@@ -40,7 +41,7 @@ export function sampleEvent(webhook: Webhook, type: EventType, now: number): Fee
     at: now,
     accountId: webhook.account_id,
     domainId: webhook.domain_id,
-    messageId: newId('msg', now),
+    ...{ messageId, messageIdHeader: `${messageId.slice(-26)}@example.com` },
     email: 'recipient@example.com',
     ...{ stream, tag },
     subject: 'Test of a webhook',

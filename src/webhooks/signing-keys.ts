@@ -1,4 +1,4 @@
-// The secrets of a webhook: what its requests are signed with, two of each kind during a rotation.
+// The secrets of a webhook: the keys that sign its requests, two of each kind during a rotation.
 
 import {
   createPrivateKey,
@@ -8,17 +8,17 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-/** The keys of one generation, as they are sealed. */
+/** Stored keys of one generation. */
 interface StoredGeneration {
-  /** `whsec_` and 32 random bytes in base64, as Standard Webhooks wants it. */
+  /** `whsec_` and 32 random bytes in base64, as Standard Webhooks requires. */
   readonly secret: string
   /** PKCS #8 in base64. */
   readonly ed25519: string
-  /** The same on P-256, for receivers that know SendGrid's signature. */
+  /** PKCS #8 of a P-256 key in base64, for receivers that verify SendGrid's signature. */
   readonly p256: string
   /** Milliseconds since the epoch. */
   readonly createdAt: number
-  /** From when on it is not used any more; null for the newest. */
+  /** Time after which it is no longer used; null for the newest. */
   readonly endsAt: number | null
 }
 
@@ -27,9 +27,9 @@ export interface BasicAuth {
   readonly password: string
 }
 
-/** All that is sealed of a webhook. */
+/** All sealed secrets of a webhook. */
 export interface WebhookSecrets {
-  /** The newest first. */
+  /** Newest first. */
   readonly generations: readonly StoredGeneration[]
   readonly basicAuth: BasicAuth | null
 }
@@ -37,7 +37,7 @@ export interface WebhookSecrets {
 /** Keys of one generation, ready to sign. */
 export interface SigningKeys {
   readonly secret: string
-  /** The bytes of the secret. */
+  /** Bytes of the secret. */
   readonly hmac: Buffer
   readonly ed25519: KeyObject
   readonly p256: KeyObject
@@ -56,14 +56,14 @@ export function newGeneration(now: number): StoredGeneration {
   }
 }
 
-/** A new generation, beside which the one before stays valid until a time; older ones end. */
+/** Adds a new generation; the previous one stays valid until a time, and older ones end. */
 export const rotated = (secrets: WebhookSecrets, now: number, validUntil: number): WebhookSecrets => {
   const [before] = secrets.generations
   const previous = before !== undefined && validUntil > now ? [{ ...before, endsAt: validUntil }] : []
   return { ...secrets, generations: [newGeneration(now), ...previous] }
 }
 
-/** The generations that are valid at a time, the newest first. */
+/** Returns the generations that are valid at a time, newest first. */
 export const readKeys = (secrets: WebhookSecrets, now: number): SigningKeys[] =>
   secrets.generations
     .filter(({ endsAt }) => endsAt === null || endsAt > now)
@@ -79,12 +79,12 @@ export const readKeys = (secrets: WebhookSecrets, now: number): SigningKeys[] =>
 const privateKey = (stored: string): KeyObject =>
   createPrivateKey({ key: Buffer.from(stored, 'base64'), format: 'der', type: 'pkcs8' })
 
-/** Public half of the newest generation, as Standard Webhooks writes it: `whpk_` and 32 bytes in base64. */
+/** Returns the public half of the newest generation as Standard Webhooks writes it: `whpk_` and 32 bytes in base64. */
 export function publicKeyOf(keys: SigningKeys): string {
   const { x = '' } = createPublicKey(keys.ed25519).export({ format: 'jwk' })
   return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`
 }
 
-/** Public half for SendGrid's signature: SPKI in base64. */
+/** Returns the public half for SendGrid's signature: SPKI in base64. */
 export const p256PublicKeyOf = (keys: SigningKeys): string =>
   createPublicKey(keys.p256).export({ format: 'der', type: 'spki' }).toString('base64')

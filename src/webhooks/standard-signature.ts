@@ -4,11 +4,11 @@ import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { SigningKeys } from './signing-keys.ts'
 
 /**
- * Header fields by which a receiver tells a request from a forged or repeated one: one signature of each kind for each
- * valid generation of keys.
+ * Returns the header fields with which a receiver detects forged and repeated requests: one signature of each kind for
+ * each valid generation of keys.
  *
  * @param id the same for every attempt
- * @param at time of the attempt, milliseconds since the epoch
+ * @param at time of the attempt in milliseconds since the epoch
  */
 export async function standardHeaders(
   keys: readonly SigningKeys[],
@@ -31,7 +31,7 @@ export async function standardHeaders(
   }
 }
 
-/** In a thread: an Ed25519 signature takes as long as the rest of a request. */
+/** Signs in a thread, as an Ed25519 signature takes as long as the rest of a request. */
 const signLater = (signed: Buffer, key: KeyObject): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     sign(null, signed, key, (error, signature) => (error === null ? resolve(signature) : reject(error)))

@@ -1,4 +1,4 @@
-// Every format on events as their writes store them: what it says of an address, of a hit, of a suppression.
+// Every format with stored events: its statements about an address, a hit, a suppression.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { OPEN_LINK } from '../model/tracking-link.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import type { Store } from '../store/database/store.ts'
 import { type FeedEvent, readFeed } from '../store/events/feed.ts'
-import { type LateBounce, recordBounce } from '../store/inbound/bounces.ts'
+import { type AsynchronousBounce, recordBounce } from '../store/inbound/bounces.ts'
 import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
 import type { Owner } from '../store/messages/messages.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
@@ -37,7 +37,7 @@ function told(format: FormatName, event: FeedEvent): any {
   return format === 'sendgrid' ? body[0] : format === 'mailgun' ? body['event-data'] : body
 }
 
-/** What each format tells of a failure or a suppression. */
+/** Returns what each format reports about a failure or a suppression. */
 function failureIn(event: FeedEvent) {
   const postmark = FORMATS.postmark.types.has(event.type) ? told('postmark', event) : undefined
   const { type, reason } = told('sendgrid', event)
@@ -55,7 +55,7 @@ describe('stored events in the formats of webhooks', () => {
   let store: Store
   let owner: Owner
   let events: readonly FeedEvent[]
-  /** The events of an address. */
+  /** Returns the event of an address. */
   const of = (local: string, type: string): FeedEvent[] =>
     events.filter((one) => one.email === `${local}@b.example` && one.type === type)
   const one = (local: string, type: string): FeedEvent => {
@@ -81,7 +81,7 @@ describe('stored events in the formats of webhooks', () => {
     return id
   }
 
-  const report = (messageId: string, what: Partial<LateBounce>) =>
+  const report = (messageId: string, what: Partial<AsynchronousBounce>) =>
     store.write(recordBounce, {
       ...{ messageId, position: 0, now: NOW + 2 },
       report: {
@@ -160,14 +160,14 @@ describe('stored events in the formats of webhooks', () => {
   })
   after(() => store.close())
 
-  test('are of every type, and each format writes those that it names', () => {
+  test('have every type, and each format writes the types that it supports', () => {
     assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(EVENT_TYPES))
     for (const [name, { types }] of Object.entries(FORMATS)) {
       for (const event of events) if (types.has(event.type)) assert.ok(told(name as FormatName, event))
     }
   })
 
-  test('say that an address takes no mail where it is suppressed for it, and nowhere else', () => {
+  test('report that an address takes no mail only if it is suppressed for that reason', () => {
     assert.deepEqual(failureIn(one('hard', 'bounced')), HARD)
     assert.deepEqual(failureIn(one('latehard', 'bounced')), HARD)
     assert.deepEqual(failureIn(one('disabled', 'bounced')), HARD)
@@ -178,7 +178,7 @@ describe('stored events in the formats of webhooks', () => {
     assert.deepEqual(failureIn(one('blocked', 'bounced')), { ...SOFT, postmark: ['Blocked', false] })
   })
 
-  test('say why an address is suppressed', () => {
+  test('report why an address is suppressed', () => {
     const dropped = (sendgrid: string, mailgun: string) => ({ postmark: undefined, sendgrid, mailgun })
     assert.deepEqual(
       ['hard_bounce', 'complaint', 'unsubscribe', 'manual'].map((reason) =>
@@ -193,7 +193,7 @@ describe('stored events in the formats of webhooks', () => {
     )
   })
 
-  test('tell the first open of a recipient from further ones and from those of machines', () => {
+  test('distinguish the first open of a recipient from repeated ones and from those of machines', () => {
     const opens = of('reads', 'opened')
     assert.deepEqual(
       opens.map(({ detail }) => detail.kind),
@@ -216,12 +216,12 @@ describe('stored events in the formats of webhooks', () => {
     assert.deepEqual(told('mailgun', click)['client-info'], { 'user-agent': 'Firefox' })
   })
 
-  test('call a deferral temporary in codes as well', () => {
+  test('report a deferral as temporary in codes as well', () => {
     const deferred = one('waits', 'deferred')
     assert.equal(told('mailgun', deferred)['delivery-status'].code, 450)
   })
 
-  test('have the fields that the events of a test have', () => {
+  test('have the same fields as the events of a test', () => {
     const webhook = webhookOf(owner)
     for (const type of ['bounced', 'suppressed', 'opened', 'clicked', 'complained'] as const) {
       const stored = new Set(

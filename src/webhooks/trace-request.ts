@@ -1,19 +1,19 @@
-// A request to a receiver as a step of the trace of each message that it tells of.
+// Records a request to a receiver as a step in the trace of each message whose events it contains.
 
 import { type Trace, traceTime } from '../lib/traces.ts'
 import type { FeedEvent } from '../store/events/feed.ts'
 import type { Delivery } from '../store/webhooks/deliveries.ts'
 
 export interface TracedRequest {
-  /** As it stands after the request. */
+  /** State after the request. */
   readonly delivery: Delivery
   readonly events: readonly FeedEvent[]
-  /** Its path and query may be secrets of the receiver. */
+  /** Path and query may be secrets of the receiver. */
   readonly url: URL
   readonly startedAt: number
 }
 
-/** Tells a request that has ended: a step for each event. Inbound messages and samples have no trace. */
+/** Records an ended request, a step for each event. Inbound messages and samples have no trace. */
 export function traceRequest(trace: Trace, { delivery, events, url, startedAt }: TracedRequest): void {
   const attempt = delivery.log.at(-1)
   const endedAt = traceTime()

@@ -1,4 +1,4 @@
-// The programs of docs/webhooks.md verify what is sent, and nothing else.
+// The programs in docs/webhooks.md verify genuine requests and nothing else.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -15,7 +15,7 @@ const body = JSON.stringify({ type: 'delivered', data: { email: 'grüße@example
 /** Secret, headers, body, and whether they are genuine. */
 let cases: readonly (readonly [string, Record<string, string>, string, boolean])[]
 before(async () => {
-  // What is older than five minutes is not genuine: another file may run as long before the first of these.
+  // A request older than five minutes is not genuine, and another file may run that long before the first of these.
   const now = Date.now()
   const generations = [newGeneration(now), newGeneration(now)]
   const keys = readKeys({ generations, basicAuth: null }, now)

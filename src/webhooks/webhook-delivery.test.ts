@@ -1,4 +1,4 @@
-// Delivery to webhooks: one that cannot be served keeps no other one waiting.
+// Delivery to webhooks: one that cannot be served does not delay the others.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -21,7 +21,7 @@ import { ReceivedMail } from './received-mail.ts'
 import { newGeneration } from './signing-keys.ts'
 import { WebhookDelivery } from './webhook-delivery.ts'
 
-test('a webhook whose secrets cannot be opened keeps those that are claimed with it from nothing', async () => {
+test('a webhook whose secrets cannot be opened does not affect those that are claimed with it', async () => {
   const receiver = await WebhookReceiver.start()
   after(() => receiver.stop())
   const store = await openTestStore('sqlite')
@@ -35,7 +35,7 @@ test('a webhook whose secrets cannot be opened keeps those that are claimed with
     JSON.stringify({ generations: [newGeneration(1)], basicAuth: null }),
     made.id,
   )
-  // It is claimed first.
+  // The broken webhook is claimed first.
   const broken = { ...webhookOf(owner), position: -1, secrets: 'of another key' as SealedText }
   for (const webhook of [broken, { ...made, secrets }]) await store.write(createWebhook, { webhook, most: 5 })
   await store.write(acceptMessage, messageTo(owner, ['a@b.example']))

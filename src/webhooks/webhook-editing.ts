@@ -1,4 +1,4 @@
-// Creating, changing, testing and deleting webhooks, by the API and by the dashboard alike.
+// Creates, changes, tests and deletes webhooks, for the API and the dashboard.
 
 import { newId } from '../lib/ids.ts'
 import { recalled } from '../lib/repeatable-run.ts'
@@ -31,7 +31,7 @@ import {
   type WebhookInput,
 } from './webhook-fields.ts'
 
-/** A webhook with its secrets opened. */
+/** A webhook with opened secrets. */
 export interface OpenedWebhook {
   readonly webhook: Webhook
   readonly secrets: WebhookSecrets
@@ -43,7 +43,10 @@ export interface WebhookEditingOptions extends RequestParts {
   readonly store: Store
 }
 
-/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
+/**
+ * Edits webhooks. Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; nothing was changed
+ * then.
+ */
 export class WebhookEditing {
   readonly #options: WebhookEditingOptions
 
@@ -64,14 +67,14 @@ export class WebhookEditing {
     return { webhook, secrets: JSON.parse(store.secrets.open(webhook.secrets, webhook.id)), at: clock.now() }
   }
 
-  /** Everything that is wrong with the fields of a new one, of which any may be missing. */
+  /** Returns all problems of the fields of a new webhook, any of which may be missing. */
   async problemsOfNew(owner: Owner, input: Partial<WebhookInput>): Promise<readonly FieldProblem[]> {
     const none = { format: 'standard', batch: 1, event_types: '[]' } as const
     const problems = fieldProblems(input, none, this.#urlRefusal)
     return [...problems, ...(await this.#streamProblems(owner, input, []))]
   }
 
-  /** Everything that is wrong with changes. Throws `not_found`. */
+  /** Returns all problems of changes. Throws `not_found`. */
   async problemsOfChange(owner: Owner, id: string, input: WebhookChanges): Promise<readonly FieldProblem[]> {
     const { webhook } = await this.find(owner, id)
     return this.#problemsOfChange(owner, webhook, input)
@@ -82,7 +85,7 @@ export class WebhookEditing {
     webhook: Webhook,
     input: WebhookChanges,
   ): Promise<readonly FieldProblem[]> {
-    // A stream that was deleted since is no reason to refuse another change.
+    // A stream that was deleted meanwhile does not prevent other changes.
     const kept: readonly string[] = JSON.parse(webhook.streams)
     return [
       ...fieldProblems(input, webhook, this.#urlRefusal),
@@ -170,7 +173,10 @@ export class WebhookEditing {
     }
   }
 
-  /** Switched on, it gets what comes from now on; what came meanwhile is had by a replay. */
+  /**
+   * Returns the columns that enabling or disabling changes. An enabled webhook gets events from now on; a replay
+   * delivers the earlier ones.
+   */
   async #switched(webhook: Webhook, enabled: boolean): Promise<ChangeWebhook['changes']> {
     const { store, clock } = this.#options
     if (enabled === (webhook.status === 'enabled')) return {}
@@ -182,7 +188,7 @@ export class WebhookEditing {
     }
   }
 
-  /** @param validForSeconds for which the previous secret stays valid */
+  /** @param validForSeconds time for which the previous secret stays valid */
   async rotate(owner: Owner, id: string, validForSeconds: number): Promise<OpenedWebhook> {
     return this.#changeBy(owner, id, ({ secrets, at }) => ({
       secrets: this.#sealed(id, rotated(secrets, at, at + validForSeconds * 1_000)),
@@ -194,7 +200,7 @@ export class WebhookEditing {
     if (!(await store.write(deleteWebhook, { ...ownerOf(owner), id, now: clock.now() }))) throw missing()
   }
 
-  /** Sends a sample event at once, and answers what came of it; it is not repeated. */
+  /** Sends a sample event at once, without retries, and returns the delivery. */
   async test(owner: Owner, id: string, type: EventType | undefined): Promise<Delivery> {
     const { store, clock } = this.#options
     const { webhook } = await this.find(owner, id)
@@ -203,7 +209,7 @@ export class WebhookEditing {
     const [usual = 'delivered'] = opened.types
     const chosen = type ?? (opened.types.has('delivered') ? 'delivered' : usual)
     if (!opened.format.types.has(chosen)) {
-      const message = `The format ${webhook.format} has no word for this type of event; give another one.`
+      const message = `The format ${webhook.format} cannot express this type of event; give another type.`
       throw invalidFields([{ path: 'event_type', code: 'invalid_value', message }])
     }
     const event = sampleEvent(webhook, chosen, now)
@@ -227,14 +233,15 @@ export class WebhookEditing {
   }
 
   /**
-   * A delivery, with the request as it would be made now; undefined where its events were removed.
+   * Returns a delivery with the request as it would be made now; undefined if its events were removed.
+   *
    * @param admit takes the memory for a mail in the request; throws when there is none
    */
   async delivery(
     owner: Owner,
     id: string,
     deliveryId: string,
-    admit: (octets: number) => Promise<void>,
+    admit: (bytes: number) => Promise<void>,
   ): Promise<{ readonly delivery: Delivery; readonly request: SignedRequest | undefined }> {
     const { store, clock, receivedMail } = this.#options
     const { webhook } = await this.find(owner, id)
@@ -266,12 +273,12 @@ export class WebhookEditing {
     }
     const key = { ...ownerOf(owner), id }
     if (!(await store.write(retryDelivery, { ...key, deliveryId, now: clock.now() }))) {
-      throw new Problem('conflict', 'This delivery was a test, which is not repeated; send another one.')
+      throw new Problem('conflict', 'This delivery was a test, which is not repeated; send another test.')
     }
     return (await reading(findDelivery(store.read, key, deliveryId))) ?? delivery
   }
 
-  /** Delivers once more what happened from a time until another one, or until now. */
+  /** Delivers the events between two times once more, or until now. */
   async replay(owner: Owner, id: string, from: number, to: number | undefined): Promise<OpenedWebhook> {
     const { webhook, at: now } = await recalled(() => this.find(owner, id))
     const until = to ?? now
@@ -282,7 +289,7 @@ export class WebhookEditing {
     if (webhook.replay_position !== null) {
       throw new Problem('conflict', 'A replay is under way; wait for its end.')
     }
-    // What is behind the position of the webhook is delivered anyway.
+    // Events after the position of the webhook are delivered anyway.
     const last = await reading(lastPositionBefore(this.#options.store.read, until))
     const end = Math.min(last, Number(webhook.position))
     const begin = positionAt(from)
@@ -301,7 +308,7 @@ export class WebhookEditing {
     return this.open(changed)
   }
 
-  /** Changes a webhook by what it is now; anew, where its secrets were changed between the look and the change. */
+  /** Changes a webhook depending on its current state; repeats this if its secrets were changed in between. */
   async #changeBy(
     owner: Owner,
     id: string,
@@ -327,7 +334,7 @@ function refuse(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw invalidFields(problems)
 }
 
-/** Without what a caller has besides. */
+/** Returns the owner without the other fields of a caller. */
 const ownerOf = ({ accountId, domainId }: Owner): Owner => ({ accountId, domainId })
 
 const listOf = (values: readonly string[] = []): string => JSON.stringify([...new Set(values)])

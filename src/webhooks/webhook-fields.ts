@@ -1,4 +1,4 @@
-// The fields of a webhook as they are given, and what may be wrong with them.
+// The fields of a webhook as given, and their validation.
 
 import { nearest } from '../lib/nearest.ts'
 import type { EventType } from '../model/event.ts'
@@ -8,7 +8,7 @@ import type { Webhook } from '../store/webhooks/webhooks.ts'
 import { FORMATS } from './request.ts'
 import type { BasicAuth } from './signing-keys.ts'
 
-/** Fields of a webhook as they are given. */
+/** Given fields of a webhook. */
 export interface WebhookInput {
   readonly name?: string
   readonly url: string
@@ -23,10 +23,10 @@ export interface WebhookInput {
 export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean }
 
 /**
- * Problems of each field by itself.
+ * Returns the problems of each field by itself.
  *
- * @param now format, batch size and types that it has, where none are given
- * @param urlRefusal why a URL is not posted to; undefined for one that is
+ * @param now current format, batch size and types, where none are given
+ * @param urlRefusal returns why no requests may be sent to a URL; undefined for an allowed one
  */
 export function fieldProblems(
   input: WebhookChanges,
@@ -46,7 +46,7 @@ export function fieldProblems(
   const kept: readonly EventType[] = format === now.format ? [] : JSON.parse(now.event_types)
   for (const [index, type] of (input.event_types ?? kept).entries()) {
     if (FORMATS[format].types.has(type)) continue
-    const message = `The format ${format} has no word for this type of event; leave it out.`
+    const message = `The format ${format} cannot express this type of event; leave it out.`
     problems.push({ path: `event_types[${index}]`, code: 'invalid_value', message })
   }
   for (const [path, text] of textsOf(input)) {
@@ -68,7 +68,10 @@ function urlProblem(text: string, urlRefusal: (url: URL) => string | undefined):
   return urlRefusal(url)
 }
 
-/** Problems of streams that the domain does not have: their events would never come. `kept` are those that it names already. */
+/**
+ * Returns the problems of streams that the domain does not have, whose events would never come. `kept` are the streams
+ * that the webhook already names.
+ */
 export const streamProblems = (
   streams: readonly string[],
   known: readonly string[],
@@ -82,7 +85,7 @@ export const streamProblems = (
     return [{ path: `streams[${index}]`, code: 'not_found', message }]
   })
 
-/** Problems of the range of a replay. */
+/** Returns the problems of the range of a replay. */
 export function rangeProblems(from: number, until: number): FieldProblem[] {
   if (from < until) return []
   const message = 'The end has to be later than the beginning.'

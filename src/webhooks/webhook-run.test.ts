@@ -1,4 +1,5 @@
-// A held webhook: what it sends, and sends no second time, after its store went away, of a replay and of what is due again.
+// A held webhook: the events that it sends, and does not send twice, after its store was unreachable, of a replay and
+// of due deliveries.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -26,12 +27,12 @@ import { ReceivedMail } from './received-mail.ts'
 import { openWebhook } from './request.ts'
 import { newGeneration } from './signing-keys.ts'
 import { WebhookEditing } from './webhook-editing.ts'
-import { mostUnrecorded, WebhookRun } from './webhook-run.ts'
+import { keyOf, mostUnrecorded, WebhookRun } from './webhook-run.ts'
 
 const EVENTS = 150
 const HOUR_MS = 3_600_000
 
-/** A webhook in a store of its own, whose requests a receiver on this machine gets. */
+/** Creates a webhook in a store of its own, whose requests a receiver on this machine gets. */
 async function prepared(receiver: WebhookReceiver, database: DatabaseName = 'sqlite') {
   const store = await openTestStore(database)
   let isOpen = true
@@ -52,7 +53,7 @@ async function prepared(receiver: WebhookReceiver, database: DatabaseName = 'sql
   return { store, close, owner, webhook, parts }
 }
 
-/** Accepts messages of these times, each to so many recipients, one after the other. */
+/** Accepts messages of these times one after the other, each to this number of recipients. */
 async function accepted(store: Store, owner: Owner, times: readonly number[], recipients = 1): Promise<void> {
   for (const [index, created_at] of times.entries()) {
     const addresses = Array.from({ length: recipients }, (_, number) => `a${index}-${number}@b.example`)
@@ -70,7 +71,7 @@ async function claimed(store: Store): Promise<Webhook> {
   return webhook
 }
 
-test('a webhook whose store went away sends nothing of what it has read ahead', async () => {
+test('a webhook whose store is unreachable sends none of the events that it has read ahead', async () => {
   const answers: (() => void)[] = []
   let isHeldBack = true
   const receiver = await WebhookReceiver.start(
@@ -101,8 +102,8 @@ test('a webhook whose store went away sends nothing of what it has read ahead', 
 })
 
 /**
- * Has a node hold the webhook until so many outcomes are recorded; then none reaches the store, as after a kill. Returns what
- * ends its work.
+ * Lets a node hold the webhook until this many outcomes are recorded; no later one reaches the store, as after a kill.
+ * Returns a function that ends its work.
  */
 async function killedAfter(
   { store, owner, parts }: Awaited<ReturnType<typeof prepared>>,
@@ -135,7 +136,7 @@ async function killedAfter(
   }
 }
 
-/** Has a node hold the webhook to the end; answers how many requests had an event that came before, and all events. */
+/** Lets a node hold the webhook to the end; returns the number of requests with a repeated event, and all events. */
 async function finished(
   { store, parts }: Awaited<ReturnType<typeof prepared>>,
   receiver: WebhookReceiver,
@@ -171,7 +172,8 @@ for (const database of DATABASES) {
 test('a node that is killed again while it catches up repeats no more', async () => {
   const receiver = await WebhookReceiver.start()
   const all = await prepared(receiver)
-  // Three events of each message, one after the other: the first of all messages of a window go before the second ones.
+  // Three events of each message, one after the other: the first events of all messages of a window go before the
+  // second ones.
   await accepted(all.store, all.owner, Array(140).fill(NOW), 3)
   await all.store.write(createWebhook, { webhook: all.webhook, most: 5 })
   const ends = [await killedAfter(all, receiver, 130), await killedAfter(all, receiver, 240)]
@@ -185,7 +187,7 @@ test('a replay has the events of its time that were written late, and none of a 
   const receiver = await WebhookReceiver.start()
   const { store, owner, webhook, parts } = await prepared(receiver)
   const minute = (count: number): number => NOW + count * 60_000
-  // The one of minute 4 was written after an outage.
+  // The event of minute 4 was written after an outage.
   await accepted(store, owner, [minute(1), minute(3), minute(20), minute(4), minute(21)])
   const position = await feedEnd(store.read, owner.domainId)
   await store.write(createWebhook, { webhook: { ...webhook, position }, most: 5 })
@@ -203,7 +205,7 @@ test('a replay has the events of its time that were written late, and none of a 
   assert.deepEqual([ended.replay_position, ended.replay_until, ended.replay_before], [null, null, null])
 })
 
-test('what is due again is sent though the clock was set back, while another request is under way', async () => {
+test('a due delivery is sent although the clock was set back, while another request is under way', async () => {
   let behindMs = 0
   let answer = (): void => {}
   const receiver = await WebhookReceiver.start((_request, _response, count) => {
@@ -243,10 +245,10 @@ test('what is due again is sent though the clock was set back, while another req
   assert.equal(await ended, 'released')
 })
 
-test('a delivery whose outcome is not written yet is not due once more', async () => {
+test('a delivery whose outcome is not written yet does not become due again', async () => {
   let aheadMs = 0
   const receiver = await WebhookReceiver.start(() => {
-    // Time for another look before the outcome is written.
+    // Time for another check before the outcome is written.
     aheadMs += 1_000
     return 204
   })
@@ -271,7 +273,7 @@ test('a delivery whose outcome is not written yet is not due once more', async (
   assert.deepEqual([status, attempts], ['delivered', 2])
 })
 
-test('what is due again and what is new is sent in turn, and what is due first', async () => {
+test('due deliveries and new events are sent in turns, due ones first', async () => {
   const receiver = await WebhookReceiver.start()
   const { store, owner, webhook, parts } = await prepared(receiver)
   await accepted(store, owner, [NOW])
@@ -297,11 +299,11 @@ test(
   async () => {
     let held: WebhookRun | undefined
     const receiver = await WebhookReceiver.start((_request, _response, count) => {
-      if (count === 40) held?.end('released')
+      if (count === 40) held?.stop('released')
       return 204
     })
     const { store, owner, webhook, parts } = await prepared(receiver)
-    // The second event of each message waits for the first, those of other messages go ahead.
+    // The second event of each message waits for the first, while those of other messages go ahead.
     for (let count = 0; count < 50; count++) {
       await store.write(acceptMessage, messageTo(owner, ['a@b.example', 'c@b.example']))
     }
@@ -314,13 +316,13 @@ test(
       held = new WebhookRun({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
       assert.equal(await held.run(), 'released')
       assert.equal(receiver.requests.length === 100, round === 2)
-      await store.write(releaseWebhooks, { ...held.key, now: Date.now() })
+      await store.write(releaseWebhooks, { ...keyOf(one), now: Date.now() })
     }
     assert.equal(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size, 100)
   },
 )
 
-test('a webhook whose events were removed by their age is not claimed again and again', async () => {
+test('a webhook whose events were removed by age is not claimed repeatedly', async () => {
   const receiver = await WebhookReceiver.start()
   const { store, owner, webhook, parts } = await prepared(receiver)
   await accepted(store, owner, [NOW])
@@ -332,6 +334,6 @@ test('a webhook whose events were removed by their age is not claimed again and 
   const slots = new DeliverySlots(256)
   const held = new WebhookRun({ ...parts, store, slots, webhook: one, opened, onAttempt() {} })
   assert.equal(await held.run(), 'released')
-  await store.write(releaseWebhooks, { ...held.key, now: Date.now() })
+  await store.write(releaseWebhooks, { ...keyOf(one), now: Date.now() })
   assert.equal(await hasClaimable(store.read, { domainIds: undefined, now: Date.now() }), false)
 })

@@ -1,16 +1,9 @@
-// A webhook that this node delivers for: its events in order, those that are due again, and what came of them. Long because
-// reading, sending and recording go by one state.
+// A webhook that this node delivers for: sends its events in order and those that are due again, and records the outcomes.
 
 import { newId } from '../lib/ids.ts'
+import type { Run } from '../lib/leased-runs.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
-import {
-  delayAfter,
-  FAILURES_UNTIL_PAUSE,
-  MAX_FAILING_MS,
-  MAX_KEPT_ATTEMPTS,
-  MAX_PAUSE_MS,
-  pauseAfter,
-} from '../model/webhook.ts'
+import { delayAfter, MAX_KEPT_ATTEMPTS } from '../model/webhook.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { type FeedEvent, feedEnd, readFeed } from '../store/events/feed.ts'
 import { attemptedBehind, type Delivery, recordDeliveries } from '../store/webhooks/deliveries.ts'
@@ -18,10 +11,12 @@ import type { HeldKey } from '../store/webhooks/leases.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 import type { DeliverySlots, SlotHolder } from './delivery-slots.ts'
 import { DUE_EVERY_MS, DueDeliveries } from './due-deliveries.ts'
+import { type FeedEntry, FeedRange } from './feed-range.ts'
 import type { PlaceHolder } from './held-places.ts'
 import { MessageOrder } from './message-order.ts'
 import type { AttemptOutcome } from './outcome.ts'
 import { isSentAlone } from './received-mail.ts'
+import { healthAfter, healthAtFirst, type ReceiverHealth } from './receiver-health.ts'
 import { isWanted, type OpenWebhook, type RequestParts, sendEvents } from './request.ts'
 import { traceRequest } from './trace-request.ts'
 
@@ -32,14 +27,11 @@ const MAX_UNRECORDED_BATCHES = 10
 
 /** Most requests of a webhook, of so many events each, that a kill repeats. */
 export const mostUnrecorded = (batch: number): number => (batch > 1 ? MAX_UNRECORDED_BATCHES : MAX_UNRECORDED)
-/** With so few it begins, and goes on where the receiver does not answer. */
-const FIRST_REQUESTS = 4
 /** Events that are read ahead of those that have had an attempt. */
 const MAX_AHEAD = 600
 /** Newest deliveries to look through for events ahead: as many as may be ahead, and as many that were caught up with. */
 const MAX_LOOKED_THROUGH = 2 * MAX_AHEAD
 const PAGE = 200
-const ALWAYS = Number.POSITIVE_INFINITY
 
 export interface WebhookRunOptions extends RequestParts {
   readonly store: Store
@@ -57,44 +49,36 @@ export interface WebhookRunOptions extends RequestParts {
 interface Unit {
   readonly events: readonly FeedEvent[]
   /** Their places in what is read; none for a further attempt. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly FeedEntry[]
   /** The pending delivery that it is an attempt of. */
   readonly previous: Delivery | undefined
 }
 
-interface Entry {
-  readonly event: FeedEvent
-  done: boolean
+/** Outcomes of requests that are not in the store. */
+interface Unrecorded {
+  readonly made: Delivery[]
+  readonly repeated: Delivery[]
+  /** IDs of deliveries whose events are gone. */
+  readonly removed: string[]
 }
 
-/** A range of the feed that is gone through: up to where it is read, and what of that has had no attempt yet. */
-interface Course {
-  readTo: number
-  /** There was nothing more when it was read last. */
-  isAtEnd: boolean
-  /** Position behind which it ends; undefined for one that goes on for ever. */
-  readonly end: number | undefined
-  /** Time before which its events are: up to its end there may be later ones. */
-  readonly before: number
-  readonly window: Entry[]
-}
-
-/** Takes what is done from the front of the window. */
-function dropDone({ window }: Course): void {
-  const open = window.findIndex(({ done }) => !done)
-  window.splice(0, open < 0 ? window.length : open)
-}
+const nothingUnrecorded = (): Unrecorded => ({ made: [], repeated: [], removed: [] })
 
 /** How it ended: by itself, since another node has it, or for good. */
 export type WebhookRunEnd = 'released' | 'lost' | 'gone' | 'failing'
 
-export class WebhookRun implements SlotHolder, PlaceHolder {
+/** Names a webhook and its lease. */
+export const keyOf = ({ id, account_id: accountId, domain_id: domainId, lease }: Webhook): HeldKey => ({
+  ...{ id, accountId, domainId, lease: lease ?? '' },
+})
+
+export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   readonly accountId: string
   readonly domainId: string
   readonly #options: WebhookRunOptions
-  readonly #feed: Course
-  readonly #replay: Course | undefined
-  readonly #order = new MessageOrder<Entry>()
+  readonly #feed: FeedRange
+  readonly #replay: FeedRange | undefined
+  readonly #order = new MessageOrder<FeedEntry>()
   readonly #due: DueDeliveries
   #isDueNext = true
   /** Positions of the feed that had an attempt before one ahead of them, in the hold before; undefined until they are read. */
@@ -103,19 +87,14 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
   #attemptedTo: number
   /** The end of the feed when it was looked at first. */
   #feedEnd = 0
-  #made: Delivery[] = []
-  #repeated: Delivery[] = []
-  #removed: string[] = []
+  #unrecorded = nothingUnrecorded()
   #written: string
   readonly #mostUnrecorded: number
   /** Requests under way. */
   #requests = 0
   /** Requests that have ended and whose outcome is not in the store. */
   #unwritten = 0
-  #mostRequests = FIRST_REQUESTS
-  #failures: number
-  #failingSince: number | null
-  #resumeAt: number | null = null
+  #health: ReceiverHealth
   #end: WebhookRunEnd | undefined
   #signal = (): void => {}
 
@@ -126,36 +105,18 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
     this.#mostUnrecorded = mostUnrecorded(options.opened.batch)
     this.accountId = webhook.account_id
     this.domainId = webhook.domain_id
-    this.#feed = {
-      readTo: Number(webhook.position),
-      isAtEnd: false,
-      end: undefined,
-      before: ALWAYS,
-      window: [],
-    }
+    this.#feed = new FeedRange(Number(webhook.position))
     const { replay_position: from, replay_until: end, replay_before: before } = webhook
-    this.#replay =
-      from === null || end === null || before === null
-        ? undefined
-        : {
-            readTo: Number(from),
-            isAtEnd: false,
-            end: Number(end),
-            before: Number(before),
-            window: [],
-          }
+    if (from !== null && end !== null && before !== null) {
+      this.#replay = new FeedRange(Number(from), Number(end), Number(before))
+    }
     this.#attemptedTo = Number(webhook.attempted_to)
-    this.#failures = webhook.failures
-    this.#failingSince = webhook.failing_since
-    // One request tells whether a receiver that failed is back.
-    if (webhook.failures >= FAILURES_UNTIL_PAUSE) this.#mostRequests = 1
+    this.#health = healthAtFirst(webhook.failures, webhook.failing_since)
     this.#written = this.#progress()
   }
 
-  /** Webhook and lease. */
-  get key(): HeldKey {
-    const { id, account_id: accountId, domain_id: domainId, lease } = this.#options.webhook
-    return { id, accountId, domainId, lease: lease ?? '' }
+  get webhookId(): string {
+    return this.#options.webhook.id
   }
 
   /** True if there may be events that it has not read. */
@@ -178,8 +139,8 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
   }
 
   /** Ends the work: nothing more is sent, and what is under way is written where the lease still holds. */
-  end(end: WebhookRunEnd): void {
-    this.#end ??= end
+  stop(why: WebhookRunEnd): void {
+    this.#end ??= why
     this.#signal()
   }
 
@@ -211,7 +172,7 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
 
   /** False once it is ended, or the receiver is left alone. */
   #goesOn(): boolean {
-    return this.#end === undefined && this.#resumeAt === null
+    return this.#end === undefined && this.#health.resumeAt === null
   }
 
   #hasReady(): boolean {
@@ -219,7 +180,7 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
   }
 
   #isRead(): boolean {
-    return [...this.#courses()].every(({ isAtEnd }) => isAtEnd)
+    return this.#ranges().every(({ isAtEnd }) => isAtEnd)
   }
 
   /** Sends as much as may be under way. */
@@ -230,7 +191,9 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
   }
 
   #hasRoom(): boolean {
-    return this.#requests < this.#mostRequests && this.#requests + this.#unwritten < this.#mostUnrecorded
+    return (
+      this.#requests < this.#health.mostRequests && this.#requests + this.#unwritten < this.#mostUnrecorded
+    )
   }
 
   /** Those that are due again and those of the feed in turn, as long as there are both. */
@@ -248,7 +211,7 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
     const startedAt = traceTime()
     void sendEvents(this.#options, this.#options.opened, unit.events).then((outcome) => {
       this.#requests--
-      this.#options.slots.giveBack(this)
+      this.#options.slots.release(this)
       this.#options.onAttempt(outcome)
       this.#finish(unit, outcome, startedAt)
       this.pump()
@@ -257,42 +220,22 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
   }
 
   #finish(unit: Unit, outcome: AttemptOutcome, startedAt: number): void {
-    this.#judge(outcome)
+    this.#health = healthAfter(this.#health, outcome, this.#options.clock.now(), this.#mostUnrecorded)
+    this.#end ??= this.#health.verdict
     this.#unwritten++
     const delivery = this.#deliveryOf(unit, outcome)
     const { trace, opened } = this.#options
     if (trace !== undefined)
       traceRequest(trace, { delivery, events: unit.events, url: opened.url, startedAt })
-    if (unit.previous === undefined) this.#made.push(delivery)
-    else this.#repeated.push(delivery)
+    if (unit.previous === undefined) this.#unrecorded.made.push(delivery)
+    else this.#unrecorded.repeated.push(delivery)
     for (const entry of unit.entries) {
       entry.done = true
       this.#order.release(entry.event.messageId)
     }
     for (const { position } of unit.entries.map(({ event }) => event))
       this.#attemptedTo = Math.max(this.#attemptedTo, position)
-    for (const course of this.#courses()) dropDone(course)
-  }
-
-  /** Conclusions about the receiver. */
-  #judge({ delivered, answered, gone, overloaded, retryAfterMs = 0 }: AttemptOutcome): void {
-    if (delivered) {
-      this.#failures = 0
-      this.#failingSince = null
-      this.#mostRequests = Math.min(this.#mostUnrecorded, this.#mostRequests + 1)
-      return
-    }
-    const now = this.#options.clock.now()
-    this.#failures++
-    this.#failingSince ??= now
-    this.#mostRequests = answered
-      ? Math.min(this.#mostUnrecorded, this.#mostRequests + 1)
-      : Math.max(1, this.#mostRequests >> 1)
-    if (gone) this.#end ??= 'gone'
-    else if (now - this.#failingSince >= MAX_FAILING_MS) this.#end ??= 'failing'
-    const wished = overloaded ? Math.min(retryAfterMs, MAX_PAUSE_MS) : 0
-    const pause = Math.max(pauseAfter(this.#failures, now - this.#failingSince), wished)
-    if (pause > 0) this.#resumeAt = Math.max(this.#resumeAt ?? 0, now + pause)
+    for (const range of this.#ranges()) range.dropDone()
   }
 
   #deliveryOf({ events, previous }: Unit, { attempt, delivered, retryAfterMs }: AttemptOutcome): Delivery {
@@ -317,12 +260,11 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
     }
   }
 
-  *#courses(): Generator<Course> {
-    yield this.#feed
-    if (this.#replay !== undefined) yield this.#replay
+  #ranges(): readonly FeedRange[] {
+    return this.#replay === undefined ? [this.#feed] : [this.#feed, this.#replay]
   }
 
-  /** Reads ahead what is next of each course, and what is due again. */
+  /** Reads ahead the next events of each range, and the deliveries that are due again. */
   async #fill(): Promise<void> {
     const { store, webhook } = this.#options
     if (this.#attempted === undefined) {
@@ -333,76 +275,65 @@ export class WebhookRun implements SlotHolder, PlaceHolder {
           : new Set()
       this.#feedEnd = await reading(feedEnd(store.read, webhook.domain_id))
     }
-    for (const course of this.#courses()) {
-      const hasRoom = course.window.length < MAX_AHEAD - PAGE && this.#order.ready < PAGE
-      if (!course.isAtEnd && hasRoom) await this.#readAhead(course)
+    for (const range of this.#ranges()) {
+      const hasRoom = range.size < MAX_AHEAD - PAGE && this.#order.ready < PAGE
+      if (!range.isAtEnd && hasRoom) await this.#readAhead(range)
     }
-    this.#removed.push(...(await this.#due.look()))
+    this.#unrecorded.removed.push(...(await this.#due.look()))
   }
 
-  async #readAhead(course: Course): Promise<void> {
+  async #readAhead(range: FeedRange): Promise<void> {
     const { store, opened, webhook } = this.#options
-    const { end = Number.POSITIVE_INFINITY, readTo: after } = course
-    // Set before reading: what comes meanwhile is read at the next look.
-    course.isAtEnd = true
+    const { readTo: after } = range
+    // Set before reading: events that come meanwhile are read at the next look.
+    range.isAtEnd = true
     const query = { domainId: webhook.domain_id, after, limit: PAGE, types: opened.types }
     const page = await reading(readFeed(store.read, query))
     for (const event of page.events) {
-      if (event.position > end || event.at >= course.before || !isWanted(opened, event)) continue
+      if (!range.includes(event) || !isWanted(opened, event)) continue
       // Events that had an attempt count as well, so that no event ahead of the position is outside the window.
-      const entry = { event, done: course === this.#feed && this.#attempted?.has(event.position) === true }
-      course.window.push(entry)
+      const entry = { event, done: range === this.#feed && this.#attempted?.has(event.position) === true }
+      range.add(entry)
       if (!entry.done) this.#order.add(event.messageId, entry)
     }
-    dropDone(course)
-    const wasLast = page.position === after || page.position >= end
-    // Where nothing is left before the end, it was removed by its age.
-    course.readTo = wasLast ? Math.max(page.position, course.end ?? this.#feedEnd) : page.position
-    if (!wasLast) course.isAtEnd = false
-  }
-
-  /** The position behind which nothing has had an attempt. */
-  #positionOf({ window, readTo }: Course): number {
-    const [first] = window
-    return first === undefined ? readTo : first.event.position - 1
+    range.dropDone()
+    const wasLast = page.position === after || page.position >= range.end
+    // Where nothing is left before the end, the events were removed by their age.
+    const last = Number.isFinite(range.end) ? range.end : this.#feedEnd
+    range.readTo = wasLast ? Math.max(page.position, last) : page.position
+    if (!wasLast) range.isAtEnd = false
   }
 
   /** All that is written of the webhook itself, to see whether it has changed. */
   #progress(): string {
-    const courses = [...this.#courses()].map((course) => this.#positionOf(course))
-    return JSON.stringify([courses, this.#failures, this.#failingSince, this.#resumeAt])
+    const { failures, failingSince, resumeAt } = this.#health
+    return JSON.stringify([this.#ranges().map(({ position }) => position), failures, failingSince, resumeAt])
   }
 
   #isDirty(): boolean {
-    return (
-      this.#made.length + this.#repeated.length + this.#removed.length > 0 ||
-      this.#written !== this.#progress()
-    )
+    const { made, repeated, removed } = this.#unrecorded
+    return made.length + repeated.length + removed.length > 0 || this.#written !== this.#progress()
   }
 
   /** False where the lease is lost. */
   async #write(): Promise<boolean> {
-    const { store } = this.#options
-    const [made, repeated, removed] = [this.#made, this.#repeated, this.#removed]
-    this.#made = []
-    this.#repeated = []
-    this.#removed = []
+    const { store, webhook } = this.#options
+    const unrecorded = this.#unrecorded
+    this.#unrecorded = nothingUnrecorded()
     const progress = this.#progress()
-    const replayPosition = this.#replay === undefined ? null : this.#positionOf(this.#replay)
+    const { failures, failingSince, resumeAt } = this.#health
+    const replay = this.#replay
     const held = await store.write(recordDeliveries, {
-      ...this.key,
-      ...{ made, repeated, removed },
-      position: this.#positionOf(this.#feed),
+      ...keyOf(webhook),
+      ...unrecorded,
+      position: this.#feed.position,
       attemptedTo: this.#attemptedTo,
-      replayPosition:
-        replayPosition !== null && replayPosition >= (this.#replay?.end ?? 0) ? null : replayPosition,
-      failures: this.#failures,
-      failingSince: this.#failingSince,
-      resumeAt: this.#resumeAt,
+      replayPosition: replay === undefined || replay.position >= replay.end ? null : replay.position,
+      ...{ failures, failingSince, resumeAt },
     })
-    this.#due.written(repeated)
+    this.#due.written(unrecorded.repeated)
     this.#written = progress
-    this.#unwritten -= made.length + repeated.length
+    this.#unwritten -= unrecorded.made.length + unrecorded.repeated.length
     // The receiver may have been waiting for this write alone.
     if (held) this.pump()
     return held

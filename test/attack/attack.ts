@@ -1,4 +1,4 @@
-// Carries one attack out: starts the service, lets an honest tenant work beside the attacker, and measures both.
+// Runs one attack: starts the service, lets an honest tenant work during the attack, and measures the effect on both.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runLoad } from './load.ts'
@@ -6,14 +6,14 @@ import type { Answered, Bounds, Recipe } from './recipe.ts'
 import { Target } from './target.ts'
 import { Witness } from './witness.ts'
 
-/** Result of an attack, the measured value for each bound. Times of answers that never came are infinite. */
+/** Result of an attack: the measured value for each bound. A missing answer counts as an infinite time. */
 export interface Figures extends Bounds {
   readonly lives: boolean
-  /** Before the attack. */
+  /** Memory of the service before the attack. */
   readonly restRssMiB: number
   readonly sendP50Ms: number
   readonly readP50Ms: number
-  /** `/healthz` of a second service at the same time, which does nothing else: what the machine itself takes. */
+  /** `/healthz` of a second, idle service at the same time, which shows the delay that the machine itself adds. */
   readonly quietHealthP99Ms: number
   readonly answered: Answered
 }
@@ -23,7 +23,7 @@ const USUAL_BOUNDS: Bounds = {
   ...{ readP99Ms: 1_000, healthP99Ms: 500 },
 }
 
-/** The bounds that were not kept. */
+/** Returns the names of the figures that exceed their bounds. */
 export function missedBounds(
   figures: Figures,
   { bounds: others, limits = {} }: Pick<Recipe, 'bounds' | 'limits'>,
@@ -35,10 +35,10 @@ export function missedBounds(
   return [...(figures.lives ? [] : (['lives'] as const)), ...missed, ...ofItsOwn]
 }
 
-/** The witness goes on for so long after the attack. */
+/** Time for which the witness continues after the attack. */
 const AFTERWARDS_MS = 2_000
 
-/** Runs the attack on a service of its own, which is gone afterwards. */
+/** Runs the attack on a service that is started for it and removed afterwards. */
 export async function runAttack(recipe: Recipe): Promise<Figures> {
   const quiet = await Target.start({})
   const target = await Target.start(recipe)

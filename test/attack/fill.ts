@@ -1,4 +1,4 @@
-// An attacker's account that has a lot to read: messages that were delivered, verifications, suppressions, figures.
+// Fills an attacker's account with many rows to read: delivered messages, verifications, suppressions and statistics.
 
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -14,14 +14,14 @@ const MESSAGES = 50_000
 const ROWS = 100_000
 const SPAN_MS = 10 * 86_400_000
 const HOUR_MS = 3_600_000
-/** Writes under way at once. */
+/** Maximum number of concurrent writes. */
 const AT_ONCE = 2_048
 
-/** An ID of the same length for each number. */
+/** Returns an ID whose length does not depend on the number. */
 const idOf = (kind: 'msg' | 'sup', at: number, index: number): string =>
   `${beforeIdsOf(kind, at)}${index.toString().padStart(16, '0')}`
 
-/** Messages of the last ten days, all delivered, each to one of a thousand people. */
+/** Adds delivered messages of the last ten days, each to one of a thousand recipients. */
 export async function fillMessages({ store, storage, attacker }: FilledPlace): Promise<void> {
   const now = Date.now()
   for (let first = 0; first < MESSAGES; first += AT_ONCE) {
@@ -39,7 +39,7 @@ export async function fillMessages({ store, storage, attacker }: FilledPlace): P
   await execute(storage, ['delete from queue', "update recipients set status = 'delivered'", 'analyze'])
 }
 
-/** An address list of a hundred thousand, all verified; answers its ID. */
+/** Adds a list of a hundred thousand verified addresses; returns the ID of the list. */
 export async function fillVerifications({ storage, attacker }: FilledPlace): Promise<void> {
   const now = Date.now()
   const answer = `'{"email":"user' || n || '@receiver.test","result":"deliverable","internalResult":"accepted"}'`
@@ -54,10 +54,10 @@ export async function fillVerifications({ storage, attacker }: FilledPlace): Pro
   ])
 }
 
-/** ID of the list of `fillVerifications`. */
+/** ID of the list that `fillVerifications` adds. */
 export const VERIFICATION = newId('ver')
 
-/** A hundred thousand suppressions. */
+/** Adds a hundred thousand suppressions. */
 export async function fillSuppressions({ storage, attacker }: FilledPlace): Promise<void> {
   const { accountId, domainId } = attacker.owner
   const at = Date.now() - SPAN_MS
@@ -71,7 +71,7 @@ export async function fillSuppressions({ storage, attacker }: FilledPlace): Prom
   ])
 }
 
-/** Figures of fifty tags in each hour of a quarter. */
+/** Adds statistics of fifty tags for each hour of 90 days. */
 export async function fillFigures({ storage, attacker }: FilledPlace): Promise<void> {
   const { accountId, domainId } = attacker.owner
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
@@ -83,7 +83,7 @@ export async function fillFigures({ storage, attacker }: FilledPlace): Promise<v
   ])
 }
 
-/** A table with a column `n` from 0. */
+/** Returns SQL for a table with a column `n` that counts from 0. */
 const numbers = ({ databaseUrl }: TestStorage, count: number): string =>
   databaseUrl === undefined
     ? `(with recursive counted(n) as (select 0 union all select n + 1 from counted where n < ${count - 1}) select n from counted) as numbers`

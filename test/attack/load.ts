@@ -1,10 +1,13 @@
-// Load generators in processes of their own, so that what loads the attacker slows neither the witness nor the service.
+// Runs load generators in their own processes, so that the attacker's work slows neither the witness nor the service.
 
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Answered } from './recipe.ts'
 
-/** Runs a module of `test/attack/loads/` with what it is given; resolves to its answers when it has ended. */
+/**
+ * Runs a module of `test/attack/loads/` with the given values; resolves to its counted answers when the module has
+ * ended.
+ */
 export function runLoad(file: string, given: object): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const child = fork(join(import.meta.dirname, 'loads', file), {
@@ -16,7 +19,10 @@ export function runLoad(file: string, given: object): Promise<Answered> {
   })
 }
 
-/** The module's part: attacks when it is told with what, answers and ends; it ends with its parent as well. */
+/**
+ * Serves as the main function of a module: attacks with the values that arrive over IPC, sends the counted answers
+ * and ends. The process also ends with its parent.
+ */
 export function answerAttack<Given>(attack: (given: Given, answers: Answers) => Promise<void>): void {
   process.once('disconnect', () => process.exit())
   process.once('message', async (given: Given) => {
@@ -26,7 +32,7 @@ export function answerAttack<Given>(attack: (given: Given, answers: Answers) => 
   })
 }
 
-/** Counts what the attacker was answered. */
+/** Counts the answers that the attacker received. */
 export class Answers {
   readonly counts: Record<string, number> = {}
 

@@ -1,4 +1,4 @@
-// The shape of a recipe for an attack, and the service that it is carried out on.
+// Types of an attack recipe and of the service under attack.
 
 import type { Store } from '../../src/store/database/store.ts'
 import type { Receiver } from '../support/crash/receiver.ts'
@@ -6,25 +6,25 @@ import type { DnsHost, DnsZone } from '../support/dns-host.ts'
 import type { TestStorage } from '../support/store.ts'
 import type { Tenant } from '../support/tenant.ts'
 
-/** Number of answers of each kind to the attacker: `202`, `503`, `closed`. */
+/** Number of the attacker's answers by kind: `202`, `503`, `closed`. */
 export type Answered = Readonly<Record<string, number>>
 
-/** Upper limits of what an attack may show. */
+/** Upper limits of the measured effects of an attack. */
 export interface Bounds {
   readonly peakRssMiB: number
-  /** From the request of another tenant to its 202. */
+  /** Time from another tenant's request to its 202. */
   readonly sendP99Ms: number
-  /** From the request of another tenant to the message's arrival at its host. */
+  /** Time from another tenant's request to the message's arrival at the recipient host. */
   readonly deliveryP99Ms: number
-  /** Of the newest five messages, which another tenant asks for. */
+  /** Time in which another tenant reads the newest five messages. */
   readonly readP99Ms: number
-  /** Of `/healthz`, on a new connection each. */
+  /** Time of a `/healthz` request on a new connection. */
   readonly healthP99Ms: number
 }
 
 /** A running service under attack. */
 export interface Attacked {
-  /** URL of its HTTP door; `/v1` follows. */
+  /** Base URL of the HTTP listener, without `/v1`. */
   readonly url: string
   /** URL of the metrics. */
   readonly adminUrl: string
@@ -32,51 +32,54 @@ export interface Attacked {
   readonly smtpsPort: number
   readonly inboundPort: number
   readonly dataDir: string
-  /** The tenant whose credentials the attacker holds. */
+  /** Tenant whose credentials the attacker holds. */
   readonly attacker: Tenant
-  /** A second tenant of the attacker's. */
+  /** Second tenant of the attacker. */
   readonly accomplice: Tenant
-  /** Users of the honest tenant, whose passwords cost what the service's own cost. */
+  /** Users of the honest tenant. Their password hashes have the production cost. */
   readonly people: readonly { readonly email: string; readonly password: string }[]
-  /** Its names may be changed while the attack runs. */
+  /** Name server whose records the recipe may change during the attack. */
   readonly dns: DnsHost
-  /** Takes mail for every domain that the recipe's zone does not lead elsewhere; its port is that of all mail hosts. */
+  /**
+   * Accepts mail for every domain that the recipe's zone does not direct to another host; all mail hosts use this
+   * port.
+   */
   readonly sink: Receiver
   /**
-   * Runs a load generator in a process of its own and resolves to what it was answered. `file` is a module of
+   * Runs a load generator in a child process and resolves to its counted answers. `file` is a module of
    * `test/attack/loads/` that calls `answerAttack`; `given` has to be serializable.
    */
   load(file: string, given: object): Promise<Answered>
 }
 
-/** The store of a service that has not started, and the tenant whose it is going to be. */
+/** The store of a service that has not started yet, and the attacker's tenant. */
 export interface FilledPlace {
   readonly store: Store
   readonly storage: TestStorage
   readonly attacker: Tenant
 }
 
-/** One attack. Its name is that of its file in `test/attack/recipes/`, which exports it as `recipe`. */
+/** One attack. `test/attack/recipes/<name>.ts` exports it as `recipe`. */
 export interface Recipe {
-  /** The finding of a review that it repeats, such as `D2`. */
+  /** Review finding that the attack repeats, such as `D2`. */
   readonly finding: string
-  /** Description of the attack, one sentence. */
+  /** Description of the attack in one sentence. */
   readonly sentence: string
-  /** Settings of the service beside the usual ones. */
+  /** Settings of the service in addition to the usual ones. */
   readonly settings?: Readonly<Record<string, string>>
-  /** DNS records beside the usual ones; 127.0.0.1 is the sink. */
+  /** DNS records in addition to the usual ones; 127.0.0.1 is the sink. */
   readonly zone?: DnsZone
   /** Fills the attacker's account before the service starts. */
   readonly fill?: (place: FilledPlace) => Promise<void>
-  /** Bounds other than the usual ones, where the recipe says why. */
+  /** Bounds that replace the usual ones; the recipe gives the reason. */
   readonly bounds?: Partial<Bounds>
-  /** Upper limits of numbers among its answers. */
+  /** Upper limits of counts among the attacker's answers. */
   readonly limits?: Readonly<Record<string, number>>
-  /** Attacks, 15 to 30 seconds long, and answers what came of it. The witness works beside it. */
+  /** Attacks for 15 to 30 seconds while the witness works; returns the counted answers. */
   run(attacked: Attacked): Promise<Answered>
 }
 
-/** The answers of several load generators as one count. */
+/** Adds the counts of several load generators. */
 export async function together(...loads: readonly Promise<Answered>[]): Promise<Answered> {
   const total: Record<string, number> = {}
   for (const answered of await Promise.all(loads)) {

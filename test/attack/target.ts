@@ -1,4 +1,5 @@
-// The service under attack: a node of its own process in production mode, three tenants, name servers and a sink for its mail.
+// The service under attack: a node in its own process in production mode, three tenants, name servers and a sink for
+// its mail.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +10,7 @@ import { createUser } from '../../src/access/accounts.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { openStore } from '../../src/store/node/open-in-mode.ts'
 import { Receiver } from '../support/crash/receiver.ts'
 import { DnsHost } from '../support/dns-host.ts'
 import { freePort } from '../support/postgres.ts'
@@ -21,13 +22,13 @@ const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 const START_MS = 60_000
 const SAMPLE_MS = 200
 
-/** Every domain has the sink for its mail host, unless the recipe says otherwise. */
+/** The sink is the mail host of every domain that the recipe does not define. */
 const USUAL_ZONE = { '*.test': { MX: ['10 mx.sink.test'] }, 'mx.sink.test': { A: ['127.0.0.1'] } }
 
-/** The PostgreSQL of tests writes nothing through. */
+/** Allows the test PostgreSQL, which runs without fsync. */
 const OF_A_TEST = { POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' }
 
-/** Start with `Target.start`, end with `stop`. */
+/** Begin with `Target.start`, end with `stop`. */
 export class Target {
   readonly attacked: Omit<Attacked, 'load'>
   readonly honest: Tenant
@@ -77,7 +78,7 @@ export class Target {
     }
     const [honest, attacker, accomplice, people] = await makeTenants(env, storage, fill)
     const log = openSync(join(dataDir, 'log'), 'a')
-    // With the options that bin/node gives to this process and to every other.
+    // Node gets the same options that bin/node gives to this process.
     const child = spawn(process.execPath, [...process.execArgv, MAIN, 'serve'], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', log],
@@ -105,18 +106,18 @@ export class Target {
     return this.#process.exitCode === null && this.#process.signalCode === null
   }
 
-  /** The most memory that the process ever held (VmHWM), in MiB. */
+  /** Peak memory of the process (VmHWM), in MiB. */
   get peakRssMiB(): number {
     this.#sample()
     return this.#peakRssMiB
   }
 
-  /** The memory that the process holds, in MiB. */
+  /** Current memory of the process, in MiB. */
   rssMiB(): number {
     return this.#memory('VmRSS') ?? 0
   }
 
-  /** The end of its log. */
+  /** Returns the end of the process's log. */
   lastWords(): string {
     return readFileSync(join(this.attacked.dataDir, 'log'), 'utf8').slice(-2_000)
   }
@@ -148,7 +149,7 @@ export class Target {
     this.#peakRssMiB = Math.max(this.#peakRssMiB, this.#memory('VmHWM') ?? 0)
   }
 
-  /** See proc(5); undefined when the process has ended. */
+  /** Reads a field of proc(5); returns undefined when the process has ended. */
   #memory(field: 'VmRSS' | 'VmHWM'): number | undefined {
     try {
       const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8')
@@ -163,7 +164,7 @@ export class Target {
 /** Number of users of the honest tenant. */
 const PEOPLE = 8
 
-/** The honest tenant, the attacker, an accomplice and the honest tenant's users, made before the service starts. */
+/** Creates the honest tenant with its users, the attacker and an accomplice before the service starts. */
 async function makeTenants(
   env: Readonly<Record<string, string>>,
   storage: TestStorage,

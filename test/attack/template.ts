@@ -1,8 +1,8 @@
-// Templates of an attacker: saved over HTTP, and requests that send by them.
+// Saves an attacker's templates over HTTP and builds requests that send with them.
 
 import type { Attacked } from './recipe.ts'
 
-/** Saves a template of the attacker's. */
+/** Saves a template of the attacker. */
 export async function saveTemplate(
   { url, attacker }: Pick<Attacked, 'url' | 'attacker'>,
   template: { readonly alias: string } & Readonly<Record<string, unknown>>,
@@ -15,7 +15,7 @@ export async function saveTemplate(
   if (response.status !== 201) throw new Error(`the template was answered with ${await response.text()}`)
 }
 
-/** A send request by a template. */
+/** Returns a send request that uses a template. */
 export const sendBy = (
   { attacker }: Pick<Attacked, 'attacker'>,
   alias: string,

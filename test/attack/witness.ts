@@ -1,19 +1,20 @@
-// An honest tenant beside an attack: sends, reads and asks for `/healthz`, each time on a new connection, and times the answers.
+// An honest tenant during an attack: sends, reads and requests `/healthz`, each on a new connection, and measures the
+// times.
 
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Receiver } from '../support/crash/receiver.ts'
 import type { Tenant } from '../support/tenant.ts'
 
-/** The witness's own network, which no attacker comes from. */
+/** The witness connects from this network; no attacker uses it. */
 const LOCAL_ADDRESS = '127.99.0.1'
 const EVERY_MS = 60
 const TIMEOUT_MS = 20_000
 const WARM_UPS = 50
-/** Time in which messages may arrive after the last was sent. */
+/** Time in which messages may arrive after the last send. */
 const ARRIVAL_MS = 10_000
 
-/** Measurements of the witness, in milliseconds; infinite where no or another answer came. */
+/** Measurements of the witness, in milliseconds; infinite for a missing or wrong answer. */
 export interface Testimony {
   readonly sends: readonly number[]
   readonly deliveries: readonly number[]
@@ -21,7 +22,7 @@ export interface Testimony {
   readonly health: readonly number[]
 }
 
-/** Activities of a witness: it sends, reads its newest messages, and asks for `/healthz`. */
+/** Activities of a witness: sending, reading its newest messages, and requesting `/healthz`. */
 type Activity = 'sends' | 'reads' | 'health'
 
 /** Works from `start` to `stop`. */
@@ -30,7 +31,7 @@ export class Witness {
   readonly #tenant: Tenant
   readonly #sink: Receiver
   readonly #activities: readonly Activity[]
-  /** Time at which each accepted message was sent, by its ID. */
+  /** Time at which each accepted message was sent, by message ID. */
   readonly #sent = new Map<string, number>()
   readonly #sends: number[] = []
   readonly #reads: number[] = []
@@ -50,7 +51,7 @@ export class Witness {
     this.#activities = activities
   }
 
-  /** Lets the service see everything once before it counts. */
+  /** Makes each kind of request once before the measurement begins. */
   async warmUp(): Promise<void> {
     for (let i = 0; i < WARM_UPS; i++) {
       await Promise.all(this.#act())
@@ -110,7 +111,7 @@ export class Witness {
     }
   }
 
-  /** On a connection of its own; status 0 when there was no answer in time. */
+  /** Makes a request on a new connection; returns status 0 when no answer arrives in time. */
   #call(method: string, path: string, body?: object): Promise<{ status: number; body: string }> {
     const text = body === undefined ? '' : JSON.stringify(body)
     return new Promise((resolve) => {

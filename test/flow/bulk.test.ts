@@ -237,7 +237,7 @@ describe('a bulk', () => {
     )
     const reasons = new Map(rows.map(({ line, reason }) => [line, reason]))
     for (const [line, reason] of [
-      [2, /not JSON/],
+      [2, /template_model\.name: The template requires it/],
       [3, /not an email address/],
       [4, /not an email address/],
       [5, /not JSON/],

@@ -134,7 +134,7 @@ describe('metrics', () => {
     assert.equal(await holds('DiskIsFillingUp'), false)
   })
 
-  test('are those of the table in docs/operations.md, all of them', async () => {
+  test('are those of the table in docs/monitoring.md, all of them', async () => {
     await app.stopNode()
     const acme = {
       POSTRIDER_ACME_EMAIL: 'me@example.test',
@@ -147,7 +147,7 @@ describe('metrics', () => {
       ...acme,
     })
     const told = [...(await metrics()).matchAll(/^# TYPE (postrider_\w+) /gm)].map(([, name = '']) => name)
-    const page = readFileSync(new URL('../docs/operations.md', DEPLOY), 'utf8')
+    const page = readFileSync(new URL('../docs/monitoring.md', DEPLOY), 'utf8')
     // One that differs from the one before it in its last words is named by these.
     const named = [...page.matchAll(/^\| (`postrider_.*?) \|/gm)].flatMap(([, cell = '']) => {
       const [first = '', ...others] = [...cell.matchAll(/`(?:…_)?(\w+)`/g)].map(([, name = '']) => name)

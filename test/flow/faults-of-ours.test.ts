@@ -34,7 +34,7 @@ describe('a message that our side cannot deliver', () => {
     for (let tries = 0; tries < 4; tries++) await app.advance(1.2 * MINUTE)
     const deferred = await app.messageIn(id, 'deferred')
     const last = deferred.events.findLast(({ type }: { type: string }) => type === 'deferred')
-    assert.match(last.detail.reason, /Something went wrong on our side/)
+    assert.match(last.detail.reason, /An internal error occurred/)
     await mend()
     await app.stopNode()
     await app.startNode()
@@ -49,10 +49,7 @@ describe('a message that our side cannot deliver', () => {
     const id = await app.send()
     for (let tries = 0; tries < 5; tries++) await app.advance(1.2 * MINUTE)
     const failed = await app.messageIn(id, 'failed')
-    assert.match(
-      failed.events.at(-1).detail.reason,
-      /Given up after 4 attempts. Something went wrong on our side/,
-    )
+    assert.match(failed.events.at(-1).detail.reason, /Given up after 4 attempts. An internal error occurred/)
   })
 
   test('because its stored content is damaged has failed, and harms no other', async () => {

@@ -1,7 +1,7 @@
 // Text that a database refuses or changes, NUL and halves of surrogate pairs, in every text of every body, query, path
 // and cursor: each request is taken or refused, and the one beside it is taken.
 //
-// thorough: 9 CPU s: every text of every endpoint; src/api/json-body.test.ts has the rule
+// thorough: 9 CPU s: every text of every endpoint; src/http/json-body.test.ts has the rule
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { mountedOperatorRoutes, mountedRoutes } from '../../src/api/dashboard/mounted.ts'
 import type { DashboardRoute } from '../../src/api/dashboard/route.ts'
-import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
+import { dashboardRoutes, mountedOperatorRoutes, mountedRoutes } from '../../src/api/dashboard/routes.ts'
 import { ROLES, type Role, roleCovers } from '../../src/model/role.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
 import { type Answer, TestApp } from '../support/app.ts'

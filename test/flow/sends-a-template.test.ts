@@ -155,7 +155,7 @@ describe('a template', () => {
 
   test('422 for a model that lacks what is required, and for what it would do', async () => {
     await invalid({ template_alias: 'receipt' }, 'template_model.order.number required')
-    await invalid({ template_alias: 'receipt', template_model: [] }, 'template_model invalid_type')
+    await invalid({ template_alias: 'receipt', template_model: [1] }, 'template_model invalid_type')
     const breaking = { ...MODEL, order: { ...MODEL.order, number: '1\r\nBcc: evil@evil.example' } }
     await invalid({ template_alias: 'receipt', template_model: breaking }, 'subject invalid_characters')
     const long = { ...MODEL, order: { ...MODEL.order, number: 'x'.repeat(1_000) } }

@@ -259,6 +259,7 @@ describe('tracking', () => {
   test('leaves unsubscribe links and data-track="off" alone, and hides nobody', async () => {
     const html =
       '<a href="{{{ @unsubscribe_url }}}">leave</a><a data-track="off" href="https://a.example/">a</a>' +
+      '<a clicktracking="off" href="https://d.example/">d</a><a disable-tracking="true" href="https://e.example/">e</a>' +
       '<a href="https://b.example/">b</a>'
     const to = somebody()
     const { mails } = await sent({ to: [to], stream: 'broadcast', html, track_links: true })
@@ -386,32 +387,44 @@ describe('tracking', () => {
     await assert.rejects(send({ 'X-Track-Links': 'HtmlOnly' }), /X-Track-Links is true or false/)
   })
 
-  test('leaves as it is what cannot be put together anew, unless it asks for it itself', async () => {
+  test('is done to mail over SMTP of any shape, but where it cannot be done safely; then the mail says why', async () => {
     const stream = { alias: 'watched', name: 'Watched', kind: 'transactional', track_links: true }
     assert.equal((await app.call('POST', '/v1/streams', stream)).status, 201)
     const html = 'Content-Type: text/html\r\n\r\n<p><a href="https://shop.example/">A</a></p>'
+    const deep = `Content-Type: text/html\r\n\r\n${'<div>\r\n'.repeat(300)}\r\n<a href="https://shop.example/">A</a>`
     const parts = (kind: string, ...of: readonly string[]): string =>
       `Content-Type: multipart/${kind}; boundary=${kind}\r\n\r\n${of
         .map((part) => `--${kind}\r\n${part}\r\n`)
         .join('')}--${kind}--`
     const text = 'Content-Type: text/plain\r\n\r\nText'
-    const contents: Record<string, string> = {
-      'no subject': html,
-      'an invitation': `Subject: x\r\n${parts('alternative', text, html, 'Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR')}`,
-      'text beside HTML': `Subject: x\r\n${parts('mixed', text, html)}`,
-      'a signed part': `Subject: x\r\n${parts('mixed', html, parts('signed', text, 'Content-Type: application/pgp-signature\r\n\r\nx'))}`,
+    const calendar = 'Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR'
+    const contents: Record<string, readonly [content: string, skipped?: string]> = {
+      'no subject': [html],
+      'an invitation': [`Subject: x\r\n${parts('alternative', text, html, calendar)}`],
+      'text beside HTML': [`Subject: x\r\n${parts('mixed', text, html)}`],
+      'a signed part': [
+        `Subject: x\r\n${parts('mixed', html, parts('signed', text, 'Content-Type: application/pgp-signature\r\n\r\nx'))}`,
+        'signed',
+      ],
+      'HTML that is nested too deep': [`Subject: x\r\n${deep}`, 'html'],
     }
-    for (const [name, content] of Object.entries(contents)) {
-      const { email } = somebody()
-      const send = (field = '') =>
-        overSmtp().sendMail({
+    for (const [name, [content, skipped]] of Object.entries(contents)) {
+      for (const field of ['', 'X-Track-Links: true\r\n']) {
+        const { email } = somebody()
+        const { response } = await overSmtp().sendMail({
           envelope: { from: 'hello@example.test', to: [email] },
           raw: `From: hello@example.test\r\nTo: ${email}\r\nX-Stream: watched\r\n${field}MIME-Version: 1.0\r\n${content}\r\n`,
         })
-      await send()
-      const arrived = await until(name, () => app.host.mails.find((mail) => mail.recipients.includes(email)))
-      assert.ok(arrived.data.includes(content.slice(content.indexOf('\r\n\r\n'))), name)
-      await assert.rejects(send('X-Track-Links: true\r\n'), /554/, name)
+        const { tracking } = await app.messageIn(/msg_\w+/.exec(response)?.[0] ?? '', 'delivered')
+        const { data } = app.host.mails.find((mail) => mail.recipients.includes(email)) as { data: Buffer }
+        if (skipped === undefined) {
+          assert.deepEqual(tracking, { opens: false, links: true }, name)
+          assert.equal(linksOf(await PostalMime.parse(data)).clicks.length, 1, name)
+        } else {
+          assert.deepEqual(tracking, { opens: false, links: false, skipped }, name)
+          assert.ok(data.includes(content.slice(content.indexOf('\r\n\r\n'))), name)
+        }
+      }
     }
   })
 

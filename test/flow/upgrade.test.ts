@@ -57,7 +57,7 @@ describe('a store', () => {
     assert.equal(stderr, '')
     assert.equal(code, 0)
     assert.match(stdout, /have run:\n {2}0001-initial$/m)
-    assert.match((await cli('migrate')).stdout, /nothing had to be done/)
+    assert.match((await cli('migrate')).stdout, /no migration was needed/)
     assert.deepEqual(await pending(), [])
     assert.match((await cli('upgrade --check')).stdout, /nothing has to be changed/)
   })

@@ -163,7 +163,7 @@ describe('a receiver', () => {
     for (const port of [resets, speaks]) {
       const { attempt } = await attemptAt(`http://127.0.0.1:${port}/`)
       assert.equal(attempt.status, null)
-      assert.match(attempt.problem, /could not be asked/)
+      assert.match(attempt.problem, /could not be reached/)
     }
   })
 

@@ -16,7 +16,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   leases: ['src/queue/*.ts', 'src/store/queue/*.ts', 'src/lib/lease*.ts'],
   authorisation: [
     'src/access/*.ts',
-    'src/api/{authenticate,caller,request-rates}.ts',
+    'src/api/{authenticate,caller}.ts',
+    'src/http/request-rates.ts',
     'src/store/access/*.ts',
   ],
   MIME: ['src/mime/*.ts', 'src/dkim/*.ts'],

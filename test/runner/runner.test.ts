@@ -77,7 +77,7 @@ describe('a change', () => {
   })
 
   test('imports of types load nothing; programs of threads are loaded', () => {
-    const loaded = closureOf(['src/store/open-store.ts'])
+    const loaded = closureOf(['src/store/node/open-in-mode.ts'])
     assert.ok(loaded.has('src/store/writer-thread.ts'))
     assert.ok(![...loaded].some((file) => file.startsWith('src/api/')))
   })

@@ -1,4 +1,5 @@
-// A scripted ACME authority (RFC 8555): it checks every signature, looks at the answers to its challenges, and signs.
+// A scripted ACME authority (RFC 8555): checks every signature, verifies answers to its challenges, and issues
+// certificates.
 
 import 'reflect-metadata'
 import assert from 'node:assert/strict'
@@ -20,14 +21,14 @@ import { ACME_IDENTIFIER, signingKeyOf } from '../../src/certificates/x509.ts'
 import { certificateFor, testAuthority } from './authority.ts'
 import { until } from './test-clock.ts'
 
-/** Where the authority looks for answers: the ports that the names lead to. */
+/** Ports at which the authority expects the answers to challenges. */
 export interface Proved {
   readonly httpPort: number
   readonly httpsPort: number | undefined
 }
 
 export interface Fault {
-  /** The step at which it happens, such as `newOrder`. */
+  /** Step of the fault, such as `newOrder`. */
   readonly at: string
   readonly what: 'refuse' | 'hang' | 'garbage'
 }
@@ -56,29 +57,29 @@ const DAY_MS = 86_400_000
 
 /** Start with `AcmeServer.start`. */
 export class AcmeServer {
-  /** The types of challenge that were proved, oldest first. */
+  /** Types of the proved challenges, oldest first. */
   readonly proved: string[] = []
   readonly orders: Order[] = []
   readonly accounts = new Map<string, Account>()
   fault: Fault | undefined
-  /** Requests that were left without an answer. */
+  /** Number of requests left without an answer. */
   hung = 0
-  /** The life of the certificates, from now on. */
+  /** Lifetime of new certificates. */
   lifeMs = 90 * DAY_MS
-  /** The part of that life that has passed when they are made, from now on. */
+  /** Elapsed part of that lifetime at issuance. */
   passedMs = 1_000
-  /** The window of renewal that is suggested; undefined: there is no such resource. */
+  /** Suggested renewal window; undefined: the server has no such resource. */
   window: { readonly start: Date; readonly end: Date } | undefined
-  /** Times that this window was asked for. */
+  /** Number of requests for this window. */
   windowLooks = 0
-  /** How many nonces are refused although they are good. */
+  /** Number of valid nonces to refuse. */
   refusedNonces = 0
   proves: Proved | undefined
-  /** Names of which it gives no certificates. */
+  /** Names for which it issues no certificates. */
   readonly refused = new Set<string>()
-  /** Stands behind each certificate chain. */
+  /** Appended to each certificate chain. */
   tail = ''
-  /** The time of the certificates. */
+  /** Time for the certificates. */
   now = (): number => Date.now()
   readonly #server: Server
   readonly #nonces = new Set<string>()
@@ -92,7 +93,7 @@ export class AcmeServer {
     })
   }
 
-  /** For the host name `acme.test`. */
+  /** Starts a server with the host name `acme.test`. */
   static async start(): Promise<AcmeServer> {
     const server = new AcmeServer(createServer(await certificateFor(['acme.test'])))
     server.#server.listen(0, '127.0.0.1')
@@ -170,7 +171,7 @@ export class AcmeServer {
     return nonce
   }
 
-  /** RFC 8555 §6: undefined for a nonce that is none; throws for everything else that is wrong. */
+  /** RFC 8555 §6: returns undefined for an unknown nonce; throws for any other error. */
   #verified(body: string, url: string, step: string): Signed | undefined {
     const { protected: head, payload, signature } = JSON.parse(body)
     const protectedHead = JSON.parse(Buffer.from(head, 'base64url').toString())
@@ -234,7 +235,7 @@ export class AcmeServer {
   }
 
   async #prove(response: ServerResponse, id: number, which: string, account: string): Promise<void> {
-    // The names lead nowhere yet.
+    // The names do not resolve yet.
     await until('the names lead somewhere', () => this.proves !== undefined)
     const order = this.orders[id] as Order
     const [, name = '', type = ''] = /^(.*)\.([a-z]+-01|tls-alpn-01)$/.exec(which) ?? []
@@ -251,14 +252,14 @@ export class AcmeServer {
     json(response, 200, { status: 'processing' })
   }
 
-  /** RFC 8555 §8.3. */
+  /** RFC 8555 §8.3 */
   async #provesHttp(name: string, token: string, wanted: string): Promise<boolean> {
     const url = `http://127.0.0.1:${this.proves?.httpPort}/.well-known/acme-challenge/${token}`
     const answer = await fetch(url, { headers: { host: name } }).catch(() => undefined)
     return answer?.status === 200 && (await answer.text()) === wanted
   }
 
-  /** RFC 8737 §3. */
+  /** RFC 8737 §3 */
   async #provesTls(name: string, wanted: string): Promise<boolean> {
     if (this.proves?.httpsPort === undefined) return false
     const socket = connect({
@@ -302,7 +303,7 @@ export class AcmeServer {
     const authority = await testAuthority()
     const issuer = new X509Certificate(authority.cert)
     const leaf = await X509CertificateGenerator.create({
-      // By the clock of TLS, which no test moves.
+      // The start follows the clock of TLS, which tests cannot move.
       notBefore: new Date(Date.now() - this.passedMs),
       notAfter: new Date(this.now() + this.lifeMs),
       subject: parsed.subject,
@@ -335,6 +336,6 @@ function problem(response: ServerResponse, status: number, type: string, detail:
   response.end(JSON.stringify({ type: `urn:ietf:params:acme:error:${type}`, detail, status }))
 }
 
-/** RFC 7638 §3.2. */
+/** RFC 7638 §3.2 */
 const thumbprintOf = ({ crv, kty, x, y }: webcrypto.JsonWebKey): string =>
   createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')

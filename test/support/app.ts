@@ -1,4 +1,4 @@
-// The whole service for a flow test: a node in the playground whose mail goes to a scripted host, by scripted DNS.
+// The whole service for a flow test: a playground node whose mail goes to a scripted host through a scripted DNS.
 
 import { loadConfig } from '../../src/config/load.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -14,13 +14,13 @@ import { type DatabaseName, lookInto, type TestStorage, testStorage, usualDataba
 import { TestClock, until } from './test-clock.ts'
 import { UNSAFE_DATABASE, USUAL_SETTINGS } from './usual-settings.ts'
 
-/** The folder of the queue, and the longest time for which its manager waits before it looks again. */
+/** Folder of the queue, and the longest wait of its manager between two checks. */
 const QUEUE = 'queue/'
 const QUEUE_WAIT_MS = 1_000
-/** Looks in a row, five seconds at least, that must find a node at rest before its clock is moved on. */
-const LOOKS_AT_REST = 100
+/** Number of consecutive checks, over at least five seconds, that must find a node at rest before its clock moves. */
+const CHECKS_AT_REST = 100
 
-/** Every domain has the scripted mail host, unless the test's zone says otherwise. */
+/** Every domain has the scripted mail host, unless the zone of the test says otherwise. */
 const USUAL_ZONE: DnsZone = {
   '*.test': { MX: ['10 mx.test'] },
   '*.example': { MX: ['10 mx.test'] },
@@ -29,14 +29,14 @@ const USUAL_ZONE: DnsZone = {
 
 export interface TestAppOptions {
   readonly database?: DatabaseName
-  /** The URL under which the node reaches the database, when it is not the database's own. */
+  /** Returns the URL that the node uses for the database, if it differs from the real one. */
   readonly databaseUrl?: (url: string) => Promise<string>
   readonly clock?: Clock
   readonly zone?: DnsZone
   readonly host?: MailHostOptions
-  /** Further settings, or others. */
+  /** Additional or different settings. */
   readonly env?: Readonly<Record<string, string>>
-  /** A store that is there already; removed at the end as well. */
+  /** An existing store; it is removed at the end as well. */
   readonly storage?: TestStorage
 }
 
@@ -44,22 +44,22 @@ export interface TestAppOptions {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** The parsed JSON; the text where it is none. */
+  /** The parsed JSON, or the text. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
   readonly body: any
 }
 
-/** A running node and the world around it. */
+/** A running node and its environment. */
 export class TestApp {
   readonly host: MailHost
   readonly dns: DnsHost
   readonly storage: TestStorage
   readonly #options: TestAppOptions
   #store: Store | undefined
-  /** Address of the node's database. */
+  /** Address of the database of the node. */
   #databaseUrl: string | undefined
   #app: App | undefined
-  /** The node has a queue, which waits by the test's clock. */
+  /** True if the node has a queue, which waits by the test clock. */
   #delivers = false
 
   private constructor(host: MailHost, dns: DnsHost, storage: TestStorage, options: TestAppOptions) {
@@ -82,7 +82,7 @@ export class TestApp {
     return test
   }
 
-  /** A second connection, to look at what is stored. */
+  /** A second connection, for reading the store. */
   get store(): Store {
     if (this.#store === undefined) throw new Error('the test has not started')
     return this.#store
@@ -97,12 +97,12 @@ export class TestApp {
     return this.app.playground as PlaygroundFile
   }
 
-  /** Starts the node, again after `stopNode`, with settings that may need to be known late. */
+  /** Starts the node, also after `stopNode`, with settings that are only known late. */
   startNode(env: Readonly<Record<string, string>> = {}): Promise<void> {
     return this.startNodeWith({ ...this.#options.env, ...env })
   }
 
-  /** Starts the node with these settings instead of the test's own. */
+  /** Starts the node with these settings instead of those of the test. */
   async startNodeWith(env: Readonly<Record<string, string>>): Promise<void> {
     const config = loadConfig({
       POSTRIDER_DATA_DIR: this.storage.dataDir,
@@ -120,7 +120,7 @@ export class TestApp {
     this.#app = await startApp(config, silentLog, this.#options.clock)
   }
 
-  /** Stops the node as SIGTERM does; everything else stays. */
+  /** Stops the node like SIGTERM; everything else stays. */
   async stopNode(): Promise<void> {
     await this.#app?.stop()
     this.#app = undefined
@@ -134,7 +134,7 @@ export class TestApp {
     await this.storage.remove()
   }
 
-  /** A call of the API with the Sending key; `body` is sent as JSON, text and bytes as they are. */
+  /** Calls the API with the Sending key; sends `body` as JSON, text and bytes unchanged. */
   async call(
     method: string,
     path: string,
@@ -147,7 +147,7 @@ export class TestApp {
     })
   }
 
-  /** A call with these headers and no others. */
+  /** Calls with exactly these headers. */
   async callWith(
     method: string,
     path: string,
@@ -174,7 +174,7 @@ export class TestApp {
     return { status: response.status, headers: response.headers, body: parsed }
   }
 
-  /** Sends a message and answers its ID; fields given replace the usual ones. */
+  /** Sends a message and returns its ID; given fields replace the defaults. */
   async send(fields: object = {}): Promise<string> {
     const answer = await this.call('POST', '/v1/messages', {
       from: 'hello@example.test',
@@ -188,20 +188,20 @@ export class TestApp {
   }
 
   /**
-   * Resolves when the node writes nothing, and its queue waits for the clock. An attempt that a host holds up is not
-   * waited for.
+   * Resolves when the node writes nothing, and its queue waits for the clock. Does not wait for an attempt that a
+   * host delays.
    */
   async settled(): Promise<void> {
     for (let isCalm = false; !isCalm; ) {
       isCalm = this.#isSettled
       await this.#app?.commits.settled()
       if (this.#delivers) await this.#clock.armed(QUEUE_WAIT_MS, QUEUE)
-      // A commit's answer is followed by what it leads to.
+      // Lets the consequences of a commit begin.
       await new Promise(setImmediate)
     }
   }
 
-  /** Moves the clock once the node has settled: it moves past no wait that is about to begin. */
+  /** Moves the clock after the node has settled, so that it skips no wait that is about to begin. */
   async advance(ms: number): Promise<void> {
     await this.settled()
     this.#clock.advance(ms)
@@ -218,7 +218,7 @@ export class TestApp {
     return this.#app.commits.underWay === 0 && (!this.#delivers || this.#clock.isArmed(QUEUE_WAIT_MS, QUEUE))
   }
 
-  /** The message as the API shows it, once it is in one of these states. */
+  /** Returns the message as in the API, once it is in one of these states. */
   messageIn(id: string, ...statuses: string[]): Promise<Answer['body']> {
     let rests = 0
     return until(`${id} is ${statuses.join(' or ')}`, async () => {
@@ -226,14 +226,14 @@ export class TestApp {
       const recipients = [...body.to, ...body.cc, ...body.bcc].map((recipient) => recipient.status)
       if (statuses.includes(body.status) || recipients.every((status) => statuses.includes(status)))
         return body
-      // On a slow machine the database may have refused the queue, which then waits for a clock that stands still.
+      // On a slow machine the database may have refused the queue, which then waits for a clock that does not move.
       rests = this.#isAtRest ? rests + 1 : 0
-      if (rests > LOOKS_AT_REST) this.#clock.advance(QUEUE_WAIT_MS)
+      if (rests > CHECKS_AT_REST) this.#clock.advance(QUEUE_WAIT_MS)
       return undefined
     })
   }
 
-  /** True when nothing but the clock can bring the mail on. */
+  /** True when only the clock can advance the mail. */
   get #isAtRest(): boolean {
     if (!(this.#options.clock instanceof TestClock)) return false
     return this.#app?.attemptsUnderWay === 0 && this.#isSettled

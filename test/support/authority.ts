@@ -1,4 +1,4 @@
-// A certificate authority for tests, which their processes trust, and the certificates that it gives out.
+// A certificate authority that the test processes trust, and certificates issued by it.
 
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { type Certificate, validNow } from './certificate.ts'
 
 let made: Promise<Certificate> | undefined
 
-/** Makes the authority of the processes that this one starts: all of their threads trust it from the start. */
+/** Creates the authority for the processes started by this one: all of their threads trust it from the start. */
 export async function makeAuthority(): Promise<void> {
   const authority = await newAuthority()
   const [pem, file] = [join(tmpdir(), 'authority.pem'), join(tmpdir(), 'authority.json')]
@@ -20,7 +20,7 @@ export async function makeAuthority(): Promise<void> {
   process.env.TEST_AUTHORITY = file
 }
 
-/** Returns the authority of this run; without one it makes one, which this thread trusts from then on. */
+/** Returns the authority of this run; without one creates an authority that this thread trusts from then on. */
 export function testAuthority(): Promise<Certificate> {
   const { TEST_AUTHORITY: file } = process.env
   made ??= file === undefined ? ownAuthority() : Promise.resolve(JSON.parse(readFileSync(file, 'utf8')))
@@ -42,7 +42,10 @@ const newAuthority = (): Promise<Certificate> =>
 
 const YEAR_MS = 365 * 86_400_000
 
-/** A certificate for these host names, with that of the authority behind it; `expired` since a year. */
+/**
+ * Returns a certificate for these host names, with the authority in its chain; with `expired` one that expired a year
+ * ago.
+ */
 export async function certificateFor(
   names: readonly string[],
   options: { readonly expired?: boolean } = {},

@@ -1,4 +1,4 @@
-// A self-signed certificate for hosts in tests, made once a process.
+// A self-signed certificate for test hosts, created once per process.
 
 import { makeCertificate } from '../../src/certificates/x509.ts'
 import type { CertificateAndKey } from '../../src/lib/certificate-files.ts'
@@ -8,7 +8,7 @@ export type Certificate = CertificateAndKey
 const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 
-/** The times of a certificate that is valid now. */
+/** Returns the times of a certificate that is valid now. */
 export const validNow = (): { readonly notBefore: number; readonly notAfter: number } => ({
   notBefore: Date.now() - DAY_MS,
   notAfter: Date.now() + YEAR_MS,

@@ -1,6 +1,6 @@
-// Bounds on work that hostile input could make endless, in time of the CPU: other programs on the machine take none of it.
+// Limits in CPU time for work that hostile input could make endless: other programs on the machine do not count.
 
-/** Starts a watch; it answers the milliseconds of CPU that this process has used since. */
+/** Starts a watch; the returned function returns the CPU milliseconds of this process since. */
 export function cpuWatch(): () => number {
   const started = process.cpuUsage()
   return () => process.cpuUsage(started).user / 1_000

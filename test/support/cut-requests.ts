@@ -1,10 +1,9 @@
-// Every endpoint that answers once for an Idempotency-Key, with a request to it, and what is there after a request.
+// Every endpoint with Idempotency-Keys, a request for each, and the expected state afterwards.
 
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
-import { mountedRoutes } from '../../src/api/dashboard/mounted.ts'
-import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
+import { dashboardRoutes, mountedRoutes } from '../../src/api/dashboard/routes.ts'
 import { isAnsweredOnce } from '../../src/api/route.ts'
 import { routes } from '../../src/api/routes.ts'
 import { TABLES, type Tables } from '../../src/store/database/schema.ts'
@@ -17,7 +16,7 @@ import { usualDatabase } from './store.ts'
 import { addUser } from './users.ts'
 import { deliveryOf } from './webhook-rows.ts'
 
-/** The world of the requests: its node may be another one after a crash. */
+/** Environment of the requests; its node may be replaced after a crash. */
 export interface CutWorld {
   readonly app: TestApp
   readonly owner: Person
@@ -25,18 +24,18 @@ export interface CutWorld {
   readonly ids: Readonly<Record<string, string>>
 }
 
-/** A request to an endpoint; another one for each number. */
+/** A request to an endpoint, different for each number. */
 export interface KeyedRequest {
   readonly path: string
   readonly body?: object | string | undefined
-  /** Who asks, if not the owner of the account or its key. */
+  /** Caller, if not the owner of the account or its key. */
   readonly by?: Person
-  /** URL that the page was opened by, if not the usual one. */
+  /** URL of the page, if not the usual one. */
   readonly at?: string
 }
 
 interface KeyedRoute {
-  /** Makes what the request needs, and the request: names of its path, and its body. */
+  /** Creates what the request needs, and returns the request: names in its path, and its body. */
   make(
     world: CutWorld,
     n: number,
@@ -46,17 +45,17 @@ interface KeyedRoute {
     by?: Person
     at?: string
   }>
-  /** Checks that what the answer tells is what was stored. */
+  /** Checks that the answer matches the stored data. */
   check?(world: CutWorld, answer: Answer['body']): Promise<void>
-  /** Numbers in the answer differ from request to request, or lists in it do. */
+  /** Set if numbers or lists in the answer differ between requests. */
   readonly varies?: true
-  /** What the request needs is of one process: its port, or its DNS. */
+  /** Set if the request depends on one process: its port, or its DNS. */
   readonly inOneProcess?: true
 }
 
 const NONE = {} as never
 
-/** All endpoints with a key, but for those whose effect and answer are one commit of `submission/` or `bulk/`. */
+/** All endpoints with a key, except those whose effect and answer are one commit of `submission/` or `bulk/`. */
 export const KEYED_ROUTES = [
   ...routes(NONE),
   ...[...dashboardRoutes(NONE), ...mountedRoutes(NONE)].filter(({ role }) => role !== 'nobody'),
@@ -64,7 +63,7 @@ export const KEYED_ROUTES = [
   .filter(isAnsweredOnce)
   .map(({ method, url }) => `${method} ${url}`)
 
-/** The address under `/api` of an endpoint of keys. */
+/** Returns the address under `/api` of an endpoint for keys. */
 const mountedName = (name: string): string =>
   name.startsWith('POST /v1/verifications')
     ? name.replace('/v1/', '/api/verification/')
@@ -83,10 +82,10 @@ const rotated = async ({ app, owner, ids }: CutWorld): Promise<void> => {
   )
 }
 
-/** A passkey is made by a page that has a name. */
+/** Passkeys are created by a page with a host name. */
 const byName = ({ app }: CutWorld): string => app.app.url.replace('127.0.0.1', 'localhost')
 
-/** Makes a domain whose next keys stand in its DNS; answers its ID. */
+/** Creates a domain whose next keys are published in its DNS; returns its ID. */
 async function withNextKeys({ app, owner }: CutWorld, domain: string): Promise<string> {
   const publish = (records: readonly { type: string; name: string; value: string }[]): void => {
     for (const { type, name, value } of records)
@@ -99,7 +98,7 @@ async function withNextKeys({ app, owner }: CutWorld, domain: string): Promise<s
   return domain_id
 }
 
-/** A step of a domain behind the one that makes it count. */
+/** Prepares a step of a domain by the step before it. */
 const behind = (step: string): KeyedRoute => ({
   async make({ owner, ids }) {
     await accepted(owner.call('POST', `/api/domains/${ids.domain_id}/${step}`))
@@ -117,7 +116,7 @@ const accepted = async (answer: Promise<Answer>): Promise<Answer['body']> => {
 const later = (): string => new Date(Date.now() + 3_600_000).toISOString()
 const message = { from: 'hello@example.test', subject: 'Hello', text: 'Hello.' }
 
-/** Messages to one address that are final, more than one commit erases. */
+/** Creates more final messages to one address than one commit erases. */
 async function cancelledMessages({ app, ids }: CutWorld, email: string): Promise<void> {
   const one = { ...message, to: [{ email }], send_at: later() }
   await accepted(
@@ -132,7 +131,7 @@ async function cancelledMessages({ app, ids }: CutWorld, email: string): Promise
   await app.store.write(cancelRecipients, { selection: { owner }, by: 'operator', now } as never)
 }
 
-/** A user of their own, for what changes how they get in. */
+/** Creates a separate user, for changes of the login. */
 async function person({ app, ids }: CutWorld, n: number) {
   const login = { email: `me-${n}@people.example`, password: `a password of user ${n}` }
   await addUser(app.store, { ...login, account_id: ids.account_id as string, name: null, role: 'admin' })
@@ -142,13 +141,13 @@ async function person({ app, ids }: CutWorld, n: number) {
 const sampleTable = (n: number, rows: number): string =>
   `email\n${Array.from({ length: rows }, (_, row) => `new-${n}-${row}@receiver.example`).join('\n')}\n`
 
-/** Tables that answers name rows of, by the prefix of the ID. */
+/** Tables of the rows that answers name, by ID prefix. */
 const NAMED: Readonly<Record<string, keyof Tables>> = {
   ...{ tpl: 'templates', lay: 'layouts', whk: 'webhooks', whd: 'webhook_deliveries', inv: 'invitations' },
   ...{ key: 'keys', smtp: 'keys', dom: 'domains', acc: 'accounts', ver: 'verifications' },
 }
 
-/** Every ID in an answer is that of a row. */
+/** Checks that every ID in an answer is the ID of a row. */
 async function namesRows(store: Store, answer: unknown): Promise<void> {
   for (const [id, prefix] of JSON.stringify(answer).matchAll(/(?<=")([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}(?=")/g)) {
     const table = NAMED[prefix as string]
@@ -158,7 +157,7 @@ async function namesRows(store: Store, answer: unknown): Promise<void> {
   }
 }
 
-/** As the account has it: the records of a domain that an answer shows. */
+/** Checks that the records of a domain in an answer are those that the account sees. */
 async function showsRecords({ owner }: CutWorld, answer: Answer['body']): Promise<void> {
   const { body } = await owner.call('GET', `/api/domains/${answer.domain_id}`)
   assert.deepEqual(answer.records, body.records)
@@ -219,7 +218,7 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
       const { verification_id } = await accepted(
         owner.call('POST', '/api/verification/verifications', [`cancelled-${n}@receiver.example`]),
       )
-      // A list that another node works on.
+      // A list that another node processes.
       await app.store.read
         .updateTable('verifications')
         .set({ status: 'running', finished_at: null, lease: 'nod_1.1', lease_until: Date.now() + 3_600_000 })
@@ -280,7 +279,7 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
     async make(world, n) {
       const domain_id = await withNextKeys(world, `retire-${n}.example`)
       await accepted(world.owner.call('POST', `/api/domains/${domain_id}/dkim/switch`))
-      // Mail that was signed by then has arrived.
+      // Mail signed before has arrived.
       await world.app.store.read
         .updateTable('domain_events')
         .set({ at: Date.now() - 3_600_000 })
@@ -294,7 +293,7 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   'POST /api/domains/:domain_id/pause': behind('resume'),
   'POST /api/domains/:domain_id/resume': behind('pause'),
   'POST /api/domains/:domain_id/verify': {
-    // Of the playground's own domain a look at the real DNS finds nothing.
+    // A lookup of the domain of the playground in the real DNS finds nothing.
     async make({ owner }, n) {
       const { domain_id } = await accepted(
         owner.call('POST', '/api/domains', { domain: `look-${n}.example` }),
@@ -363,14 +362,14 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   },
 }
 
-/** The request to each endpoint. Under `/api` those of keys are the same. */
+/** The request to each endpoint. Endpoints for keys have the same under `/api`. */
 export const CUT_ROUTES: Readonly<Record<string, KeyedRoute>> = {
   ...OF_KEYS,
   ...OF_PEOPLE,
   ...Object.fromEntries(Object.entries(OF_KEYS).map(([name, route]) => [mountedName(name), route])),
 }
 
-/** Makes the things that paths name. */
+/** Creates the objects that paths name. */
 export async function cutWorld(app: TestApp): Promise<CutWorld> {
   const owner = await Person.loggedIn(app)
   const { id: domain_id, account_id } = await app.store.read
@@ -386,7 +385,7 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
   return { app, owner, ids }
 }
 
-/** The n-th request to an endpoint, with all that it needs. */
+/** Returns the n-th request to an endpoint, and creates what it needs. */
 export async function keyedRequest(world: CutWorld, name: string, n: number): Promise<KeyedRequest> {
   const { ids = {}, body: given, by, at } = await (CUT_ROUTES[name] as KeyedRoute).make(world, n)
   const all: Readonly<Record<string, string>> = { ...world.ids, ...ids }
@@ -399,7 +398,7 @@ export async function keyedRequest(world: CutWorld, name: string, n: number): Pr
   }
 }
 
-/** Sends it under a key. */
+/** Sends the request under a key. */
 export function askUnder(
   world: CutWorld,
   { path, body: given, by, at = world.app.app.url }: KeyedRequest,
@@ -413,16 +412,16 @@ export function askUnder(
   return world.app.call('POST', path, given, { ...headers, authorization: `Bearer ${secret}` })
 }
 
-/** Tables that no request with a key fills, or that follow it at their own time, as mails do. */
+/** Tables that keyed requests do not fill, or that follow later, such as mails. */
 const OTHER_TABLES =
-  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|duties|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
+  /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
 
-/** Rows of each table that a request may fill. */
+/** Returns the number of rows of each table that a request may fill. */
 export async function rowCounts(store: Store): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const table of Object.keys(TABLES)) {
     if (OTHER_TABLES.test(table)) continue
-    // A list that was cut while it was loaded is forgotten later.
+    // A list interrupted during loading is removed later.
     const among = table === 'verifications' ? sql`where status <> 'loading'` : sql``
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from ${sql.table(table)} ${among}`.execute(store.read)
@@ -431,7 +430,7 @@ export async function rowCounts(store: Store): Promise<Map<string, number>> {
   return counts
 }
 
-/** Rows that came, by table. */
+/** Returns the added rows, by table. */
 export const added = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): object =>
   Object.fromEntries(
     [...after].flatMap(([table, count]) => {
@@ -440,19 +439,21 @@ export const added = (before: ReadonlyMap<string, number>, after: ReadonlyMap<st
     }),
   )
 
-/** An answer without what differs between two requests: its texts, or all but the names of its fields. */
+/**
+ * Returns an answer without the parts that differ between two requests: its texts, or everything except field names.
+ */
 export const shapeOf = (name: string, answer: unknown): unknown =>
   CUT_ROUTES[name]?.varies
     ? Object.keys(Object(answer)).sort()
     : JSON.parse(JSON.stringify(answer, (_, value) => (typeof value === 'string' ? 'text' : value)))
 
-/** Checks that what an answer tells is stored. */
+/** Checks that the content of an answer is stored. */
 export async function checkStored(world: CutWorld, name: string, answer: Answer['body']): Promise<void> {
   await namesRows(world.app.store, answer)
   await CUT_ROUTES[name]?.check?.(world, answer)
 }
 
-/** Actions of the audit log, as notices to owners name them, by endpoint. */
+/** Actions of the audit log by endpoint, as named in notices to owners. */
 const ACTIONS: ReadonlyMap<string, string> = new Map(
   [...dashboardRoutes(NONE), ...mountedRoutes(NONE)].map(({ method, url, audit }) => [
     `${method} ${url}`,
@@ -461,9 +462,8 @@ const ACTIONS: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Checks that each mail of the service to a person was sent once. A notice that only names an action has the same text for
+ * Checks that each service mail to a person was sent once. A notice that only names an action has the same text for
  * each request to the endpoint.
- *
  * @param made number of different requests to each endpoint
  */
 export async function mailsOnce(store: Store, made: ReadonlyMap<string, number>): Promise<void> {
@@ -481,7 +481,7 @@ export async function mailsOnce(store: Store, made: ReadonlyMap<string, number>)
   }
 }
 
-/** Has the database refuse a step of a request, as if the process had ended before its commit. */
+/** Makes the database refuse a step of a request, as if the process had ended before its commit. */
 export async function cutBefore({ app }: CutWorld, key: string, step: number): Promise<() => Promise<void>> {
   const { read } = app.store
   const run = (text: string) => sql.raw(text).execute(read)

@@ -1,7 +1,7 @@
-// Connections to mail hosts as a node has them: in a thread of their own.
+// Connections to mail hosts in a thread, as in a node.
 
 import type { Connect } from '../../src/smtp/connection.ts'
 import { DialogThreads } from '../../src/smtp/threads/dialog-threads.ts'
 
-/** Opens connections as a node does. The thread starts with the first, and keeps no process from ending. */
+/** Opens connections like a node. The thread starts with the first connection, and does not keep the process alive. */
 export const connect: Connect = new DialogThreads(1).connect

@@ -1,4 +1,4 @@
-// A scripted DNS server on a loopback port, over UDP and TCP: the zones, failures and delays a test wants.
+// A scripted DNS server on a loopback port, over UDP and TCP, with the zones, failures and delays of a test.
 
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
@@ -14,38 +14,38 @@ import {
 } from 'dns-packet'
 import { KEPT_BY_AN_ANSWER_MS } from './limits.ts'
 
-/** The records of one name; a name without the type that is asked for answers "no data". */
+/** The records of one name; a missing type is answered with "no data". */
 export interface DnsRecords {
   readonly A?: readonly string[]
   readonly AAAA?: readonly string[]
   /** `10 mx.example.com`; a null MX is `0 .` */
   readonly MX?: readonly string[]
-  /** An array inside is one record in several parts. */
+  /** An inner array is one record in several parts. */
   readonly TXT?: readonly (string | readonly string[])[]
   readonly NS?: readonly string[]
   readonly CNAME?: string
   readonly PTR?: readonly string[]
   /** `3 1 1 <hexadecimal>` */
   readonly TLSA?: readonly string[]
-  /** Answers are marked as validated by DNSSEC. */
+  /** True if answers are marked as validated by DNSSEC. */
   readonly secure?: boolean
-  /** Seconds; 300 unless told. */
+  /** Seconds; default 300. */
   readonly ttl?: number
 }
 
-/** `TIMEOUT` never answers; `GARBAGE` sends what is no DNS message. */
+/** `TIMEOUT` never answers; `GARBAGE` sends an invalid DNS message. */
 export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'TIMEOUT' | 'GARBAGE'
 
-/** Records of a name, or a function that answers it anew for each question. */
+/** Records of a name, or a function called for each question. */
 type DnsEntry = DnsRecords | DnsFailure | (() => DnsRecords | DnsFailure)
 
-/** By name; `*.example.com` stands for every name below that has no entry of its own. Others do not exist. */
+/** Entries by name; `*.example.com` stands for every name below it without an entry. Other names do not exist. */
 export type DnsZone = Readonly<Record<string, DnsEntry>>
 
-/** Limits of a resolver whose questions are all answered: no machine is so busy that it reaches them. */
+/** Limits for a resolver whose questions are all answered, which no machine is slow enough to reach. */
 export const ANSWERED = { timeoutMs: KEPT_BY_AN_ANSWER_MS, tries: 1 } as const
 
-/** Limits of a resolver that is asked for what never has an answer. */
+/** Limits for a resolver with questions that are never answered. */
 export const UNANSWERED = { timeoutMs: 100, tries: 2 } as const
 
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
@@ -55,7 +55,7 @@ type RecordType = Exclude<keyof DnsRecords, 'ttl' | 'secure'>
 
 /** Start with `DnsHost.start`, change with `set`, end with `stop`. */
 export class DnsHost {
-  /** Every question that came, as `MX example.com`, oldest first. */
+  /** Every question, as `MX example.com`, oldest first. */
   readonly queries: string[] = []
   readonly #zone = new Map<string, DnsEntry>()
   readonly #udp: Socket = createSocket('udp4')
@@ -68,7 +68,7 @@ export class DnsHost {
   }
 
   static async start(zone: DnsZone = {}): Promise<DnsHost> {
-    // A port that is free for UDP may be taken for TCP: another one is tried then.
+    // A port free for UDP may be in use for TCP; then another one is tried.
     for (let left = 10; ; left--) {
       const host = new DnsHost(zone)
       host.#udp.bind(0, '127.0.0.1')
@@ -88,17 +88,17 @@ export class DnsHost {
     return (this.#udp.address() as AddressInfo).port
   }
 
-  /** Address to configure a resolver with. */
+  /** Address for the configuration of a resolver. */
   get server(): string {
     return `127.0.0.1:${this.port}`
   }
 
-  /** Sets or replaces what is known of a name. */
+  /** Sets or replaces the records of a name. */
   set(name: string, records: DnsEntry): void {
     this.#zone.set(name.toLowerCase(), records)
   }
 
-  /** Number of questions for this name, of this type or of all. */
+  /** Returns the number of questions for this name, of this type or all. */
   count(name: string, type?: string): number {
     return this.queries.filter((query) => {
       const [askedType, askedName] = query.split(' ')
@@ -170,7 +170,7 @@ export class DnsHost {
       const wildcard = this.#zone.get(`*${name.slice(dot)}`)
       if (wildcard !== undefined) return wildcard
     }
-    // A name that only has names below it exists, without data (RFC 8020).
+    // A name with only names below it exists, without data (RFC 8020).
     return [...this.#zone.keys()].some((known) => known.endsWith(`.${name}`)) ? {} : 'NXDOMAIN'
   }
 

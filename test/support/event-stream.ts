@@ -1,4 +1,4 @@
-// A client of a stream of server-sent events, as a browser's EventSource reads it.
+// A client for a stream of server-sent events, compatible with EventSource of browsers.
 
 import { Agent, request } from 'undici'
 
@@ -15,9 +15,9 @@ export class StreamClient {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly events: ReceivedEvent[] = []
-  /** As `Last-Event-ID` would be sent. */
+  /** The value for `Last-Event-ID`. */
   lastId = ''
-  /** Resolves when the stream has ended, whichever side ended it. */
+  /** Resolves when either side has ended the stream. */
   readonly ended: Promise<void>
   readonly #agent: Agent
   readonly #onEvent: (event: ReceivedEvent) => void
@@ -35,7 +35,7 @@ export class StreamClient {
     this.ended = this.#read(answer.body).catch(() => {})
   }
 
-  /** @param onEvent called with each event, beside keeping it */
+  /** @param onEvent called with each event, in addition to storing it */
   static async open(
     url: URL | string,
     headers: Readonly<Record<string, string>>,
@@ -45,7 +45,7 @@ export class StreamClient {
     return new StreamClient(agent, await request(url, { headers, dispatcher: agent }), onEvent)
   }
 
-  /** Waits for so many events. */
+  /** Waits for this many events. */
   async has(count: number): Promise<readonly ReceivedEvent[]> {
     while (this.events.length < count) {
       const more = new Promise<'more'>((resolve) => {

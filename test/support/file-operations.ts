@@ -1,4 +1,4 @@
-// Loaded before a node (`--import`): writes down which files it syncs and renames, in their order.
+// Loaded before a node (`--import`): records the files that it syncs and renames, in order.
 
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

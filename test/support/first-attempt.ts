@@ -1,10 +1,10 @@
-// Sends one message and tells how its first attempt ended, as the history shows it.
+// Sends one message and returns the end of its first attempt, as in the history.
 
 import assert from 'node:assert/strict'
 import { inspectMessage } from '../../src/store/queue/queue-control.ts'
 import type { TestApp } from './app.ts'
 
-/** The end of an attempt: the event, and what is kept of the attempt itself. */
+/** The end of an attempt: the event, and the stored attempt. */
 export interface FirstAttempt {
   readonly id: string
   readonly status: string

@@ -1,4 +1,5 @@
-// A TCP proxy that can be frozen: it takes connections and bytes then, and passes nothing on, as a host that hangs.
+// A TCP proxy that can be frozen: a frozen proxy accepts connections and bytes but forwards nothing, like a host that
+// hangs.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -9,11 +10,11 @@ export class FreezingProxy {
   readonly #target: { readonly host: string; readonly port: number }
   readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
   #frozen = false
-  /** Bytes behind which everything is held back. */
+  /** Byte sequences after which everything is held back. */
   #wanted: readonly string[] = []
-  /** Rest of them to be passed on, one behind the other, before everything is held back. */
+  /** Remaining sequences to forward, in order, before everything is held back. */
   #steps: readonly string[] = []
-  /** The connection that the first of them came by: the others are looked for there alone. */
+  /** Connection of the first sequence; the others are expected only there. */
   #followed: Socket | undefined
 
   private constructor(target: { host: string; port: number }) {
@@ -45,19 +46,19 @@ export class FreezingProxy {
   }
 
   /**
-   * Passes on until these bytes have gone to the other side by one connection, in this order; no answer to the last
-   * comes back. If that connection ends before, they are looked for on all others again.
+   * Forwards until these bytes have gone to the other side over one connection, in this order; a reply to the last
+   * does not come back. If that connection ends before, all other connections are watched again.
    */
-  freezeBehind(...octets: readonly string[]): void {
-    this.#steps = octets
-    this.#wanted = octets
+  freezeAfter(...bytes: readonly string[]): void {
+    this.#steps = bytes
+    this.#wanted = bytes
     this.#followed = undefined
   }
 
-  /** Passes on the bytes that were held back. */
+  /** Forwards the bytes that were held back. */
   thaw(): void {
     this.#frozen = false
-    this.freezeBehind()
+    this.freezeAfter()
     for (const { near, far } of this.#pairs) {
       near.resume()
       far.resume()
@@ -89,7 +90,7 @@ export class FreezingProxy {
       from.on('error', () => to.destroy())
       from.on('close', () => {
         this.#pairs.delete(pair)
-        if (this.#followed === near && !this.#frozen) this.freezeBehind(...this.#wanted)
+        if (this.#followed === near && !this.#frozen) this.freezeAfter(...this.#wanted)
       })
     }
     if (!this.#frozen) return
@@ -99,7 +100,7 @@ export class FreezingProxy {
 
   #follow(near: Socket, chunk: Buffer): void {
     if (this.#steps.length === 0 || (this.#followed ?? near) !== near) return
-    // Several of them may come at once.
+    // Several sequences may arrive at once.
     let from = 0
     while (this.#steps[0] !== undefined) {
       const at = chunk.indexOf(this.#steps[0], from)

@@ -1,5 +1,5 @@
-// A process that asks one node for the same thing again and again, and prints the heap that only a full collection frees:
-// bytes for each time, by kind of request. Run it with `--expose-gc`.
+// A process that sends the same requests to one node repeatedly, and prints the heap that only a full collection
+// frees: bytes per request, by kind. Run this module with `--expose-gc`.
 
 import { connect, type Socket } from 'node:net'
 import { TestApp } from './app.ts'
@@ -7,7 +7,7 @@ import { RawSmtpClient } from './raw-smtp-client.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 20
-/** Full collections in the middle of requests: what is under way then grows old, as it does under load. */
+/** Full collections during requests: active objects then become old, as under load. */
 const SEEDS = 12
 
 const { gc } = globalThis
@@ -17,7 +17,7 @@ const app = await TestApp.start({
   env: { POSTRIDER_ROLES: 'api,smtp', POSTRIDER_SMTPS_PORT: '0', POSTRIDER_SENDING_RATE: '1000000/s' },
 })
 
-/** One more time on one connection. */
+/** Sends one more request on one connection. */
 type Ask = () => Promise<void>
 
 const turns = async (count: number): Promise<void> => {
@@ -50,10 +50,10 @@ async function settledHeap(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-/** Asks by HTTP on kept connections; the answer comes in one piece. */
+/** Sends HTTP requests on kept connections; each answer arrives in one piece. */
 function overHttp(method: string, path: string, body: object | undefined, status: number): Ask[] {
   const json = body === undefined ? '' : JSON.stringify(body)
-  const octets = [
+  const bytes = [
     `${method} ${path} HTTP/1.1`,
     `Host: ${new URL(app.app.url).host}`,
     `Authorization: Bearer ${app.playground.sending_key}`,
@@ -73,7 +73,7 @@ function overHttp(method: string, path: string, body: object | undefined, status
     return () =>
       new Promise((resolve) => {
         socket.answered = resolve
-        socket.write(octets)
+        socket.write(bytes)
       })
   })
 }
@@ -102,11 +102,11 @@ const clients = await Promise.all(
     RawSmtpClient.loggedIn(app.app.smtpsPort as number, app.playground),
   ),
 )
-const octets = {
+const bytes = {
   accepted: await held(overHttp('POST', '/v1/messages', MESSAGE, 202)),
   refused: await held(overHttp('POST', '/v1/messages', {}, 422)),
   read: await held(overHttp('GET', '/v1/streams', undefined, 200)),
   'accepted by SMTP': await held(overSmtp(clients)),
 }
-process.stdout.write(JSON.stringify(octets))
+process.stdout.write(JSON.stringify(bytes))
 process.exit(0)

@@ -1,10 +1,11 @@
-// Mail for inbound streams in tests: streams made by the API, mails brought to the door, what was read of them.
+// Mail for inbound streams in tests: creates streams by the API, sends mails to the listener, reads the parsed
+// messages.
 
 import type { Answer, TestApp } from './app.ts'
 import { knock } from './inbound.ts'
 import { until } from './test-clock.ts'
 
-/** Makes an inbound stream with these addresses. */
+/** Creates an inbound stream with these addresses. */
 export async function createInboundStream(
   app: TestApp,
   addresses: readonly string[],
@@ -16,7 +17,7 @@ export async function createInboundStream(
   if (status !== 201) throw new Error(`refused: ${JSON.stringify(body)}`)
 }
 
-/** Brings a mail to the door; gives the last reply. */
+/** Sends a mail to the listener; returns the last reply. */
 export async function bringMail(
   app: TestApp,
   to: string | readonly string[],
@@ -29,7 +30,7 @@ export async function bringMail(
       const reply = await client.ask(line)
       if (!/^[23]/.test(reply)) return reply
     }
-    // The line end before the final dot is the mail's own.
+    // The line end before the final dot belongs to the mail.
     client.send(Buffer.from(mail).toString('latin1').replace(/^\./gm, '..').replace(/\r\n$/, ''))
     return await client.ask('\r\n.')
   } finally {
@@ -37,7 +38,7 @@ export async function bringMail(
   }
 }
 
-/** The inbound messages, newest first, once so many have been read. */
+/** Returns the inbound messages, newest first, once this many are processed. */
 export function inboundMessages(app: TestApp, count: number, query = ''): Promise<Answer['body'][]> {
   return until(`${count} inbound messages are read`, async () => {
     const { body } = await app.call('GET', `/v1/inbound?limit=200${query}`)
@@ -46,7 +47,7 @@ export function inboundMessages(app: TestApp, count: number, query = ''): Promis
   })
 }
 
-/** A mail of these fields and this body. */
+/** Returns a mail with these fields and this body. */
 export const mailOf = (fields: Readonly<Record<string, string>>, body: string): string =>
   `${Object.entries({
     From: 'Jo Doe <jo@author.example>',

@@ -1,4 +1,4 @@
-// A node that takes bounces in, messages that were handed over, and hosts that bring something back.
+// A node that accepts bounces, delivered messages, and hosts that send reports.
 
 import type { Answer } from './app.ts'
 import { TestApp, type TestAppOptions } from './app.ts'
@@ -7,21 +7,21 @@ import { RawSmtpClient } from './raw-smtp-client.ts'
 /** Host of return paths in these tests. */
 export const RETURN_PATH_HOST = 'rp.sender.test'
 
-/** A node with its inbound door on a free port. */
+/** Starts a node with its inbound listener on a free port. */
 export const startInbound = (options: TestAppOptions = {}): Promise<TestApp> =>
   TestApp.start({
     ...options,
     env: { POSTRIDER_INBOUND_PORT: '0', POSTRIDER_RETURN_PATH_HOST: RETURN_PATH_HOST, ...options.env },
   })
 
-/** A message that a host has taken. */
+/** A message that a host has accepted. */
 export interface HandedOver {
   readonly id: string
-  /** By recipient. */
+  /** Return path by recipient. */
   readonly returnPaths: ReadonlyMap<string, string>
   /** The return path of the first recipient. */
   readonly returnPath: string
-  /** As it went over the line. */
+  /** The message as transmitted. */
   readonly raw: string
 }
 
@@ -32,7 +32,7 @@ export async function handOver(app: TestApp, fields: object = {}): Promise<Hande
   return handedOver(app, id)
 }
 
-/** Mails of a message that the scripted host took. */
+/** Returns the mails of a message that the scripted host accepted. */
 export function handedOver(app: TestApp, id: string): HandedOver {
   const mails = app.host.mails.filter((mail) => mail.data.includes(id.slice(4)))
   const returnPaths = new Map(mails.flatMap(({ from, recipients }) => recipients.map((one) => [one, from])))
@@ -41,7 +41,7 @@ export function handedOver(app: TestApp, id: string): HandedOver {
   return { id, returnPaths, returnPath: first.from, raw: first.data.toString('latin1') }
 }
 
-/** A session at the inbound door that has said EHLO. */
+/** Returns a session with the inbound listener after EHLO. */
 export async function knock(app: TestApp, helo = 'mx.receiver.example'): Promise<RawSmtpClient> {
   const client = await RawSmtpClient.connect(app.app.inboundPort as number)
   await client.reply()
@@ -49,7 +49,7 @@ export async function knock(app: TestApp, helo = 'mx.receiver.example'): Promise
   return client
 }
 
-/** Brings a mail to one address or several; gives the last reply. */
+/** Sends a mail to one address or several; returns the last reply. */
 export async function bringBack(
   app: TestApp,
   to: string | readonly string[],
@@ -70,10 +70,10 @@ export async function bringBack(
   }
 }
 
-/** The message as the API shows it. */
+/** Returns the message as in the API. */
 export const show = async (app: TestApp, id: string): Promise<Answer['body']> =>
   (await app.call('GET', `/v1/messages/${id}`)).body
 
-/** The events of one type. */
+/** Returns the events of one type. */
 export const eventsOf = (message: Answer['body'], type: string): Answer['body'][] =>
   message.events.filter((event: { type: string }) => event.type === type)

@@ -9,8 +9,8 @@ import type { TestStorage } from './store.ts'
 const PROGRAM = testProgram('write-killed')
 
 /**
- * Runs a write in a process of its own, which is killed after so many statements; false when it ended by itself before.
- * Throws when it failed.
+ * Runs a write in its own process, which is killed after this many statements; returns false when it ended by itself
+ * before. Throws when the process failed.
  */
 export async function writeKilled<Item>(
   { dataDir, databaseUrl }: TestStorage,

@@ -1,14 +1,14 @@
-// A migration of a version to come: while it is known, every store is of an older version.
+// A migration of a future version: while it is known, every store counts as older.
 
 import type { Kysely } from 'kysely'
 import { MIGRATIONS } from '../../src/store/database/migrate.ts'
 
-/** Its name. */
+/** Name of the migration. */
 export const MADE_UP = '9999-made-up'
 
 /**
- * Has this process know one more migration; returns what ends that. The thread that migrates on SQLite does not know it: a
- * store runs it on PostgreSQL alone.
+ * Makes this process know one more migration; returns a function that ends this. The migration thread of SQLite does
+ * not know it, so only a store on PostgreSQL runs it.
  */
 export function knowMadeUp(up: (db: Kysely<unknown>) => Promise<void> = async () => {}): () => void {
   MIGRATIONS[MADE_UP] = up

@@ -1,5 +1,5 @@
-// Makes the stores that tests start from. The playground's keys and password cost half a second; the password's hash is
-// changed for one that costs little to check.
+// Makes the stores that tests start from. Keys and password of the playground cost half a second; the hash of the
+// password is replaced by one that is cheap to check.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,20 +10,20 @@ import { silentLog } from '../../src/lib/log.ts'
 import type { PlaygroundFile } from '../../src/playground/setup.ts'
 import { findUserByEmail } from '../../src/store/access/accounts.ts'
 import { setPassword } from '../../src/store/access/people.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { openStore } from '../../src/store/node/open-in-mode.ts'
 import { createTestDatabase } from './postgres.ts'
 import type { DatabaseName, Original, Originals, ReadyMade } from './ready-made-kinds.ts'
 import { TestClock } from './test-clock.ts'
 import { cheapHash } from './users.ts'
 import { USUAL_SETTINGS } from './usual-settings.ts'
 
-/** A store that was made, and its removal. */
+/** A made store, and its removal. */
 interface Made {
   readonly original: Original
   remove(): Promise<void>
 }
 
-/** Makes one of them. */
+/** Makes one of the stores. */
 export async function makeStore(kind: ReadyMade, database: DatabaseName): Promise<Made> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-ready-'))
   const removeFiles = (): Promise<void> => rm(dataDir, { recursive: true, force: true })
@@ -37,7 +37,7 @@ export async function makeStore(kind: ReadyMade, database: DatabaseName): Promis
   return { original, remove: async () => void (await Promise.all([removeFiles(), drop()])) }
 }
 
-/** Makes all of them, for the processes that this one starts; the answer removes them. */
+/** Makes all stores, for the processes that this process starts; the returned function removes the stores. */
 export async function makeStores(): Promise<() => Promise<void>> {
   const removals: (() => Promise<void>)[] = []
   const make = async (kind: ReadyMade, database: DatabaseName): Promise<Original> => {
@@ -59,7 +59,7 @@ const MAKE: Readonly<Record<ReadyMade, (dataDir: string, databaseUrl: string | u
     async tables(dataDir, databaseUrl) {
       const store = await openStore({ dataDir, databaseUrl, log: silentLog })
       await store.close()
-      // The certificate of a node's first start, which costs a thread and a key.
+      // The certificate of the first start of a node, which costs a thread and a key.
       const hostName = USUAL_SETTINGS.POSTRIDER_HOSTNAME
       await TlsSource.open({ dataDir, hostName, clock: new TestClock() })
     },

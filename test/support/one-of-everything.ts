@@ -1,4 +1,4 @@
-// An account that has one of everything that the API and the dashboard know, and the names of it all.
+// An account with one of everything that the API and the dashboard know, and the names of the objects.
 
 import assert from 'node:assert/strict'
 import { newId } from '../../src/lib/ids.ts'
@@ -16,14 +16,14 @@ import { addUser } from './users.ts'
 
 export const OWNERS_PASSWORD = 'a long password'
 
-/** Bodies of the right shape, where one is needed to come as far as the object. */
+/** Bodies of valid shape, where one is needed to reach the object. */
 export const TEMPLATE = { name: 'Mine', subject: 'Mine', text: 'Mine' }
 export const LAYOUT = { name: 'Mine', html: '<p>{{{ @content }}}</p>', text: '{{{ @content }}}' }
 
-/** Names by what paths call them; those of keys of other kinds as `smtp_key_id` and `verification_key_id`. */
+/** Names of objects by path parameter; keys of other kinds as `smtp_key_id` and `verification_key_id`. */
 export type Everything = Readonly<Record<string, string>>
 
-/** Name of what `:parameter` of a path stands for. Fails for a parameter that nothing was made for. */
+/** Returns the name for `:parameter` of a path. Fails for a parameter without an object. */
 export function namedIn(url: string, parameter: string, everything: Everything): string {
   const kind = /\/(smtp|verification)(?:-credentials|\/keys)\//.exec(url)?.[1]
   const name = parameter === 'key_id' && kind !== undefined ? `${kind}_key_id` : parameter
@@ -31,7 +31,7 @@ export function namedIn(url: string, parameter: string, everything: Everything):
 }
 
 /**
- * Makes one of everything that an account can have, with `mark` in every text that is shown. Its owner is
+ * Creates one of everything that an account can have, with `mark` in every shown text. Its owner is
  * `<mark>@<domain>`, with `OWNERS_PASSWORD`.
  */
 export async function oneOfEverything(
@@ -122,7 +122,7 @@ export async function oneOfEverything(
   }
 }
 
-/** A mail that came for a stream and was read. */
+/** Sends a mail to a stream and waits until it is processed. */
 async function oneInbound(
   app: TestApp,
   account_id: string,
@@ -159,13 +159,13 @@ async function oneInbound(
   return id
 }
 
-/** Columns that tell the time of reading. */
+/** Columns with the time of reading. */
 const OF_READING = new Set(['last_used_at', 'last_seen_at'])
 
 /** Rows of an account by table, each as JSON. */
 export type Rows = ReadonlyMap<string, readonly string[]>
 
-/** All rows of an account, in every table that has accounts, without what keeps the time of reading. */
+/** Returns all rows of an account, in every table with accounts, without columns for the time of reading. */
 export async function everyRowOf({ read }: Store, accountId: string): Promise<Rows> {
   const rows = new Map<string, string[]>()
   for (const { name, columns } of await read.introspection.getTables()) {

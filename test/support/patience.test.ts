@@ -1,4 +1,4 @@
-// The factor of a slow machine, and what comes of it.
+// The factor for slow machines, and the limits that follow from it.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -10,7 +10,7 @@ afterEach(() => {
   else process.env.TEST_PATIENCE = before
 })
 
-test('limits become longer on a slower machine, and never shorter', () => {
+test('limits are longer on a slower machine, and never shorter', () => {
   delete process.env.TEST_PATIENCE
   assert.equal(patience(), 1)
   for (const [factor, expected] of [

@@ -1,10 +1,10 @@
-// How slow this machine is, so that limits of time and CPU budgets of the tests fit it.
+// Measures how slow this machine is, to scale timeouts and CPU budgets of the tests.
 
 /** CPU time of the work below on a 2-core Xeon of 2026, in milliseconds. */
 const REFERENCE_MS = 50
 const ROUNDS = 22_000_000
 
-/** A fixed piece of work: integers in a loop, which neither memory nor the collector slows down. */
+/** A fixed piece of work: an integer loop, which depends neither on memory nor on garbage collection. */
 function work(): number {
   let value = 1
   for (let round = 0; round < ROUNDS; round++) {
@@ -16,9 +16,8 @@ function work(): number {
 }
 
 /**
- * Returns the CPU time that this machine needs, as a multiple of what the machine needs that the figures of the tests
- * were measured on: 1 there, 3 on one that is three times slower. CPU time is measured, the best of three times, so that
- * other processes hardly count.
+ * Returns the CPU time of this machine as a multiple of that of the reference machine: 1 there, 3 on a machine that
+ * is three times slower. Takes the best of three CPU times, so that other processes hardly count.
  */
 export function measurePatience(): number {
   const times = Array.from({ length: 3 }, () => {
@@ -30,7 +29,7 @@ export function measurePatience(): number {
   return Math.min(...times) / REFERENCE_MS
 }
 
-/** Returns the factor that the run was started with (`TEST_PATIENCE`); 1 without one, and never less. */
+/** Returns the factor of this run (`TEST_PATIENCE`); 1 without one, and never less. */
 export function patience(): number {
   const factor = Number(process.env.TEST_PATIENCE ?? 1)
   return Number.isFinite(factor) ? Math.max(1, factor) : 1

@@ -1,20 +1,20 @@
-// A user at the dashboard: calls its API as their browser would, with its cookie and its origin.
+// A dashboard user: calls the API like a browser, with cookie and origin.
 
 import type { Answer, TestApp } from './app.ts'
 
-/** A browser that keeps the cookies that it is given. */
+/** A browser that keeps its cookies. */
 export class Person {
   readonly #app: TestApp
-  /** `name=value`; empty while there is none. */
+  /** `name=value`; empty without one. */
   cookie = ''
-  /** The cookie that tells a device that has logged in before; empty while there is none. */
+  /** Cookie of a device that has logged in before; empty without one. */
   device = ''
 
   constructor(app: TestApp) {
     this.#app = app
   }
 
-  /** A user who has logged in; as the owner of the playground unless told. */
+  /** Returns a logged-in user; by default the owner of the playground. */
   static async loggedIn(app: TestApp, { email, password } = app.playground.dashboard_login): Promise<Person> {
     const person = new Person(app)
     const { status, body } = await person.call('POST', '/api/session', { email, password })
@@ -22,7 +22,7 @@ export class Person {
     return person
   }
 
-  /** A call as the page makes it; headers given replace the usual ones, and an empty one takes it away. */
+  /** Calls like the page; given headers replace the usual ones, and an empty one removes it. */
   async call(
     method: string,
     path: string,
@@ -32,7 +32,7 @@ export class Person {
     return this.callAt(this.#app.app.url, method, path, body, headers)
   }
 
-  /** The same while the page is open under another name of the host. */
+  /** The same for a page opened under another host name. */
   async callAt(
     url: string,
     method: string,

@@ -1,4 +1,4 @@
-// A web host that publishes MTA-STS policies, and what a test wants instead of them.
+// A web host that publishes MTA-STS policies, or other answers of a test.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
@@ -12,11 +12,11 @@ export interface PolicyAnswer {
   readonly body?: string
 }
 
-/** Start with `PolicyHost.start`; its certificate is for `mta-sts.` in front of the domains named there. */
+/** Start with `PolicyHost.start`; its certificate is for `mta-sts.` in front of the given domains. */
 export class PolicyHost {
-  /** Answer for each domain; 404 for one that is not here. */
+  /** Answer by domain; 404 for others. */
   readonly answers = new Map<string, string | PolicyAnswer>()
-  /** The domains asked for, oldest first. */
+  /** Requested domains, oldest first. */
   readonly asked: string[] = []
   readonly #server: Server
 
@@ -56,6 +56,6 @@ function asAnswer(answer: string | PolicyAnswer | undefined): PolicyAnswer {
   return typeof answer === 'string' ? { body: answer } : answer
 }
 
-/** A policy file. */
+/** Returns a policy file. */
 export const policyFile = (mode: string, mx: readonly string[], maxAge = 604_800): string =>
   ['version: STSv1', `mode: ${mode}`, ...mx.map((one) => `mx: ${one}`), `max_age: ${maxAge}`, ''].join('\n')

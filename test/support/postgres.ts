@@ -1,4 +1,4 @@
-// A real PostgreSQL for the tests: the one at TEST_DATABASE_URL, else one that is started from npm's binaries.
+// A real PostgreSQL for the tests: the one at TEST_DATABASE_URL, or one started from npm binaries.
 
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -16,11 +16,11 @@ const PASSWORD = 'postrider'
 export interface PostgresServer {
   readonly url: string
   stop(): Promise<void>
-  /** Lets this process end while the server runs: the server stops then, too. */
+  /** Lets this process end while the server runs; the server then stops, too. */
   unref(): void
 }
 
-/** Settings of a server whose data need not outlive it. */
+/** Settings of a server whose data may be lost. */
 const FOR_TESTS = [
   ...[
     'fsync=off',
@@ -39,13 +39,14 @@ export async function startPostgres(flags?: readonly string[]): Promise<Postgres
   await mkdir(place.data, { mode: 0o700 })
   await writeFile(passwordFile, PASSWORD)
   if (place.identity) for (const path of [place.data, passwordFile]) await chown(path, NOBODY, NOBODY)
-  // The iterations that make it slow to guess a password cost each of thousands of connections four milliseconds.
+  // The usual iterations, which protect against guessing, would cost each of thousands of connections four
+  // milliseconds.
   const login = ['-U', 'postgres', '-A', 'password', `--pwfile=${passwordFile}`, '--set=scram_iterations=1']
   await finished(spawn(place.initdb, ['-D', place.data, '-N', ...login], optionsOf(place)))
   return run(place, await freePort(), flags ?? FOR_TESTS)
 }
 
-/** Starts a standby of a server that nothing is written to meanwhile, and waits until it follows. */
+/** Starts a standby of a server without writes, and waits until it follows. */
 export async function startStandby(primary: PostgresServer, port: number): Promise<PostgresServer> {
   const place = await placeOf(tmpdir())
   const client = new pg.Client({ connectionString: primary.url })
@@ -74,20 +75,20 @@ export async function startStandby(primary: PostgresServer, port: number): Promi
   }
 }
 
-/** The place of a server, and its programs. */
+/** Place of a server, and its programs. */
 interface Place {
   readonly directory: string
   readonly data: string
   readonly initdb: string
   readonly postgres: string
-  /** Undefined: this process's own. */
+  /** Undefined: the identity of this process. */
   readonly identity: { readonly uid: number; readonly gid: number } | undefined
 }
 
 async function placeOf(parent: string): Promise<Place> {
   const directory = await mkdtemp(join(parent, 'postrider-postgres-'))
   const asRoot = process.getuid?.() === 0
-  // PostgreSQL refuses to run as root, and another user may not be able to reach this checkout.
+  // PostgreSQL refuses to run as root, and another user may not be able to read this checkout.
   const programs = await binaries(asRoot ? join(directory, 'postgres') : undefined)
   if (asRoot) await chown(directory, NOBODY, NOBODY)
   const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : undefined
@@ -100,7 +101,7 @@ const optionsOf = ({ identity, directory }: Place): SpawnOptions => ({
   env: { LC_MESSAGES: 'C', LC_ALL: 'C.UTF-8' },
 })
 
-/** Runs the server of a data directory; resolves when it takes connections. */
+/** Runs the server of a data directory; resolves when it accepts connections. */
 async function run(place: Place, port: number, flags: readonly string[]): Promise<PostgresServer> {
   const { directory, data, postgres } = place
   const listening = ['-p', String(port), '-h', '127.0.0.1', '-k', directory, '-c', 'max_connections=200']
@@ -133,7 +134,7 @@ async function run(place: Place, port: number, flags: readonly string[]): Promis
   }
 }
 
-/** Runs a server until standard input ends, also when this process is killed; then its directory is removed. */
+/** Runs a server until standard input ends, even if this process is killed; then removes its directory. */
 const UNTIL_STDIN_ENDS = `trap : INT TERM
 exec 3<&0
 "$@" & server=$!
@@ -160,10 +161,13 @@ function finished(child: ReturnType<typeof spawn>): Promise<void> {
   })
 }
 
-/** Ports below those that systems give by themselves, from 32768 or higher: no connection of another test gets one. */
+/**
+ * Ports below the ephemeral range of systems, which begins at 32768 or higher: no connection of another test uses
+ * one.
+ */
 const PORTS = { first: 10_000, end: 30_000 } as const
 
-/** A free TCP port of 127.0.0.1, which stays free, also between two starts of a program that listens there. */
+/** Returns a free TCP port of 127.0.0.1, which stays free, even between two starts of a program that listens there. */
 export async function freePort(): Promise<number> {
   for (let left = 100; left > 0; left--) {
     const port = randomInt(PORTS.first, PORTS.end)
@@ -192,7 +196,7 @@ async function serverUrl(): Promise<string> {
   return url
 }
 
-/** A fresh database on the server, empty or a copy of another; `drop` removes it, with connections still open. */
+/** Creates a database on the server, empty or a copy of another; `drop` removes it, even with open connections. */
 export async function createTestDatabase(copyOf?: string): Promise<{ url: string; drop(): Promise<void> }> {
   const admin = await serverUrl()
   const name = `test_${process.pid}_${Date.now()}_${created++}`
@@ -204,9 +208,8 @@ export async function createTestDatabase(copyOf?: string): Promise<{ url: string
 }
 
 /**
- * Connections for creating and dropping, by the URL of the maintenance database. To open one costs as much as to copy a
- * database, so that they are kept; an idle one keeps no process from its end, and one that ends with its server is opened
- * anew.
+ * Connections for creating and dropping, by the URL of the maintenance database. Opening one costs as much as copying
+ * a database, so they are kept; an idle one does not keep the process alive, and one whose server ended is reopened.
  */
 const administrators = new Map<string, pg.Pool>()
 
@@ -214,7 +217,7 @@ function administratorOf(url: string): pg.Pool {
   let pool = administrators.get(url)
   if (pool === undefined) {
     pool = new pg.Pool({ connectionString: url, max: 2, idleTimeoutMillis: 0, allowExitOnIdle: true })
-    // The error of an idle connection, whose server a test has stopped.
+    // Error of an idle connection whose server a test has stopped.
     pool.on('error', () => {})
     administrators.set(url, pool)
   }

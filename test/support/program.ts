@@ -1,5 +1,5 @@
-// The program as tests start it in a process of its own: as it is packed, since the packed program starts in half the time;
-// the source where a test file runs without the runner.
+// The program as tests start it in a process: packed, which starts in half the time, or the source if a test file
+// runs without the runner.
 
 import { join, resolve } from 'node:path'
 
@@ -12,13 +12,13 @@ export const PROGRAM_ROOT = PACKAGE === undefined ? ROOT : resolve(ROOT, PACKAGE
 /** File that Node runs; words of the command line follow. */
 export const MAIN = join(PROGRAM_ROOT, PACKAGE === undefined ? 'src/cli/main.ts' : 'compiled/cli/main.js')
 
-/** File of a program of ours, such as `write-killed`, that Node runs; the runner packs it with the service. */
+/** Returns the file of a test program, such as `write-killed`, for Node; the runner packs it with the service. */
 export const testProgram = (name: string): string =>
   PACKAGE === undefined ? join(import.meta.dirname, `${name}.ts`) : join(PROGRAM_ROOT, `compiled/${name}.js`)
 
 /**
- * The part of our environment that a program needs where it must get no other: where commands are, and the code that
- * earlier runs have compiled, which saves a quarter of the CPU time of a command.
+ * Minimal environment for a program that must get no other: the path of commands, and the compile cache of earlier
+ * runs, which saves a quarter of the CPU time of a command.
  */
 export const PROGRAM_ENV = {
   PATH: PATH ?? '',

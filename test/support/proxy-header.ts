@@ -10,7 +10,7 @@ export interface ProxyHeader2 {
   readonly addresses: Buffer
 }
 
-/** Version 2; PROXY and STREAM unless told. */
+/** Version 2; default command PROXY and transport STREAM. */
 export function proxyHeader2({
   version = 2,
   command = 1,
@@ -25,6 +25,6 @@ export function proxyHeader2({
   return Buffer.concat([fixed, addresses])
 }
 
-/** Version 1, for a client at this address. */
+/** Version 1, for a client with this address. */
 export const proxyLine = (client: string): string =>
   isIPv4(client) ? `PROXY TCP4 ${client} 10.0.0.1 12345 25\r\n` : `PROXY TCP6 ${client} fd00::1 12345 25\r\n`

@@ -3,7 +3,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import { isPostgres, type Read } from '../../src/store/database/dialect.ts'
 
-/** The plan of a query; PostgreSQL shows whether an index serves, however few rows there are. */
+/** Returns the plan of a query; PostgreSQL shows whether an index serves, however few rows there are. */
 export const planOf = (read: Read, { sql: text, parameters }: CompiledQuery): Promise<string> =>
   read.connection().execute(async (connection) => {
     const postgres = isPostgres(read)

@@ -1,8 +1,8 @@
-// Messages and claims for tests of the store, without a door or a worker.
+// Messages and claims for tests of the store, without a listener or a worker.
 
 import { newId } from '../../src/lib/ids.ts'
 import type { Outcome } from '../../src/model/attempt.ts'
-import { laneOf } from '../../src/model/queue-state.ts'
+import { published, type Standing } from '../../src/model/queue-state.ts'
 import { NO_RETENTION_DAYS } from '../../src/model/retention.ts'
 import type { AcceptMessage } from '../../src/store/accepting/accept-message.ts'
 import { createAccount } from '../../src/store/access/accounts.ts'
@@ -15,10 +15,10 @@ import { FROM_ZERO } from '../../src/store/queue/low-water.ts'
 import { recordOutcome } from '../../src/store/queue/outcomes.ts'
 import { type Claim, type Claimed, type ClaimRequest, claimRecipients } from '../../src/store/queue/queue.ts'
 
-/** The time at which all of it happens. */
+/** The time of all events. */
 export const NOW = Date.UTC(2026, 0, 1)
 
-/** An account with a verified domain. */
+/** Creates an account with a verified domain. */
 export async function createOwner(store: Store): Promise<Owner> {
   const owner = { accountId: newId('acc'), domainId: newId('dom') }
   await store.write(createAccount, {
@@ -52,7 +52,7 @@ export async function createOwner(store: Store): Promise<Owner> {
   return owner
 }
 
-/** A message to these addresses, ready to be accepted. */
+/** Returns a message to these addresses, ready to be accepted. */
 export function messageTo(
   owner: Owner,
   emails: readonly string[],
@@ -91,7 +91,13 @@ export function messageTo(
   }
 }
 
-/** Where a recipient stands in the queue, as the operator's API has it; null when it is not there. */
+/** Returns a standing as the operator's API publishes it, in words: `held domain sender.test`. */
+function inWords(standing: Standing): string {
+  const { state, waitsFor } = published(standing)
+  return waitsFor === null ? state : `${state} ${waitsFor.kind} ${waitsFor.value}`.trimEnd()
+}
+
+/** The state of a recipient in the queue, as the operator's API publishes it; null when it is not there. */
 export async function standingOf(
   store: Store,
   where: { readonly messageId: string; readonly position?: number } | { readonly email: string },
@@ -111,13 +117,13 @@ export async function standingOf(
           .where('recipients.message_id', '=', where.messageId)
           .where('recipients.position', '=', where.position ?? 0)
   const { state, waitsFor } = await query.executeTakeFirstOrThrow()
-  return state === null || waitsFor === null ? null : laneOf({ state, waitsFor })
+  return state === null || waitsFor === null ? null : inWords({ state, waitsFor })
 }
 
 /** A claimed recipient with the token of its lease. */
 export type Held = Claimed & { readonly lease: string }
 
-/** The request for everything, unless told otherwise. */
+/** Returns a request for everything, with changes. */
 function requestWith(more: Partial<ClaimRequest>): ClaimRequest {
   const lease = {
     token: newId('nod'),
@@ -136,7 +142,7 @@ function requestWith(more: Partial<ClaimRequest>): ClaimRequest {
 const heldBy = ({ recipients }: Claim, { lease }: ClaimRequest): readonly Held[] =>
   recipients.map((one) => ({ ...one, lease: lease.token }))
 
-/** A claim of everything, unless told otherwise. */
+/** Claims everything, unless changed. */
 export async function claim(
   store: Store,
   more: Partial<ClaimRequest> = {},
@@ -146,13 +152,13 @@ export async function claim(
   return { ...found, recipients: heldBy(found, request) }
 }
 
-/** Frees every lease and claims what they held, in one transaction, so that no claim comes between the two. */
+/** Releases every lease and claims the recipients, in one transaction, so that no other claim comes between. */
 async function releaseAndClaim(db: Database, requests: readonly ClaimRequest[]): Promise<Claim[]> {
   await releaseAllLeases(db, requests)
   return claimRecipients(db, requests)
 }
 
-/** Takes over what a running node holds, as another worker does that found it gone; the store is one of `lookInto`. */
+/** Takes over the recipients of a running node, like a worker that finds it gone; the store is from `lookInto`. */
 export async function takeOverFromNode(
   store: Store,
   more: Partial<ClaimRequest> = {},

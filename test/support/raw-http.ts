@@ -1,8 +1,8 @@
-// Bytes to an HTTP port and the answer that comes back, past every client that would put them right.
+// Raw bytes to an HTTP port, and the answer, without a client that would correct them.
 
 import { connect, type Socket } from 'node:net'
 
-/** The answer, taken apart; status 0 when the connection ended without one. */
+/** The parsed answer; status 0 when the connection ended without one. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
@@ -18,10 +18,10 @@ export function connectTo(url: string, from?: string): Socket {
   )
 }
 
-/** Sends bytes on a connection of their own and reads until the other side ends it. */
-export async function exchangeRaw(url: string, octets: string): Promise<RawAnswer> {
+/** Sends bytes on a new connection and reads until the other side ends it. */
+export async function exchangeRaw(url: string, bytes: string): Promise<RawAnswer> {
   const socket = connectTo(url)
-  socket.write(octets)
+  socket.write(bytes)
   return readAnswer(socket)
 }
 

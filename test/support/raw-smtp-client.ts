@@ -1,4 +1,4 @@
-// An SMTP client that sends what a test wants to, byte by byte, and shows what comes back.
+// An SMTP client that sends any bytes, and shows the replies.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -6,16 +6,16 @@ import { connect as connectTls } from 'node:tls'
 import type { Tenant } from './tenant.ts'
 import { MAX_WAIT_MS } from './test-clock.ts'
 
-/** One connection; `reply` gives the replies in their order. */
+/** One connection; `reply` returns the replies in order. */
 export class RawSmtpClient {
   #socket: Socket
   #text = ''
   #wake: () => void = () => {}
   #ended = false
-  /** Number of reads that brought bytes. */
+  /** Number of reads with bytes. */
   arrivals = 0
 
-  /** The other side has ended the connection. */
+  /** True if the other side has ended the connection. */
   get isOver(): boolean {
     return this.#ended
   }
@@ -25,7 +25,7 @@ export class RawSmtpClient {
     this.#listen()
   }
 
-  /** Connects without waiting for the greeting. `localAddress`: one of 127.0.0.0/8 that it comes from. */
+  /** Connects without waiting for the greeting. `localAddress`: source address in 127.0.0.0/8. */
   static async connect(port: number, localAddress = '127.0.0.1'): Promise<RawSmtpClient> {
     const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
     const client = new RawSmtpClient(socket)
@@ -43,7 +43,7 @@ export class RawSmtpClient {
     return client
   }
 
-  /** A session with TLS that has said EHLO and logged in. */
+  /** Returns a session with TLS after EHLO and login. */
   static async loggedIn(
     tlsPort: number,
     { smtp }: Pick<Tenant, 'smtp'>,
@@ -57,18 +57,18 @@ export class RawSmtpClient {
     return client
   }
 
-  /** Sends bytes as they are. */
-  send(octets: string | Buffer): void {
-    this.#socket.write(typeof octets === 'string' ? Buffer.from(octets, 'latin1') : octets)
+  /** Sends bytes unchanged. */
+  send(bytes: string | Buffer): void {
+    this.#socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
   }
 
-  /** Sends a line and gives its reply. */
+  /** Sends a line and returns its reply. */
   ask(line: string): Promise<string> {
     this.send(`${line}\r\n`)
     return this.reply()
   }
 
-  /** The next reply, its lines joined by LF; `closed` when the connection ended instead. */
+  /** Returns the next reply, its lines joined by LF; `closed` when the connection ended instead. */
   async reply(timeoutMs = MAX_WAIT_MS): Promise<string> {
     const until = Date.now() + timeoutMs
     for (;;) {
@@ -83,7 +83,7 @@ export class RawSmtpClient {
     }
   }
 
-  /** Bytes that came and were not read, after waiting for more of them. */
+  /** Returns received but unread bytes, after waiting for more. */
   async unread(waitMs: number): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, waitMs))
     return this.#text
@@ -97,13 +97,13 @@ export class RawSmtpClient {
     }
   }
 
-  /** A whole transaction; `message` without its final dot. Gives the last reply. */
+  /** Runs a whole transaction; `message` without its final dot. Returns the last reply. */
   async deliver(from: string, to: readonly string[], message: string): Promise<string> {
     await this.begin(from, ...to)
     return this.ask(`${message}\r\n.`)
   }
 
-  /** Turns the line into an encrypted one, after the reply to STARTTLS. */
+  /** Encrypts the connection, after the reply to STARTTLS. */
   async upgrade(): Promise<void> {
     this.#socket.removeAllListeners('data')
     const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false })
@@ -112,7 +112,7 @@ export class RawSmtpClient {
     await once(secure, 'secureConnect')
   }
 
-  /** The serial number of the other side's certificate. */
+  /** Serial number of the certificate of the other side. */
   get certificateSerial(): string {
     const secure = this.#socket as Socket & { getPeerCertificate?(): { serialNumber: string } }
     return secure.getPeerCertificate?.().serialNumber ?? ''
@@ -127,22 +127,22 @@ export class RawSmtpClient {
     }
   }
 
-  /** Reads nothing more. */
+  /** Stops reading. */
   stopReading(): void {
     this.#socket.pause()
   }
 
-  /** Bytes that the other side has not taken yet. */
+  /** Number of bytes that the other side has not taken yet. */
   get unsent(): number {
     return this.#socket.writableLength
   }
 
-  /** Sends no more, and goes on reading. */
+  /** Ends the sending side, and keeps reading. */
   endSending(): void {
     this.#socket.end()
   }
 
-  /** Goes away without a word. */
+  /** Disconnects without QUIT. */
   vanish(): void {
     this.#socket.destroy()
   }
@@ -171,7 +171,7 @@ export class RawSmtpClient {
   }
 }
 
-/** The initial response of AUTH PLAIN. */
+/** Returns the initial response of AUTH PLAIN. */
 export function plainToken({ username, password }: Tenant['smtp'], authzid = ''): string {
   return Buffer.from(`${authzid}\0${username}\0${password}`).toString('base64')
 }

@@ -1,13 +1,13 @@
-// Scenarios that a machine may miss, such as a kill while work is under way: they tell it, and are repeated.
+// Scenarios that a machine may miss, such as a kill during work: they report it, and are repeated.
 
-/** Rounds for each time that a scenario has to be reached. */
+/** Rounds per required time. */
 const ROUNDS = 5
 
 /**
- * Repeats `round` until its scenario was reached so many times. A round resolves with whether it was: where the machine
- * was too fast or too busy, the kill met nothing, and what the test asserts afterwards would hold for nothing.
+ * Repeats `round` until its scenario was reached often enough. A round resolves to true if the scenario was reached:
+ * on a machine that is too fast or too busy the kill may meet nothing, and the assertions of the test would be empty.
  *
- * Throws after five rounds for each time.
+ * Throws after five rounds per required time.
  */
 export async function untilReached(
   what: string,

@@ -1,4 +1,4 @@
-// RSA keys for the domains of tests, made once for all: to generate one takes longer than many a test.
+// RSA keys for the domains of tests, made once for all, because generating one takes longer than many tests.
 
 import {
   createPrivateKey,
@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 const COUNT = 16
 const BITS = 2_048
 
-/** Makes them, for the processes that this one starts. */
+/** Makes the keys, for the processes that this process starts. */
 export async function makeKeys(): Promise<void> {
   const keys = Array.from({ length: COUNT }, () =>
     generateKeyPairSync('rsa', { modulusLength: BITS }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
@@ -35,7 +35,7 @@ type Generate = (
   options?: Options,
 ) => Promise<{ readonly privateKey: KeyObject; readonly publicKey: KeyObject }>
 
-/** Has them given out in turn, in this process, where `promisify(generateKeyPair)` would make one for DKIM. */
+/** Makes this process use the keys in turn, where `promisify(generateKeyPair)` would generate a key for DKIM. */
 export function useReadyMadeKeys(): void {
   const { TEST_RSA_KEYS: file } = process.env
   if (file === undefined) return

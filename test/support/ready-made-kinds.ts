@@ -1,8 +1,8 @@
-// Kinds of stores that are made once, and where they lie.
+// Kinds of ready-made stores, and their places.
 
 export type DatabaseName = 'sqlite' | 'postgres'
 
-/** Kinds of stores that are made once: `tables` is empty but for the certificate that a node makes by itself. */
+/** Kinds of stores that are made once: `tables` is empty except for the certificate that a node makes by itself. */
 export type ReadyMade = 'tables' | 'playground'
 
 /** Place of a store to copy: its data directory, and on PostgreSQL the name of its database. */

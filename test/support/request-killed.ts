@@ -1,5 +1,5 @@
-// A process that repeats a request under an Idempotency-Key, and makes another one, in which it is killed after so many of
-// its commits.
+// A process that repeats a request under an Idempotency-Key and makes another one, during which it is killed after a
+// number of commits.
 
 import { RequestRun } from '../../src/api/request-run.ts'
 import { TestApp } from './app.ts'
@@ -16,21 +16,21 @@ import {
 import { Person } from './person.ts'
 import type { TestStorage } from './store.ts'
 
-/** What is told to the process. */
+/** The task of the process. */
 export interface KilledTask {
   readonly storage: Pick<TestStorage, 'dataDir' | 'databaseUrl'>
-  /** Session and names of the process before; made where there was none. */
+  /** Session and names of the previous process; created if undefined. */
   readonly world?: { readonly cookie: string; readonly ids: CutWorld['ids'] } | undefined
   /** The endpoint, and the number of the request. */
   readonly name: string
   readonly n: number
-  /** The request that was cut in the process before. */
+  /** The request that was interrupted in the previous process. */
   readonly cut?: CutRequestNote | undefined
-  /** Commits after which it is killed. */
+  /** Number of commits after which the process is killed. */
   readonly commits: number
 }
 
-/** A request, as it is told to the next process. */
+/** A request, as passed to the next process. */
 export interface CutRequestNote {
   readonly key: string
   readonly request: Pick<KeyedRequest, 'path' | 'body'>

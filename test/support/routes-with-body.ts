@@ -1,4 +1,4 @@
-// Every route that takes a body, and a service in which each of their addresses leads to something.
+// Every route with a body, and a service in which each of their addresses exists.
 
 import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
 import type { DashboardServices } from '../../src/api/dashboard/services.ts'
@@ -15,15 +15,15 @@ export const ROUTES_WITH_BODY = [
   ...dashboardRoutes(nothing),
 ].filter(({ schema }) => schema.body !== undefined)
 
-/** A service with an owner who is logged in, to be stopped by its user, and what its addresses name. */
+/** A service with a logged-in owner, to be stopped by the caller, and the names for its addresses. */
 export interface AddressedApp {
   readonly app: TestApp
   readonly owner: Person
-  /** The path of an address such as `/v1/templates/:id_or_alias`. */
+  /** Returns the path of an address such as `/v1/templates/:id_or_alias`. */
   pathOf(url: string): string
 }
 
-/** @param stream that addresses of streams name */
+/** @param stream stream in addresses of streams */
 export async function startAddressedApp(stream: string): Promise<AddressedApp> {
   const app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
   const owner = await Person.loggedIn(app)

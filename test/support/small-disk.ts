@@ -1,4 +1,4 @@
-// A disk of its own that a test can fill, where the machine lets it mount one.
+// A separate disk that a test can fill, if the machine can mount one.
 
 import { execFileSync } from 'node:child_process'
 import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
@@ -6,10 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Why a test of a full disk is skipped where `mount` answers undefined. */
+/** Reason for skipping a test of a full disk if `mount` returns undefined. */
 export const NO_SMALL_DISK = 'a small disk cannot be mounted here, which takes root on Linux'
 
-/** A mounted disk; `unmount` takes it away with all that is on it. */
+/** A mounted disk; `unmount` removes it with its content. */
 export class SmallDisk {
   readonly path: string
   readonly #ballast: string
@@ -19,7 +19,7 @@ export class SmallDisk {
     this.#ballast = join(path, 'ballast')
   }
 
-  /** Mounts one of so many MiB, `postrider-full` by its name; undefined where that takes rights that we lack. */
+  /** Mounts a disk of this many MiB, with the name `postrider-full`; undefined without the required rights. */
   static async mount(sizeMib: number): Promise<SmallDisk | undefined> {
     const path = await mkdtemp(join(tmpdir(), 'postrider-full-'))
     try {
@@ -33,7 +33,7 @@ export class SmallDisk {
     }
   }
 
-  /** Fills it to the last block, or up to so many KiB. */
+  /** Fills the disk to the last block, or leaves this many KiB. */
   fill(leftKib = 0): void {
     const block = Buffer.alloc(65_536)
     try {
@@ -44,7 +44,7 @@ export class SmallDisk {
     if (leftKib > 0) truncateSync(this.#ballast, statSync(this.#ballast).size - leftKib * 1024)
   }
 
-  /** Makes room again. */
+  /** Frees the space again. */
   empty(): void {
     rmSync(this.#ballast)
   }

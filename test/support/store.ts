@@ -1,4 +1,4 @@
-// The real store for a test: SQLite in a temporary directory, or a fresh database in a real PostgreSQL.
+// The real store for a test: SQLite in a temporary directory, or a new database in a real PostgreSQL.
 
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,29 +19,29 @@ import type { Tables } from '../../src/store/database/schema.ts'
 import { Secrets } from '../../src/store/database/secrets.ts'
 import { asKyselyDatabase, openSqlite } from '../../src/store/database/sqlite-connection.ts'
 import { databaseFile, type Store } from '../../src/store/database/store.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import { openStore } from '../../src/store/node/open-in-mode.ts'
 import { followEventLog, LOG_READERS, unreadSince } from '../../src/store/readers/log-readers.ts'
 import { WRITE_PROGRAM } from '../../src/store/writes.ts'
 import { createTestDatabase } from './postgres.ts'
 import { readyMade } from './ready-made.ts'
 import type { DatabaseName, ReadyMade } from './ready-made-kinds.ts'
 
-/** The databases that every test of the store runs on. */
+/** The databases for every test of the store. */
 export const DATABASES = ['sqlite', 'postgres'] as const satisfies readonly DatabaseName[]
 export type { DatabaseName }
 
-/** The one that a test of behaviour runs on: SQLite, or what TEST_DATABASE says. */
+/** The database for tests of behaviour: SQLite, or the one in TEST_DATABASE. */
 export const usualDatabase = (): DatabaseName =>
   process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite'
 
-/** Place of a test's store, and its removal. */
+/** Place of the store of a test, and its removal. */
 export interface TestStorage {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   remove(): Promise<void>
 }
 
-/** An empty place for a store; with `kind` a copy of one that was made before, where that was done. */
+/** Returns an empty place for a store; with `kind` a copy of a ready-made one, if there is one. */
 export async function testStorage(database: DatabaseName, kind?: ReadyMade): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
   const original = kind && (await readyMade(kind, database))
@@ -57,7 +57,7 @@ export async function testStorage(database: DatabaseName, kind?: ReadyMade): Pro
   }
 }
 
-/** An open, empty store; `close` also removes it. */
+/** Opens an empty store; `close` also removes it. */
 export async function openTestStore(database: DatabaseName): Promise<Store> {
   const storage = await testStorage(database, 'tables')
   const store = await openStore({ ...storage, log: silentLog })
@@ -80,10 +80,9 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
 }
 
 /**
- * A further connection to a store that a node has open, without threads, pools and migrations of its own, which cost more
- * to start than most tests take.
- *
- * @param onStatement told the text of each statement, on SQLite
+ * Opens a further connection to the store of a running node, without threads, pools and migrations, which would cost
+ * more to start than most tests take.
+ * @param onStatement receives the text of each statement, on SQLite
  */
 export async function lookInto(
   { dataDir, databaseUrl }: TestStorage,
@@ -93,7 +92,7 @@ export async function lookInto(
     databaseUrl === undefined ? lookIntoSqlite(dataDir, onStatement) : lookIntoPostgres(databaseUrl)
   const write: Store['write'] = async (one, item) => {
     const { name } = one
-    // A test's own write has no name by which it could be found.
+    // A write of a test has no name by which it could be found.
     const program: WriteProgram = { ...WRITE_PROGRAM, find: () => one as Write<unknown, unknown> }
     const [[result] = []] = await commitGroups([{ name, items: [item] }], transaction, program)
     if (result === undefined || 'error' in result) throw new Error(`${name}: ${result?.error.message}`)
@@ -155,7 +154,7 @@ function lookIntoPostgres(connectionString: string): Look {
   return { read, transaction: (work) => read.transaction().execute(work) }
 }
 
-/** Waits until what is derived from all events so far (figures, words of subjects) is written, here or by a node. */
+/** Waits until everything derived from events so far (figures, words of subjects) is written, here or by a node. */
 export async function settled(store: Store): Promise<void> {
   for (;;) {
     while ((await store.write(followEventLog, { readers: LOG_READERS })).more);
@@ -165,7 +164,7 @@ export async function settled(store: Store): Promise<void> {
   }
 }
 
-/** Changes stored rows behind the service's back, as a damaged disk or a clumsy hand would. */
+/** Changes stored rows directly, like a damaged disk or a careless administrator. */
 export async function changeRow(
   { dataDir, databaseUrl }: TestStorage,
   statement: string,
@@ -184,7 +183,7 @@ export async function changeRow(
   await client.end()
 }
 
-/** Size of the embedded database, in pages; what its write-ahead log holds is part of it. */
+/** Size of the embedded database in pages, including its write-ahead log. */
 export function pagesOf({ dataDir }: TestStorage): number {
   const database = new DatabaseSync(databaseFile(dataDir), { readOnly: true })
   const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number }

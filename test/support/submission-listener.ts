@@ -1,4 +1,4 @@
-// The SMTP submission door on free loopback ports, with everything real behind it.
+// The SMTP submission listener on free loopback ports, with real parts.
 
 import { CredentialRates } from '../../src/access/credential-rates.ts'
 import { Credentials } from '../../src/access/credentials.ts'
@@ -28,7 +28,7 @@ export interface SubmissionDoor {
 
 const MANY = { count: 10_000, perMs: 1_000 }
 
-/** Opens a door; what `wanted` names replaces a part of it. `messageClock` is that by which messages are accepted. */
+/** Opens a listener; `wanted` replaces parts of it. `messageClock` is the clock for acceptance. */
 export async function openSubmissionListener({
   messageClock,
   ...wanted
@@ -84,14 +84,14 @@ export async function openSubmissionListener({
   }
 }
 
-/** A stored message as tests look at it. */
+/** A stored message in the form that tests read. */
 export interface Stored {
   readonly message: Message
   readonly recipients: readonly Recipient[]
   readonly content: string
 }
 
-/** All messages of a tenant, oldest first. */
+/** Returns all messages of a tenant, oldest first. */
 export async function storedMessages(store: Store, { owner }: Tenant): Promise<Stored[]> {
   const { messages: listed } = await listMessages(store.read, owner, {}, 200, undefined)
   const all = listed.reverse().map(({ message }) => readStored(store, owner, message.id))

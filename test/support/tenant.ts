@@ -12,7 +12,7 @@ import type { Owner } from '../../src/store/messages/messages.ts'
 export interface Tenant {
   readonly account: Account
   readonly domain: Domain
-  /** For reading the tenant's messages back. */
+  /** Owner whose messages can be read. */
   readonly owner: Owner
   readonly sendingKey: string
   readonly verificationKey: string
@@ -21,7 +21,7 @@ export interface Tenant {
 
 let made = 0
 
-/** Makes a tenant of `domain`, or of a name that no other tenant of the process has. */
+/** Creates a tenant of `domain`, or of a unique name. */
 export async function createTenant(
   store: Store,
   wanted: {

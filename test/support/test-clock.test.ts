@@ -1,4 +1,4 @@
-// The test clock knows who waits, and a node's clock moves only when the node has come to rest.
+// The test clock knows who waits, and the clock of a node moves only when the node is at rest.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,36 +10,36 @@ import { TestApp } from './app.ts'
 import { stays, TestClock } from './test-clock.ts'
 import { thorough } from './thorough.ts'
 
-/** Whether it has resolved by now. */
+/** Returns whether the promise has resolved by now. */
 const isOver = async (promise: Promise<unknown>): Promise<boolean> => {
   const pending = Symbol('pending')
   await new Promise(setImmediate)
   return (await Promise.race([promise, Promise.resolve(pending)])) !== pending
 }
 
-test('a clock is armed when a timer is set that is due in time, by whoever is named', async () => {
+test('a clock is armed when a timer is set that is due in time, by the named file', async () => {
   const clock = new TestClock()
   const periodic = (everyMs: number) =>
     new Periodic({ name: 'p', clock, log: silentLog, failure: 'f', everyMs, step: async () => {} })
   const armed = clock.armed(1_000, 'lib/periodic.ts')
   clock.after(10, () => {})
-  assert.ok(!(await isOver(armed)), 'a timer of a test is nobody else’s')
+  assert.ok(!(await isOver(armed)), 'a timer of a test does not count for other files')
   const late = periodic(1_001)
   late.start()
-  assert.ok(!(await isOver(armed)), 'it is due later')
+  assert.ok(!(await isOver(armed)), 'the timer is due later')
   assert.ok(!clock.isArmed(1_000, 'lib/periodic.ts'))
   const isOfQueue = (): boolean => clock.isArmed(1_000, 'queue/')
   const soon = periodic(1_000)
   soon.start()
   assert.ok(await isOver(armed))
-  assert.ok(await isOver(clock.armed(1_000, 'lib/periodic.ts')), 'at once where there is one')
+  assert.ok(await isOver(clock.armed(1_000, 'lib/periodic.ts')), 'resolves at once if there is a timer')
   assert.ok(!isOfQueue())
   await Promise.all([soon.stop(), late.stop()])
-  assert.ok(!clock.isArmed(10_000, 'lib/periodic.ts'), 'a timer that is cancelled waits for nothing')
+  assert.ok(!clock.isArmed(10_000, 'lib/periodic.ts'), 'a cancelled timer does not count')
 })
 
 test(
-  'a node writes to its end before its clock is moved',
+  'a node completes its writes before its clock is moved',
   thorough('0.9 CPU s; the other tests of the file cover the common cases'),
   async () => {
     const clock = new TestClock()

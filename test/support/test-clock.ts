@@ -1,4 +1,4 @@
-// Time in tests: a clock that stands still until the test moves it, and the ways to wait in real time.
+// Time in tests: a clock that only the test moves, and ways to wait in real time.
 
 import type { Clock } from '../../src/lib/clock.ts'
 import { patience } from './patience.ts'
@@ -6,18 +6,18 @@ import { patience } from './patience.ts'
 interface Timer {
   at: number
   readonly action: () => void
-  /** Holds the stack of the call that set it; the text is made when somebody asks. */
+  /** Holds the stack of the call that set it; its text is made on demand. */
   readonly setBy: Error
 }
 
-/** Somebody who waits until a timer is set. */
+/** A caller that waits until a timer is set. */
 interface Watcher {
   readonly withinMs: number
   readonly by: string
   readonly resolve: () => void
 }
 
-/** A clock under the test's control; timers fire, in order, while `advance` passes them. */
+/** A clock under the control of the test; `advance` fires timers in order. */
 export class TestClock implements Clock {
   #now: number
   /** Milliseconds by which `jump` has moved it. */
@@ -38,7 +38,7 @@ export class TestClock implements Clock {
     return this.#now - this.#jumped
   }
 
-  /** Sets the clock by `ms`, as a hand or a battery does: no time passes. */
+  /** Sets the clock by `ms`, like an administrator or a hardware clock: no time passes. */
   jump(ms: number): void {
     this.#now += ms
     this.#jumped += ms
@@ -53,14 +53,14 @@ export class TestClock implements Clock {
     return () => void this.#timers.delete(id)
   }
 
-  /** Returns whether a timer is set that falls due within `ms`, by a file whose path begins with `by`, below `src/`. */
+  /** Returns whether a timer is set that is due within `ms`, by a file whose path below `src/` begins with `by`. */
   isArmed(ms: number, by = ''): boolean {
     return [...this.#timers.values()].some((timer) => this.#suits(timer, { withinMs: ms, by }))
   }
 
   /**
-   * Resolves when such a timer is set; at once where there is one. Whoever moves the clock before that moves it past
-   * somebody who has not begun to wait, and whose wait then begins only at the new time.
+   * Resolves when such a timer is set; at once if there is one. Moving the clock earlier would skip a caller that has
+   * not begun to wait, and whose wait would then begin at the new time.
    */
   async armed(ms: number, by = ''): Promise<void> {
     if (this.isArmed(ms, by)) return
@@ -81,7 +81,7 @@ export class TestClock implements Clock {
     return at - this.#now <= withinMs && (setBy.stack ?? '').includes(`/src/${by}`)
   }
 
-  /** Moves the time forward by `ms`, firing what falls due on the way. */
+  /** Moves the time forward by `ms`, and fires the timers due on the way. */
   advance(ms: number): void {
     const end = this.#now + ms
     for (;;) {
@@ -103,21 +103,21 @@ export class TestClock implements Clock {
   }
 }
 
-/** Ends a test that hangs, in milliseconds; says nothing about speed, since the machine may be busy. */
+/** Ends a hanging test, in milliseconds; no statement about speed, since the machine may be busy. */
 export const MAX_WAIT_MS = 120_000 * patience()
 
 type Found<T> = Exclude<T, false | null | undefined>
 
 /**
- * Time between two looks, in milliseconds: what has taken long already is looked at less often. Looks are work, of which
- * the processes of tests that wait beside each other would take most from those that do not.
+ * Interval of checks, in milliseconds, which grows with the waiting time: checks are work that waiting test processes
+ * would take from the others.
  */
 const PAUSE_MS = { least: 10, most: 100, ofTheWait: 1 / 20 }
 
 const pauseAfter = (waitedMs: number): number =>
   Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waitedMs * PAUSE_MS.ofTheWait))
 
-async function lookedFor<T>(
+async function polledFor<T>(
   what: string,
   look: () => T | Promise<T>,
   rest: (ms: number) => Promise<unknown>,
@@ -129,29 +129,29 @@ async function lookedFor<T>(
   }
 }
 
-/** Waits, in real time, until `look` answers something that is true, and gives it. */
+/** Waits, in real time, until `look` returns a truthy value, and returns that. */
 export const until = <T>(what: string, look: () => T | Promise<T>): Promise<Found<T>> =>
-  lookedFor(what, look, pause)
+  polledFor(what, look, pause)
 
-/** What moves the time of a test: its clock, or its node, which comes to rest before. */
+/** Moves the time of a test: its clock, or its node, which comes to rest before. */
 export interface Mover {
   advance(ms: number): void | Promise<void>
 }
 
-/** The same, with a clock that moves on between looks: also a wait that begins late, on a slow machine, comes to its end. */
+/** The same, with a clock that moves on between checks: a wait that begins late on a slow machine ends as well. */
 export const untilPassed = <T>(
   { by, stepMs }: { readonly by: Mover; readonly stepMs: number },
   what: string,
   look: () => T | Promise<T>,
 ): Promise<Found<T>> =>
-  lookedFor(what, look, async (ms) => {
+  polledFor(what, look, async (ms) => {
     for (let waited = 0; waited < ms; waited += PAUSE_MS.least) {
       await by.advance(stepMs)
       await pause(PAUSE_MS.least)
     }
   })
 
-/** Shows, in real time, that something stays so: `holds` is asked for all that time and must never say otherwise. */
+/** Checks, in real time, that a condition stays true: `holds` is called all that time and must never return false. */
 export async function stays(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -165,10 +165,9 @@ export async function stays(
 const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Lets real time pass that belongs to the scenario: a host that answers slowly, a pause longer than a time limit. What
- * has to come about meanwhile is waited for with `until`; `npm run check` refuses an assertion right after it.
- *
- * @param of what of the scenario takes that time
+ * Lets real time pass that belongs to the scenario: a host that replies slowly, a pause longer than a timeout. Use
+ * `until` to wait for events; `npm run check` refuses an assertion right after this call.
+ * @param of part of the scenario that takes this time
  */
 export async function sleep(ms: number, _of: string): Promise<undefined> {
   await pause(ms)

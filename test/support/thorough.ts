@@ -1,16 +1,16 @@
-// The mark of a test that `npm test` leaves out and `npm run test:thorough` runs, because it costs much.
+// The mark of expensive tests, which `npm test` skips and `npm run test:thorough` runs.
 
 /** Tag by which the runner finds marked tests. */
 export const THOROUGH = 'thorough'
 
-/** A reason shorter than this explains nothing. */
+/** A shorter reason explains nothing. */
 const MIN_REASON = 12
 
 /**
- * Returns options of a test or a suite that `npm test` leaves out. A file that is run by its name runs its marked tests
- * as well. A whole file is marked by a line `// thorough: why` at its top, which the runner reads without loading it.
- *
- * @param why what the test costs, and which tests of `npm test` cover part of the same behaviour
+ * Returns options of a test or a suite that `npm test` skips. A file that is run by name runs its marked tests as
+ * well. A line `// thorough: why` at the top of a file marks the whole file; the runner reads it without loading the
+ * file.
+ * @param why cost of the test, and the tests of `npm test` that cover part of the same behaviour
  * @throws Error for a mark without a reason
  */
 export function thorough(why: string): { readonly tags: string[] } {

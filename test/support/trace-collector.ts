@@ -1,8 +1,8 @@
-// A collector of traces: takes OTLP over HTTP as JSON, and hands out the spans.
+// A collector of traces: accepts OTLP over HTTP as JSON, and returns the spans.
 
 import { type ReceivedRequest, WebhookReceiver } from './webhook-receiver.ts'
 
-/** A span as it came. */
+/** A received span. */
 export interface CollectedSpan {
   readonly traceId: string
   readonly spanId: string
@@ -50,7 +50,7 @@ export class TraceCollector {
     return new URL('/v1/traces', this.receiver.url).href
   }
 
-  /** All that came, as text. */
+  /** Everything received, as text. */
   get text(): string {
     return this.receiver.requests.map(({ body }) => body).join('\n')
   }

@@ -1,5 +1,5 @@
-// Users whose password costs little to check: a stored hash names its own cost. The service's own is paid where a test
-// is about it.
+// Users whose password is cheap to check: a stored hash contains its own cost. Only tests about the cost use the real
+// one.
 
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
@@ -7,10 +7,10 @@ import { newId } from '../../src/lib/ids.ts'
 import { createUser, type User } from '../../src/store/access/accounts.ts'
 import type { Store } from '../../src/store/database/store.ts'
 
-/** The least that argon2id takes. */
+/** Minimum cost of argon2id. */
 const COST = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
 
-/** Stored form of a password as `hashPassword` makes it, but for the cost. */
+/** Returns the stored form of a password like `hashPassword`, except for the cost. */
 export function cheapHash(password: string): string {
   const nonce = randomBytes(16)
   const tag = argon2Sync('argon2id', { message: password, nonce, ...COST })
@@ -18,7 +18,7 @@ export function cheapHash(password: string): string {
   return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
 
-/** A user of the dashboard. Throws when another one has the address. */
+/** Creates a dashboard user. Throws when the address is taken. */
 export async function addUser(
   store: Store,
   { password, ...user }: Pick<User, 'account_id' | 'email' | 'name' | 'role'> & { readonly password: string },

@@ -1,10 +1,10 @@
-// Verifying in a test: calls with the Verification key, and what hosts were asked.
+// Verification in tests: calls with the Verification key, and the addresses that hosts were probed for.
 
 import type { Answer, TestApp } from './app.ts'
 import type { MailHost } from './mail-host/mail-host.ts'
 import type { HostScript } from './mail-host/script.ts'
 
-/** A call of the API with the Verification key of the playground. */
+/** Calls the API with the Verification key of the playground. */
 export const callAsVerifier = (
   app: TestApp,
   method: string,
@@ -18,20 +18,20 @@ export const callAsVerifier = (
 export const verify = (app: TestApp, email: string): Promise<Answer> =>
   callAsVerifier(app, 'GET', `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`)
 
-/** Verdict of a verification, in short. */
+/** Returns the verdict of a verification in short form. */
 export async function verdict(app: TestApp, email: string): Promise<string> {
   const { status, body } = await verify(app, email)
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
   return `${body.result}/${body.internalResult}`
 }
 
-/** The mailboxes that a host was asked for, in their order. */
+/** Returns the mailboxes that a host was probed for, in order. */
 export const askedFor = (host: MailHost): string[] =>
   host.connections.flatMap(({ commands }) =>
     commands.flatMap((line) => /^RCPT TO:<(.*)>/.exec(line)?.[1] ?? []),
   )
 
-/** Only these mailboxes exist; all others are unknown. */
+/** Accepts these mailboxes only. */
 export const onlyMailboxes =
   (...locals: string[]): HostScript =>
   ({ verb, address }) =>
@@ -39,5 +39,5 @@ export const onlyMailboxes =
       ? undefined
       : '550 5.1.1 No such user'
 
-/** A random mailbox, as verifications ask for one. */
+/** The pattern of catch-all probe addresses. */
 export const MADE_UP = /^[bcdfghjkmnpqrstvwxz2-9]{24}@/

@@ -1,11 +1,11 @@
-// A receiver of webhooks on a loopback port: what came, and what it answers.
+// A webhook receiver on a loopback port, with its requests and answers.
 
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { until } from './test-clock.ts'
 
-/** A request as it came. */
+/** A received request. */
 export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -13,7 +13,7 @@ export interface ReceivedRequest {
   readonly path: string
 }
 
-/** Answers one request; a number is a status. Nothing answers it never, unless the script does. */
+/** Answers one request; a number is a status. A request without a scripted answer is never answered. */
 export type ReceiverScript = (
   request: ReceivedRequest,
   response: ServerResponse,
@@ -40,7 +40,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`
   }
 
-  /** The requests, once there are so many that match. */
+  /** Waits for this many matching requests. */
   received(
     count: number,
     matches: (request: ReceivedRequest) => boolean = () => true,

@@ -1,4 +1,4 @@
-// Rows of webhooks for tests of the store.
+// Webhook rows for tests of the store.
 
 import { newId } from '../../src/lib/ids.ts'
 import type { SealedText } from '../../src/store/database/secrets.ts'
@@ -7,7 +7,7 @@ import type { Delivery } from '../../src/store/webhooks/deliveries.ts'
 import type { Webhook } from '../../src/store/webhooks/webhooks.ts'
 import { NOW } from './queued.ts'
 
-/** A webhook that gets everything, held by nobody. */
+/** Returns a webhook for all events, without a lease. */
 export const webhookOf = ({ accountId, domainId }: Owner): Webhook => ({
   ...{ id: newId('whk'), account_id: accountId, domain_id: domainId, name: '' },
   ...{ url: 'https://receiver.example/', format: 'standard', event_types: '[]', streams: '[]', tags: '[]' },
@@ -17,7 +17,7 @@ export const webhookOf = ({ accountId, domainId }: Owner): Webhook => ({
   ...{ failures: 0, failing_since: null, lease: null, lease_until: null, created_at: NOW, updated_at: NOW },
 })
 
-/** A delivery of a webhook that the receiver took. */
+/** Returns a delivery of a webhook that the receiver accepted. */
 export const deliveryOf = (webhook: Webhook, more: Partial<Delivery> = {}): Delivery => ({
   ...{ webhook_id: webhook.id, id: newId('whd') },
   ...{ account_id: webhook.account_id, domain_id: webhook.domain_id },

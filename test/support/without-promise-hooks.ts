@@ -1,13 +1,14 @@
-// Keeps the test runner from following every promise: that takes an eighth of a test process's CPU time. Loaded before it.
+// Stops the test runner from tracking every promise, which takes an eighth of the CPU time of a test process. Loaded
+// before the program.
 //
-// The runner does so to name the test that an uncaught error belongs to. Without it such an error still fails the run,
-// by the name of its file; here it is told where it was thrown.
+// The runner tracks promises to name the test that caused an uncaught error. Without the tracking such an error still
+// fails the run under the name of its file, and this file prints the stack.
 
 import hooks, { type HookCallbacks } from 'node:async_hooks'
 
 const { createHook } = hooks
 
-// The first hook of a process is the runner's own.
+// The first hook of a process is that of the runner.
 hooks.createHook = (callbacks) => {
   hooks.createHook = createHook
   const withoutPromises: HookCallbacks & { readonly trackPromises: false } = {

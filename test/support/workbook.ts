@@ -1,4 +1,4 @@
-// XLSX workbooks made part by part, as programs make them and as attackers do.
+// XLSX workbooks made part by part, as programs and attackers make them.
 
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
@@ -14,7 +14,7 @@ const FRAME: Readonly<Record<string, string>> = {
   'xl/styles.xml': '<styleSheet/>',
 }
 
-/** A workbook of these parts, beside those that lead to them. */
+/** Returns a workbook of these parts, in addition to those that lead to them. */
 export function workbookOf(parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const zip = new ZipFile()
   for (const [name, xml] of Object.entries({ ...FRAME, ...parts }))
@@ -23,7 +23,7 @@ export function workbookOf(parts: Readonly<Record<string, string | Buffer>>): Pr
   return buffer(zip.outputStream)
 }
 
-/** A workbook with these rows of texts in its sheet. */
+/** Returns a workbook with these rows of texts in its sheet. */
 export const workbookWith = (rows: readonly (readonly string[])[]): Promise<Buffer> =>
   workbookOf({
     'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows.map((cells) => `<row>${cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`).join('')}</sheetData></worksheet>`,

@@ -1,4 +1,4 @@
-// Workspace cache of a node over a real store: templates and streams.
+// The workspace cache of a node over a real store: templates and streams.
 
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
@@ -27,7 +27,7 @@ export interface Workspaces {
   close(): Promise<void>
 }
 
-/** Opens them over a store. */
+/** Opens the caches over a store. */
 export async function openWorkspaces(store: Store): Promise<Workspaces> {
   const versions = new VersionWatch(store, silentLog)
   await versions.start()

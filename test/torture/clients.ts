@@ -1,4 +1,5 @@
-// Clients of the torture runs: each message has an address of its own, and goes to one node after the other until it is accepted.
+// Clients of the torture runs: each message has its own recipient address, and the client tries one node after the
+// other until one accepts the message.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TortureNode } from './node.ts'
@@ -7,27 +8,30 @@ const RETRY_MS = 200
 const MAX_TRIES = 1_000
 const ANSWER_MS = 15_000
 
-/** Messages that were accepted. */
+/** Sends messages and records the accepted ones. */
 export class Clients {
   readonly #name = Math.random().toString(36).slice(2, 8)
   readonly #nodes: readonly TortureNode[]
-  /** Addresses whose 202 was seen, and the time before which the message must not arrive. */
+  /**
+   * Recipient addresses of the messages that were answered with 202, and the time before which the message must not
+   * arrive.
+   */
   readonly accepted = new Map<string, number>()
   #made = 0
   #refused = 0
   readonly #underWay = new Set<Promise<void>>()
 
-  /** `nodes` take mail by turns. */
+  /** Sends to the `nodes` in turn. */
   constructor(nodes: readonly TortureNode[]) {
     this.#nodes = nodes
   }
 
-  /** Answers other than 202, and none. */
+  /** Number of answers other than 202, and of missing answers. */
   get refused(): number {
     return this.#refused
   }
 
-  /** Sends so many messages a second for a time. Resolves when the last one has begun. */
+  /** Sends at a rate for a time. Resolves when the last request has begun. */
   async send(perSecond: number, ms: number): Promise<void> {
     const began = performance.now()
     const total = Math.round((perSecond * ms) / 1_000)
@@ -37,14 +41,14 @@ export class Clients {
     }
   }
 
-  /** Sends one, not before a time if that is given; to a certain node first. */
+  /** Sends one message, optionally not before a given time and first to a given node. */
   sendOne(notBefore?: number, first?: TortureNode): void {
     const sending = this.#sendOne(notBefore, first)
     this.#underWay.add(sending)
     void sending.then(() => this.#underWay.delete(sending))
   }
 
-  /** Resolves when every client has its 202, or has given up. */
+  /** Resolves when every client has its 202 or has given up. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay)
   }

@@ -1,17 +1,17 @@
-// Preloaded into a node by NODE_OPTIONS: its clock is as far off as a file says, and is set again while it runs; the node
-// ends with the run that started it.
+// Shifts the clock of a node by the offset in a file, also when the file changes later; NODE_OPTIONS preloads this
+// module. The node ends with the run that started it.
 
 import { readFileSync } from 'node:fs'
 
-const LOOK_MS = 20
+const CHECK_MS = 20
 const RealDate = Date
 let offset = 0
 
-function look(): void {
+function readOffset(): void {
   try {
     offset = Number(readFileSync(process.env.TORTURE_CLOCK_FILE as string, 'utf8')) || 0
   } catch {
-    // There is none while the clock is right.
+    // The file does not exist while the clock is right.
   }
 }
 
@@ -30,7 +30,7 @@ process.channel?.unref()
 process.on('disconnect', () => process.exit(1))
 
 if (process.env.TORTURE_CLOCK_FILE !== undefined) {
-  look()
-  setInterval(look, LOOK_MS).unref()
+  readOffset()
+  setInterval(readOffset, CHECK_MS).unref()
   globalThis.Date = OffsetDate as DateConstructor
 }

@@ -1,4 +1,4 @@
-// What every torture run works on: a database, nodes, a sink, clients, and the count of what became of each message.
+// The environment of every torture run: a database, nodes, a sink, clients, and the count of each message's outcome.
 
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,29 +14,29 @@ import { type Arrival, Sink } from './sink.ts'
 const ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } }
 const NAMES = ['a.sender.test', 'b.sender.test', 'c.sender.test'] as const
 
-/** A run's surroundings. */
+/** Environment of a run. */
 export interface Cluster {
   readonly database: TortureDatabase
   readonly nodes: readonly TortureNode[]
   readonly sink: Sink
-  /** They send to all nodes but the idle ones. */
+  /** Clients, which send to all nodes except the idle ones. */
   readonly clients: Clients
 }
 
 export interface ClusterOptions {
   readonly nodes: number
-  /** Of these, the last ones get no mail from clients. */
+  /** Number of nodes that get no mail from clients: the last ones. */
   readonly idle?: number
   /** Time that the sink takes to answer a message. */
   readonly slowMs?: number
-  /** Time that each packet between nodes and database takes, one way, in milliseconds. */
+  /** One-way delay of each packet between the nodes and the database, in milliseconds. */
   readonly distanceMs?: number
-  /** The database has a synchronous standby. */
+  /** True for a database with a synchronous standby. */
   readonly standby?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Sets it up, and takes it down when the work is done. */
+/** Starts a cluster, runs the work, and stops the cluster. */
 export async function inCluster<Result>(
   options: ClusterOptions,
   work: (cluster: Cluster) => Promise<Result>,
@@ -53,7 +53,7 @@ export async function inCluster<Result>(
       const dataDir = join(directory, name)
       const [first] = nodes
       await mkdir(dataDir)
-      // Later nodes have the playground of the first one.
+      // Later nodes use the playground of the first node.
       if (first !== undefined)
         await cp(join(first.dataDir, 'playground.json'), join(dataDir, 'playground.json'))
       const node = await TortureNode.in(dataDir, name, {
@@ -72,7 +72,7 @@ export async function inCluster<Result>(
   }
 }
 
-/** The start writes the file when everything listens. */
+/** Reads the API key from the file that a node writes once all its listeners are ready. */
 async function keyIn(dataDir: string): Promise<string> {
   for (;;) {
     const text = await readFile(join(dataDir, 'playground.json'), 'utf8').catch(() => '')
@@ -81,21 +81,21 @@ async function keyIn(dataDir: string): Promise<string> {
   }
 }
 
-/** What became of the messages. `lost` and `early` must be zero. */
+/** Outcome of the messages. `lost` and `early` must be zero. */
 export interface Outcome {
   readonly accepted: number
-  /** Answers other than 202, and none: each was asked again. */
+  /** Number of answers other than 202 and of missing answers; the client repeated each of these requests. */
   readonly refused: number
-  /** Accepted and not arrived. */
+  /** Accepted messages that did not arrive. */
   readonly lost: number
-  /** Arrivals beyond the first of a message. */
+  /** Arrivals after the first arrival of a message. */
   readonly extra: number
-  /** Arrived before the time that their sender has chosen, and how long before at most, in milliseconds. */
+  /** Messages that arrived before their scheduled time, and the largest such difference, in milliseconds. */
   readonly early: number
   readonly earliestMs: number
 }
 
-/** Waits until all that was accepted has arrived, and a while longer for what comes twice; then counts. */
+/** Waits until all accepted messages have arrived, then a while longer for duplicates; then counts. */
 export async function count(
   { clients, sink }: Cluster,
   { withinMs, afterwardsMs = 3_000 }: { readonly withinMs: number; readonly afterwardsMs?: number },

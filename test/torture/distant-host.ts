@@ -1,9 +1,9 @@
-// A database that is far away: each packet to and from it takes some milliseconds.
+// A proxy that simulates a distant database: each packet takes some milliseconds each way.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Start with `DistantHost.start`, end with `stop`. */
+/** Begin with `DistantHost.start`, end with `stop`. */
 export class DistantHost {
   readonly url: string
   readonly #server: Server
@@ -15,7 +15,7 @@ export class DistantHost {
     this.#open = open
   }
 
-  /** Stands before the host of a database URL; `ms` is the time for one way. */
+  /** Starts a proxy for the host of a database URL; `ms` is the one-way delay. */
   static async start(databaseUrl: string, ms: number): Promise<DistantHost> {
     const url = new URL(databaseUrl)
     const { hostname, port } = url

@@ -1,4 +1,4 @@
-// Kills of loaded nodes, each of which comes back, and the deliveries that each kill has doubled.
+// Kills loaded nodes, starts them again, and counts the duplicate deliveries that each kill caused.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, count, type Outcome } from './cluster.ts'
@@ -7,25 +7,25 @@ import type { TortureNode } from './node.ts'
 export interface KillOptions {
   readonly kills: number
   readonly perSecond: number
-  /** From one kill to the next, unless the node takes longer to start. */
+  /** Time between two kills; longer when the node takes longer to start. */
   readonly everyMs: number
-  /** The node of a kill. */
+  /** Returns the node to kill. */
   readonly victim: (kill: number) => TortureNode
-  /** What else happens to it before it starts again. */
+  /** Runs between the kill and the next start of the node. */
   readonly meanwhile?: (node: TortureNode) => Promise<void>
-  /** As for `count`. */
+  /** Time to wait for duplicates, as for `count`. */
   readonly afterwardsMs?: number
 }
 
 export interface KillFigures extends Outcome {
   readonly kills: number
-  /** Most deliveries that were doubled by one kill: the last one before their first arrival counts those after it. */
+  /** Largest number of duplicates by one kill: each duplicate counts for the last kill before its first arrival. */
   readonly mostAtOnce: number
-  /** Doubled deliveries that the host had answered before the kill. */
+  /** Duplicates of deliveries that the host had answered before the kill. */
   readonly answered: number
 }
 
-/** Kills nodes at random moments under load, and counts. */
+/** Kills nodes at random moments under load and counts the outcome. */
 export async function killUnderLoad(cluster: Cluster, options: KillOptions): Promise<KillFigures> {
   const { kills, perSecond, everyMs, victim, meanwhile, afterwardsMs } = options
   const { clients, sink } = cluster
@@ -54,7 +54,7 @@ export async function killUnderLoad(cluster: Cluster, options: KillOptions): Pro
   for (const { address, at } of sink.arrivals)
     if (!answeredAt.has(address)) answeredAt.set(address, at + sink.slowMs)
   const first = extras.map(({ address }) => answeredAt.get(address) ?? 0)
-  // What was delivered before a kill and not written: the first kill behind the first arrival.
+  // The first kill after the first arrival prevented the record of the delivery.
   const killOf = (answered: number): number => times.findIndex((at) => at >= answered - sink.slowMs)
   const byKill = Map.groupBy(first, killOf)
   const mostAtOnce = Math.max(0, ...[...byKill.values()].map(({ length }) => length))
@@ -62,9 +62,12 @@ export async function killUnderLoad(cluster: Cluster, options: KillOptions): Pro
   return { kills, mostAtOnce, answered, ...outcome }
 }
 
-/** A single kill may meet as many deliveries between the host's answer and its note; the mean of many kills is under one. */
+/**
+ * Maximum number of duplicates by a single kill: that many deliveries may be between the host's answer and their
+ * record. The mean of many kills is below one.
+ */
 const AT_ONCE = 6
 
-/** Nothing is lost, and on average no more than one delivered twice a kill. */
+/** Returns true if no message is lost and the mean is at most one duplicate for each kill. */
 export const keptThroughKills = ({ lost, extra, kills }: KillFigures): boolean =>
   lost === 0 && extra <= Math.max(kills, AT_ONCE)

@@ -1,4 +1,4 @@
-// A node of the torture runs, in a process of its own with a data directory and a clock of its own.
+// A node of the torture runs, in its own process with its own data directory and its own clock.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,15 +11,15 @@ import { MAIN } from '../support/program.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const START_MS = 90_000
 
-/** Starts, stops, kills and misleads one node. */
+/** Starts, stops and kills one node and shifts its clock. */
 export class TortureNode {
-  /** By which it greets mail hosts. */
+  /** EHLO name of the node. */
   readonly name: string
   readonly dataDir: string
   readonly #env: NodeJS.ProcessEnv
   readonly #port: number
   readonly #clockFile: string
-  /** The Sending key of the playground that all nodes share. */
+  /** Sending key of the playground that all nodes share. */
   key = ''
   #process: ChildProcess | undefined
 
@@ -55,12 +55,12 @@ export class TortureNode {
     return this.#process?.pid as number
   }
 
-  /** Starts it and waits until it takes requests, however its clock is. */
+  /** Starts the node and waits until it accepts requests, with any clock offset. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [MAIN, 'serve'], {
       cwd: ROOT,
       env: this.#env,
-      // By the channel it knows when this process ends, however that does.
+      // The node notices the end of this process by the closed IPC channel.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,
     })
@@ -76,7 +76,7 @@ export class TortureNode {
     throw new Error(`${this.name} does not start`)
   }
 
-  /** Answers the status of `GET /readyz`; 0 when there is no answer. */
+  /** Returns the status of `GET /readyz`; 0 when there is no answer. */
   ready(): Promise<number> {
     return fetch(`http://127.0.0.1:${this.#port}/readyz`).then(
       ({ status }) => status,
@@ -84,7 +84,7 @@ export class TortureNode {
     )
   }
 
-  /** Posts JSON with the Sending key; answers the status. Throws when there is no answer in time. */
+  /** Posts JSON with the Sending key and returns the status. Throws when no answer arrives in time. */
   async post(
     path: string,
     body: string,
@@ -101,19 +101,19 @@ export class TortureNode {
     return response.status
   }
 
-  /** Sets its clock off by so much, while it runs or before. */
+  /** Sets the clock offset, before the start or at run time. */
   setClock(offsetMs: number): Promise<void> {
     return writeFile(this.#clockFile, String(offsetMs))
   }
 
-  /** Empties its data directory, but for what clients know of the playground, as a container's that is gone. */
+  /** Empties the data directory except for the playground's credentials, like a new container without the old disk. */
   async loseDisk(): Promise<void> {
     const names = await readdir(this.dataDir)
     const lost = names.filter((name) => name !== 'playground.json' && name !== basename(this.#clockFile))
     await Promise.all(lost.map((name) => rm(join(this.dataDir, name), { recursive: true })))
   }
 
-  /** Stops it as an upgrade does. */
+  /** Stops the node as an upgrade does. */
   async stop(): Promise<void> {
     const child = this.#process
     if (child === undefined) return
@@ -122,12 +122,12 @@ export class TortureNode {
     await ended
   }
 
-  /** It has not ended. */
+  /** True until the node's process has ended. */
   get lives(): boolean {
     return this.#process?.exitCode === null && this.#process.signalCode === null
   }
 
-  /** The process IDs of its workers that run, where it has several. */
+  /** Returns the process IDs of the running workers of a node with several workers. */
   async workers(): Promise<readonly number[]> {
     const children = await readFile(`/proc/${this.#pid}/task/${this.#pid}/children`, 'utf8')
     return children.split(' ').filter(Boolean).map(Number)

@@ -1,14 +1,14 @@
-// Interface of a torture run: what is done to the nodes, and what has to hold.
+// Interface of a torture run: the actions on the nodes and the expected outcome.
 
-/** A run, in a file of its own in `scenarios/`. */
+/** A run, in its own file in `scenarios/`. */
 export interface Scenario {
-  /** Says what is done. */
+  /** Description of the actions. */
   readonly sentence: string
-  /** Carries it out; `small` for the size that is part of `npm test`. */
+  /** Runs the scenario; `small` selects the size for `npm test`. */
   run(small: boolean): Promise<Result>
 }
 
-/** What was counted, and whether it is as it has to be. */
+/** Counted figures, and whether they meet the expectation. */
 interface Result {
   readonly figures: Readonly<Record<string, unknown>>
   readonly held: boolean

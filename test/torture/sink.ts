@@ -1,25 +1,25 @@
-// A receiving host of the torture runs: SMTP in its own few lines and its own process, which notes every message it takes.
+// A recipient host of the torture runs: a minimal SMTP server in its own process that records every message.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** A message that the sink has taken for an address. */
+/** One message to one address at the sink. */
 export interface Arrival {
-  /** The recipient, which is all that the sink and the clients have in common. */
+  /** Recipient address, which identifies the message to both the sink and the clients. */
   readonly address: string
-  /** The name by which the sending node greeted. */
+  /** EHLO name of the sending node. */
   readonly node: string
-  /** Time at which the sink had all of it, in milliseconds since 1970. */
+  /** Time at which the sink had received the complete message, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Start with `Sink.start`, end with `stop`. */
+/** Begin with `Sink.start`, end with `stop`. */
 export class Sink {
   readonly port: number
   /** Time from the final dot to the answer. */
   readonly slowMs: number
-  /** Oldest first. */
+  /** Arrivals, oldest first. */
   readonly arrivals: readonly Arrival[]
   readonly #process: ChildProcess
 
@@ -46,7 +46,7 @@ export class Sink {
   }
 }
 
-/** One session: commands are answered in turn, messages by DATA noted at their final dot. */
+/** Serves one session: answers commands in turn and records messages at their final dot. */
 function serve(socket: Socket, slowMs: number, take: (arrival: Arrival) => void): void {
   let [text, node, inMessage] = ['', '', false]
   let addresses: string[] = []

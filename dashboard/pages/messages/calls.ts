@@ -107,7 +107,7 @@ export const csvAddress = (domainId: string, filter: Filter): string =>
 
 const FINAL = new Set(['delivered', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'])
 
-/** True if nothing more happens to it by itself, except a late bounce. */
+/** True if nothing more happens to it by itself, except an asynchronous bounce. */
 export const isFinal = (status: string): boolean => FINAL.has(status)
 
 /** @param interval milliseconds between two requests */

@@ -74,10 +74,10 @@ export function Component() {
             {
               title: operator.nextAttempt,
               from: 'sm',
-              cell: ({ in_attempt, lane, next_attempt_at }) =>
-                in_attempt ? (
+              cell: ({ state, next_attempt_at }) =>
+                state === 'active' ? (
                   words.now
-                ) : lane.startsWith('paused') ? (
+                ) : state === 'held' ? (
                   words.paused
                 ) : (
                   <Time at={next_attempt_at} />

@@ -38,6 +38,8 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
     mailbox_not_found: 'Der Mailserver hat gemeldet, dass es das Postfach nicht gibt.',
     mailbox_disabled: 'Das Postfach ist abgeschaltet.',
     catch_all: 'Der Mailserver nimmt jede Adresse der Domain an, daher lässt sich das Postfach nicht prüfen.',
+    catch_all_unknown:
+      'Der Mailserver nimmt das Postfach an; ob er jede Adresse der Domain annimmt, ließ sich nicht feststellen.',
     disposable: 'Die Domain gehört einem Anbieter von Wegwerfadressen.',
     mailbox_full: 'Das Postfach ist voll.',
     suppressed: 'Frühere Nachrichten Ihres Kontos an diese Adresse kamen zurück oder führten zu Beschwerden.',

@@ -21,11 +21,11 @@ export const concerns = {
   },
   webhook_gone: {
     title: 'The webhook {webhook} is disabled: its receiver answered 410 (gone)',
-    action: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
+    action: 'Repair the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
   },
   webhook_failed: {
     title: 'The webhook {webhook} is disabled: every attempt of three days failed',
-    action: 'Repair the receiver, enable the webhook, and replay what it has missed; or delete it.',
+    action: 'Repair the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
   },
   credits_used_up: {
     title: 'The verification credits are used up',

@@ -38,6 +38,8 @@ export const verification = {
     mailbox_not_found: 'The mail host reported that the mailbox does not exist.',
     mailbox_disabled: 'The mailbox is disabled.',
     catch_all: 'The mail host accepts every address of the domain, so the mailbox cannot be verified.',
+    catch_all_unknown:
+      'The mail host accepts the mailbox; whether it accepts every address of the domain could not be determined.',
     disposable: 'The domain belongs to a provider of disposable addresses.',
     mailbox_full: 'The mailbox is full.',
     suppressed: 'Earlier messages from your account to this address bounced or drew a complaint.',

@@ -39,6 +39,8 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
     mailbox_disabled: 'La boîte est désactivée.',
     catch_all:
       'Le serveur de messagerie accepte toutes les adresses du domaine : la boîte ne peut pas être vérifiée.',
+    catch_all_unknown:
+      'Le serveur de messagerie accepte la boîte ; impossible de savoir s’il accepte toutes les adresses du domaine.',
     disposable: 'Le domaine appartient à un fournisseur d’adresses jetables.',
     mailbox_full: 'La boîte est pleine.',
     suppressed: 'Des messages de votre compte à cette adresse ont été rejetés ou signalés.',

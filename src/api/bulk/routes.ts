@@ -1,13 +1,12 @@
-// /v1/bulk: one message to many, its progress, its end, and what came of each row.
+// /v1/bulk: one message to many recipients, its progress, its cancellation, and the results of its rows.
 
 import type { BulkSending } from '../../bulk/bulk-sending.ts'
 import type { Read } from '../../store/database/store.ts'
 import type { Route } from '../route.ts'
 import type { TimeLeft } from '../time-left.ts'
-import { cancelBulk } from './cancel.ts'
 import { listBulkRows } from './rows.ts'
 import { sendBulk } from './send.ts'
-import { listBulks, showBulk } from './show.ts'
+import { cancelBulk, listBulks, showBulk } from './show.ts'
 
 export const bulkRoutes = ({
   read,

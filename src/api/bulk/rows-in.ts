@@ -1,33 +1,33 @@
-// The rows of a bulk as they come: JSON lines or CSV, read one after the other.
+// The rows of a bulk in a request: JSON lines or CSV, read one after the other.
 
 import type { GivenRow } from '../../bulk/bulk-sending.ts'
+import { readJsonBody } from '../../http/json-body.ts'
+import { requestProblemsOf } from '../../http/shape.ts'
 import { doubleAddressColumn } from '../../model/address-column.ts'
 import { BULK_LIMITS, type BulkRow } from '../../model/bulk.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { csvRows, emailColumn, MAX_COLUMNS, withoutGuard } from '../../tables/csv.ts'
-import { Pace } from '../../threads/pace.ts'
+import { Pacer } from '../../threads/pacer.ts'
 import { BulkRowBody } from '../contract/bulk.ts'
-import { readJsonBody } from '../json-body.ts'
-import { shapeProblemsOf } from '../shape.ts'
 
 /** A line of JSON lines. */
 export interface Line {
   /** From 1. */
   readonly number: number
-  readonly octets: Buffer
+  readonly bytes: Buffer
 }
 
 const LF = 0x0a
 const BOM = Buffer.from('\ufeff')
 
-/** The lines that are not empty, of any usual line end; a byte order mark is no part of the first. */
-export function* linesOf(octets: Buffer): Generator<Line> {
-  let start = octets.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0
-  for (let number = 1; start < octets.length; number++) {
-    const end = octets.indexOf(LF, start)
-    const line = octets.subarray(start, end < 0 ? octets.length : end)
-    start = end < 0 ? octets.length : end + 1
-    if (!isBlank(line)) yield { number, octets: line }
+/** Yields the lines that are not empty, with any usual line ending; a byte order mark is removed. */
+export function* linesOf(bytes: Buffer): Generator<Line> {
+  let start = bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0
+  for (let number = 1; start < bytes.length; number++) {
+    const end = bytes.indexOf(LF, start)
+    const line = bytes.subarray(start, end < 0 ? bytes.length : end)
+    start = end < 0 ? bytes.length : end + 1
+    if (!isBlank(line)) yield { number, bytes: line }
   }
 }
 
@@ -35,28 +35,25 @@ const isBlank = (line: Buffer): boolean => line.every((octet) => octet <= 0x20)
 
 const wrong = (path: string, code: string, message: string): FieldProblem => ({ path, code, message })
 
-/** Rows wait for turns of the event loop, of which other requests have theirs. */
-const pace = new Pace()
+/** Rows wait for turns of the event loop, so that other requests get turns as well. */
+const pacer = new Pacer()
 
-/** The rows of lines behind the message; one that is none has the reason. */
+/** Yields the rows after the message; an invalid row has the reason. */
 export async function* rowsOfLines(lines: Iterable<Line>): AsyncGenerator<GivenRow> {
   for (const line of lines) {
-    await pace.turn()
+    await pacer.turn()
     yield rowOfLine(line)
   }
 }
 
-function rowOfLine({ number: line, octets }: Line): GivenRow {
-  if (octets.length > BULK_LIMITS.rowBytes) {
+function rowOfLine({ number: line, bytes }: Line): GivenRow {
+  if (bytes.length > BULK_LIMITS.rowBytes) {
     const message = `A line has at most ${BULK_LIMITS.rowBytes} bytes.`
     return { line, to: '', problems: [wrong('', 'too_long', message)] }
   }
   try {
-    const { value, fieldNameProblems } = readJsonBody(octets, {
-      takesArray: false,
-      contentEncoding: undefined,
-    })
-    const problems = [...(fieldNameProblems ?? []), ...shapeProblemsOf(BulkRowBody, value)]
+    const { value, fieldNameProblems } = readJsonBody(bytes, { takesArray: false })
+    const problems = [...(fieldNameProblems ?? []), ...requestProblemsOf(BulkRowBody, value)]
     const { to, ...rest } = value as { readonly to?: string | BulkRow['to'] } & Omit<BulkRow, 'to'>
     const mailbox = typeof to === 'string' ? { email: to } : to
     const shown = typeof mailbox?.email === 'string' ? mailbox.email : ''
@@ -69,21 +66,21 @@ function rowOfLine({ number: line, octets }: Line): GivenRow {
   }
 }
 
-/** Characters of one row of a CSV: more is a quote that is never closed. */
+/** Maximum number of characters in one row of a CSV: more is an unclosed quote. */
 const MAX_IN_ROW = 1_000_000
-/** Names on the way to a value, behind where it goes: each is an object of each row. */
+/** Maximum number of nested names for a value: each makes an object in each row. */
 const MAX_NAMES = 10
 
 /**
- * The rows of a CSV with a line of names: a column of addresses, `to_name` for display names, `metadata.…`, and all others
- * as variables, where `order.number` is a field of `order`. Empty cells are left out. Throws `malformed_request` for
- * what is no CSV, `validation_failed` for names that cannot be used.
+ * Yields the rows of a CSV with a header line: a column of addresses, `to_name` for display names, `metadata.…`, and
+ * all others as variables, where `order.number` is a field of `order`. Empty cells are left out. Throws
+ * `malformed_request` for invalid CSV, `validation_failed` for invalid names.
  */
 export async function* rowsOfCsv(csv: string, column: string | undefined): AsyncGenerator<GivenRow> {
   let columns: Columns | undefined
   try {
     for await (const { line, cells } of csvRows(csv, MAX_IN_ROW)) {
-      await pace.turn()
+      await pacer.turn()
       if (columns === undefined) columns = columnsOf(cells, column)
       else yield rowOfCells(line, cells, columns)
     }
@@ -95,7 +92,7 @@ export async function* rowsOfCsv(csv: string, column: string | undefined): Async
 
 interface Columns {
   readonly to: number
-  /** Where each cell goes: the names on its way into the row; undefined: nowhere. */
+  /** Target of each cell as a path of names into the row; undefined: dropped. */
   readonly paths: readonly (readonly string[] | undefined)[]
 }
 
@@ -125,7 +122,7 @@ function pathOf(name: string): string[] {
   return ['template_model', ...name.split('.')]
 }
 
-/** Names of more fields within each other than are looked at; undefined without any. */
+/** Returns problems of names with too many nested fields; undefined without any. */
 function depthProblems(paths: readonly (readonly string[] | undefined)[]): FieldProblem[] | undefined {
   const deep = paths.filter((path) => path !== undefined && path.length > 1 + MAX_NAMES)
   if (deep.length === 0) return undefined
@@ -133,7 +130,7 @@ function depthProblems(paths: readonly (readonly string[] | undefined)[]): Field
   return deep.map((path = []) => wrong(path.slice(1, 1 + MAX_NAMES).join('.'), 'invalid_path', message))
 }
 
-/** Names that are there twice, or stand for a value and for an object with fields. */
+/** Returns problems of names that occur twice, or that stand for both a value and an object. */
 function pathProblems(paths: readonly (readonly string[] | undefined)[]): FieldProblem[] {
   const seen = new Set<string>()
   const inner = new Set<string>()
@@ -175,12 +172,12 @@ function rowOfCells(line: number, cells: readonly string[], { to, paths }: Colum
     return { line, to: email, problems: [wrong('', 'too_long', message)] }
   }
   const given: BulkRow = JSON.parse(text)
-  return { line, to: email, row: given, problems: shapeProblemsOf(BulkRowBody, given) }
+  return { line, to: email, row: given, problems: requestProblemsOf(BulkRowBody, given) }
 }
 
 type Values = { [name: string]: string | Values }
 
-/** Without a prototype: any name is one of its own. */
+/** Returns an object without a prototype, so that any name can be a property. */
 const emptyObject = (): Values => Object.create(null)
 
 function put(into: Values, [name = '', ...rest]: readonly string[], value: string): void {

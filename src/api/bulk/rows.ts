@@ -1,24 +1,24 @@
-// GET /v1/bulk/{bulk_id}/rows: what came of each row, as pages or as one CSV file.
+// GET /v1/bulk/{bulk_id}/rows: the result of each row, as pages or as one CSV file.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
 import { type Static, Type } from 'typebox'
+import { page } from '../../http/page.ts'
+import { tableAttachment } from '../../http/table-attachment.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import { type BulkRowResult, isCancelled, listBulkResults } from '../../store/bulk/bulk-results.ts'
 import type { Bulk } from '../../store/bulk/bulks.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkRows, BulkRowsQuery, type BulkRowView } from '../contract/bulk.ts'
-import { page } from '../page.ts'
 import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
-import { tableAttachment } from '../table-attachment.ts'
 import { requireBulk } from './view.ts'
 
 type RowView = Static<typeof BulkRowView>
 
-/** Rows of a CSV are read in steps of this. */
+/** Number of rows in one step of reading a CSV. */
 const CSV_PAGE = 1_000
 
 export const listBulkRows = (read: Read) =>
@@ -44,7 +44,7 @@ export const listBulkRows = (read: Read) =>
         reply
           .type('text/csv; charset=utf-8; header=present')
           .header('content-disposition', tableAttachment(bulk, failures ? 'failures' : 'rows'))
-          // Past the schema of the JSON answer.
+          // Bypasses the schema of the JSON answer.
           .serializer(String)
         return asCsv(rowsInTurn(senderOfRequest(request).accountId, allRows(read, bulk, failures)))
       }
@@ -90,11 +90,11 @@ async function* allRows(read: Read, bulk: Bulk, failures: boolean): AsyncGenerat
   }
 }
 
-/** With a line of names; what a spreadsheet would take for a formula is kept from being one. */
+/** Returns rows as CSV with a header line; cells that a spreadsheet would read as formulas are escaped. */
 function asCsv(rows: AsyncIterable<RowView>): Readable {
   const columns: (keyof RowView)[] = ['line', 'to', 'status', 'message_id', 'reason']
   const writer = stringify({ header: true, columns, escape_formulas: true })
-  // A reader learns of an error when the stream breaks off.
+  // A reader notices an error when the stream breaks off.
   pipeline(Readable.from(rows), writer).catch(() => {})
   return writer
 }

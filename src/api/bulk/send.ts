@@ -3,18 +3,21 @@
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { BulkSending, GivenBulk, GivenRow } from '../../bulk/bulk-sending.ts'
+import { hashOfBody } from '../../http/body-hash.ts'
+import { BodyBytes, otherBodyWanted } from '../../http/body-rule.ts'
+import { nulProblems } from '../../http/filters.ts'
+import { readJsonBody } from '../../http/json-body.ts'
+import { requestProblemsOf } from '../../http/shape.ts'
+import { parseWritten } from '../../lib/written-numbers.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
+import { updateWithJson } from '../../model/json-hash.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
-import { otherBodyWanted } from '../body.ts'
-import { hashOfBody } from '../body-hash.ts'
+import { Pacer } from '../../threads/pacer.ts'
 import { senderOfRequest } from '../caller.ts'
 import { BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
-import { nulProblems } from '../filters.ts'
-import { readJsonBody } from '../json-body.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
-import { BodyOctets, defineRoute } from '../route.ts'
-import { shapeProblemsOf } from '../shape.ts'
+import { defineRoute } from '../route.ts'
 import { linesOf, rowsOfCsv, rowsOfLines } from './rows-in.ts'
 
 type Query = Static<typeof NewBulkQuery>
@@ -42,13 +45,13 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     ],
     key: 'sending',
     once: 'handler',
-    // Lines are looked at here, one after the other.
+    // The handler parses the lines one after the other.
     body: { kinds: ['csv', 'lines'], maxBytes, problems: 'handler' },
     audit: 'bulk.create',
     auditOf: 'people',
     async handler(request, reply) {
       const { query } = request
-      const body = request.body instanceof BodyOctets ? request.body.octets : request.body
+      const body = request.body instanceof BodyBytes ? request.body.bytes : request.body
       const problems = nulProblems(query)
       if (problems.length > 0) throw invalidFields(problems)
       const key = readIdempotencyKey(request.headers['idempotency-key'])
@@ -80,14 +83,14 @@ function ofLines(body: Buffer, { name: _, ...fields }: Query): Given {
       'The body is empty: its first line is the message, the others are rows.',
     )
   }
-  const { octets } = first.value
-  if (octets.length > BULK_LIMITS.messageBytes) {
+  const { bytes } = first.value
+  if (bytes.length > BULK_LIMITS.messageBytes) {
     throw new Problem(
       'body_too_large',
       `The first line, the message of all rows, has at most ${BULK_LIMITS.messageBytes} bytes.`,
     )
   }
-  const { value, fieldNameProblems } = readJsonBody(octets, { takesArray: false, contentEncoding: undefined })
+  const { value, fieldNameProblems } = readJsonBody(bytes, { takesArray: false })
   return { ...messageOf(value, fieldNameProblems ?? []), rows: rowsOfLines(lines) }
 }
 
@@ -95,15 +98,35 @@ function ofCsv(body: string, { name: _, column, ...message }: Query): Given {
   return { ...messageOf(message), rows: rowsOfCsv(body, column) }
 }
 
-/** The message of all rows, and what is wrong with its shape. */
+/** Returns the message for all rows, and the problems of its shape. */
 const messageOf = (
   value: object,
   fieldNameProblems: readonly FieldProblem[] = [],
 ): Pick<GivenBulk, 'message' | 'shapeProblems'> => ({
   message: value as BulkMessage,
-  shapeProblems: [...fieldNameProblems, ...shapeProblemsOf(BulkMessageBody, value)],
+  shapeProblems: [...fieldNameProblems, ...requestProblemsOf(BulkMessageBody, value)],
 })
 
-/** By which a repeat is told from another request. */
-const hashOf = (body: string | Buffer, query: Query): Promise<string> =>
-  hashOfBody(createHash('sha256').update(JSON.stringify(query)), body)
+/** Returns the hash that distinguishes a repetition from another request: of the meaning of each JSON line, or of a CSV as it is. */
+async function hashOf(body: string | Buffer, query: Query): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(query))
+  if (typeof body === 'string') return hashOfBody(hash, body)
+  for (const { bytes } of linesOf(body)) {
+    await pacer.turn()
+    await updateWithJson(hash, lineValue(bytes))
+  }
+  return hash.digest('hex')
+}
+
+/** Returns the value of a line, or the text of a line that is no JSON. */
+function lineValue(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8')
+  try {
+    return parseWritten(text)
+  } catch {
+    return text
+  }
+}
+
+/** Lines wait for turns of the event loop. */
+const pacer = new Pacer()

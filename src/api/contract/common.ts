@@ -55,7 +55,7 @@ export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1–255 printable characters, in quotes (`"abc-1"`) or without, which is one key; repeats within 24 h get the first answer again, or complete what a crash has cut, and nothing is done twice',
+        '1–255 printable characters, in quotes (`"abc-1"`) or without, which is one key; repeats within 24 h get the first answer again, whatever the order of their fields and their white space, or complete what a crash has cut, and nothing is done twice',
     }),
   ),
 })

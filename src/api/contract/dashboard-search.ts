@@ -1,8 +1,8 @@
 // What the search in all domains finds, and what is known of one address.
 
 import { type Static, Type } from 'typebox'
-import { recordOf } from '../../lib/record-of.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
+import { recordOf } from '../../model/record-of.ts'
 import { SUPPRESSION_REASONS } from '../../model/suppression.ts'
 import { closed, nullable, PageQuery, Timestamp } from './common.ts'
 import { MessageSummary } from './message.ts'

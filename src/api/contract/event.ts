@@ -13,6 +13,9 @@ export const EventView = Type.Object(
     type: Type.Enum([...EVENT_TYPES]),
     at: Timestamp,
     message_id: Type.String(),
+    message_id_header: Type.Union([Type.String(), Type.Null()], {
+      description: 'The Message-ID of the mail without angle brackets; null where a received mail has none',
+    }),
     email: Type.String({ description: 'The recipient' }),
     stream: Type.String(),
     tag: orNull(Type.String()),

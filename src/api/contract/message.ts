@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../model/event.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
+import { SKIP_REASONS } from '../../model/tracking.ts'
 import { closed, ProblemDocument, Timestamp } from './common.ts'
 
 const literals = <const T extends readonly string[]>(values: T) => Type.Enum(values)
@@ -20,15 +21,20 @@ export const Mailbox = Type.Object(
 const Attachment = Type.Object(
   {
     filename: Type.String({ minLength: 1, description: 'With its extension' }),
-    content: Type.String({ description: 'Base64' }),
+    content: Type.String({
+      description: 'Base64, also in lines, in the alphabet for URLs or without padding',
+    }),
     content_type: Type.Optional(
       Type.String({
         description:
-          'By default what the extension of the file name says. A mail (`message/rfc822`, an .eml file) or another `message/…` or `multipart/…` is attached with its octets and name, as `application/octet-stream`: attachments are base64, in which these types must not be (RFC 2046 §5.1, §5.2.1)',
+          'By default what the extension of the file name says. `text/calendar` with a `method`, such as `text/calendar; method=REQUEST`, makes a meeting request: a form of the content beside text and HTML (RFC 6047), and a file as well. `text/x-amp-html` is a form alone. A mail (`message/rfc822`, an .eml file) or another `message/…` or `multipart/…` is attached with its octets and name, as `application/octet-stream`: attachments are base64, in which these types must not be (RFC 2046 §5.1, §5.2.1)',
       }),
     ),
     content_id: Type.Optional(
-      Type.String({ description: 'Makes it inline: the HTML refers to it as `cid:<content_id>`' }),
+      Type.String({
+        description:
+          'Makes it inline where the HTML refers to it as `cid:<content_id>`; a file that the HTML does not show is attached as any other',
+      }),
     ),
   },
   closed,
@@ -117,7 +123,7 @@ export const SendBody = Type.Object(
       Type.String({
         format: 'date-time',
         description:
-          'When to send, RFC 3339, at most 7 days ahead; the message is `scheduled` until then. At most a minute ago counts as now.',
+          'When to send, RFC 3339, seconds may be left out, at most 7 days ahead; the message is `scheduled` until then. At most a minute ago counts as now.',
       }),
     ),
     template_id: Type.Optional(
@@ -132,12 +138,18 @@ export const SendBody = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'The variables of the template; without one it has no effect',
+          description:
+            'The variables of the template; without one it has no effect. Numbers print as they are written: 1.10, 123456789123456789',
         },
       ),
     ),
   },
-  { ...closed, description: 'A send request', examples: [EXAMPLE] },
+  {
+    ...closed,
+    description:
+      'A send request. `null` and an empty list in place of an optional field mean that it is not given',
+    examples: [EXAMPLE],
+  },
 )
 
 export const SendAnswer = Type.Object({
@@ -181,6 +193,9 @@ const HistoryEntry = Type.Object({
 
 const summary = {
   message_id: Type.String(),
+  message_id_header: Type.String({
+    description: 'The Message-ID of the mail without angle brackets, as replies to it name it',
+  }),
   status: literals(MESSAGE_STATUSES),
   stream: Type.String(),
   from: Type.String(),
@@ -199,8 +214,23 @@ const summary = {
 
 export const MessageSummary = Type.Object(summary)
 
+const Tracking = Type.Object(
+  {
+    opens: Type.Boolean({ description: 'An open pixel is in its HTML' }),
+    links: Type.Boolean({ description: 'Links of its HTML are tracked' }),
+    skipped: Type.Optional(
+      Type.Enum([...SKIP_REASONS], {
+        description:
+          'The cause for which nothing is tracked though it was to be: signed or encrypted content, a structure of parts or an encoding that cannot be read for certain, a body that is too large, or HTML that is nested too deep or takes too long to parse',
+      }),
+    ),
+  },
+  { description: 'What is tracked, as the `accepted` events say it; absent where nothing was to be tracked' },
+)
+
 export const MessageView = Type.Object({
   ...summary,
+  tracking: Type.Optional(Tracking),
   resend_of: Type.Optional(Type.String({ description: 'ID of the message whose content it sends again' })),
   events: Type.Array(HistoryEntry, { description: 'Oldest first' }),
   html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { PUBLISHED_STATES, WAIT_KINDS } from '../../model/queue-state.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { closed, PageQuery, Timestamp } from './common.ts'
 
@@ -93,10 +94,15 @@ export const WaitingAnswer = Type.Object({
       status: Type.Enum([...RECIPIENT_STATUSES], { examples: ['deferred'] }),
       attempts: Type.Integer(),
       in_attempt: Type.Boolean(),
-      lane: Type.String({
+      state: Type.Enum([...PUBLISHED_STATES], {
         description:
-          'What it waits for: `ready`, `waiting` for its time, `leased` to an attempt, `full <destination>`, `full relay:<domain>`, `full @<account>` or `full #retries` for a slot, `paused <kind> <value>`, `suspect` and `quarantine` to go with few or no others',
+          '`deferred` to its time, `active` in an attempt, `throttled` for want of a slot or by the rate of its stream, `held` until it is resumed; `suspect` and `quarantined` recipients are attempted with few or no others, since the process ended while they were active',
+        examples: ['deferred'],
       }),
+      waits_for: Type.Union(
+        [Type.Object({ kind: Type.Enum([...WAIT_KINDS]), value: Type.String() }), Type.Null()],
+        { description: 'Limit or hold that keeps a throttled or held recipient; null for all others' },
+      ),
       next_attempt_at: Timestamp,
       created_at: Timestamp,
       last_event_at: Timestamp,

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { BRAND_LIMITS } from '../../model/brand.ts'
 import { MAX_INBOUND_ADDRESS_LENGTH, MAX_INBOUND_ADDRESSES } from '../../model/inbound-address.ts'
-import { STREAM_KINDS, STREAM_LIMITS } from '../../model/stream.ts'
+import { STREAM_KINDS, STREAM_LIMITS, UNSUBSCRIBE_BY } from '../../model/stream.ts'
 import { closed, nullable, Timestamp } from './common.ts'
 import { retentionFields, retentionView } from './retention.ts'
 import { trackingFields, trackingView } from './tracking.ts'
@@ -49,6 +49,12 @@ const changes = {
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
       description: 'Header fields that each of its messages gets, unless it has them itself',
+    }),
+  ),
+  unsubscribe: Type.Optional(
+    Type.Enum([...UNSUBSCRIBE_BY], {
+      description:
+        "`sender` where messages of a broadcast stream that come with a List-Unsubscribe of their own keep it, and get no footer; `service`, the default, where the service's replaces it",
     }),
   ),
   brand: Type.Optional(
@@ -108,6 +114,7 @@ export const StreamView = Type.Object({
   sending_allowance: nullable(Type.Integer()),
   headers: Type.Record(Type.String(), Type.String()),
   addresses: Type.Array(Type.String(), { description: 'Of an inbound stream; else empty' }),
+  unsubscribe: Type.Enum([...UNSUBSCRIBE_BY]),
   brand: Type.Union([Type.Object(brand), Type.Null()], { description: 'Of its unsubscribe page' }),
   ...retentionView,
   ...trackingView,

@@ -31,7 +31,10 @@ const known = { description: 'Only when known' }
 export const DetailedVerification = Type.Object({
   email: Type.String({ description: 'The address as it was given, trimmed' }),
   result,
-  internalResult: Type.Enum(Object.keys(RESULTS), { description: 'Why' }),
+  internalResult: Type.Enum(Object.keys(RESULTS), {
+    description:
+      'Why; catch_all_unknown: the mailbox is accepted, and whether the domain accepts any name could not be determined',
+  }),
   mxServer: Type.Optional(
     Type.String({ description: 'The mail host that was probed, or the best-ranked one' }),
   ),

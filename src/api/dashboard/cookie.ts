@@ -1,4 +1,4 @@
-// The cookie that holds a session's token.
+// The cookie with a session's token.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KNOWN_MS } from '../../access/known-devices.ts'
@@ -6,13 +6,13 @@ import type { Client } from '../../access/login.ts'
 import { MAX_MS } from '../../access/sessions.ts'
 
 /**
- * The name of the session's cookie. Over https browsers take a `__Host-` cookie from this very host only, so that no
- * other host of the domain plants one (RFC 6265bis §4.1.3.2).
+ * Returns the name of the session's cookie. Over https, browsers accept a `__Host-` cookie from this very host only, so
+ * that no other host of the domain can plant one (RFC 6265bis §4.1.3.2).
  */
 export const sessionCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-postrider_session' : 'postrider_session'
 
-/** The name of the cookie that tells a device that has logged in before. */
+/** Returns the name of the cookie that marks a device that has logged in before. */
 const deviceCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-postrider_device' : 'postrider_device'
 
@@ -31,7 +31,7 @@ export function clearSessionCookie(reply: FastifyReply, publicUrl: string): void
   reply.clearCookie(sessionCookie(publicUrl), options(publicUrl))
 }
 
-/** Client of a login: its address, and the device if it has logged in before. */
+/** Returns the client of a login: its address, and the device if it has logged in before. */
 export const clientOf = ({ ip, cookies }: FastifyRequest, publicUrl: string): Client => ({
   address: ip,
   device: cookies[deviceCookie(publicUrl)],

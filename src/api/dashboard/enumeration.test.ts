@@ -1,4 +1,4 @@
-// Nobody learns at any endpoint whether an address has a login in another account: not by status, content or lists.
+// No endpoint reveals whether an address has a login in another account, by status, content or lists.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -14,10 +14,10 @@ import type { DashboardServices } from './services.ts'
 
 const PASSWORD = 'a long password'
 
-/** Tries that are made of each address: past the ten after which a login is locked. */
+/** Number of tries for each address, above the ten after which a login is locked. */
 const TRIES = 12
 
-/** The body that asks about an address, at each endpoint that takes one; or why nobody learns anything there. */
+/** The body that names an address, for each endpoint that takes one, or the reason why the endpoint reveals nothing. */
 const ASKS: Readonly<Record<string, string | ((email: string) => object)>> = {
   'POST /api/session': (email) => ({ email, password: 'a wrong password' }),
   'POST /api/password-reset': (email) => ({ email }),
@@ -28,7 +28,7 @@ const ASKS: Readonly<Record<string, string | ((email: string) => object)>> = {
   'POST /api/operator/accounts': 'for operators, who see all accounts',
 }
 
-/** True if the shape of a request has a field for an address of a person, at any depth. */
+/** True if the shape of a request has a field for a person's address, at any depth. */
 function takesAddress(shape: unknown): boolean {
   if (typeof shape !== 'object' || shape === null) return false
   const { properties, ...others } = shape as { properties?: object }
@@ -39,7 +39,7 @@ function takesAddress(shape: unknown): boolean {
   )
 }
 
-test('every endpoint that takes an address is asked below', () => {
+test('every endpoint that takes an address is tested below', () => {
   const routes = dashboardRoutes({} as DashboardServices)
   const taking = routes.filter(({ schema: { body, querystring, params } }) =>
     [body, querystring, params].some(takesAddress),
@@ -47,7 +47,7 @@ test('every endpoint that takes an address is asked below', () => {
   assert.deepEqual(taking.map(({ method, url }) => `${method} ${url}`).sort(), Object.keys(ASKS).sort())
 })
 
-describe('whoever asks about an address', () => {
+describe('asking about an address', () => {
   let app: TestApp
   let admin: Person
   let elsewhere: string
@@ -55,7 +55,7 @@ describe('whoever asks about an address', () => {
   const newEmail = (): string => `person${++made}@people.example`
   const userOf = (account_id: string, email: string, role: 'owner' | 'viewer') =>
     addUser(app.store, { account_id, email, name: null, role, password: PASSWORD })
-  /** An address that has a login in an account of others. */
+  /** Creates a login in another account; returns its address. */
   async function known(): Promise<string> {
     const email = newEmail()
     await userOf(elsewhere, email, 'viewer')
@@ -72,7 +72,7 @@ describe('whoever asks about an address', () => {
   })
   after(() => app.stop())
 
-  /** Everything that an answer tells but the address itself, and what is another each time. */
+  /** Returns the content of an answer without the address and without values that always differ. */
   function told({ status, headers, body }: Answer, email: string): object {
     const text = JSON.stringify(body)
       .replaceAll(email, 'ADDRESS')
@@ -82,7 +82,7 @@ describe('whoever asks about an address', () => {
 
   for (const [endpoint, ask] of Object.entries(ASKS)) {
     if (typeof ask === 'string') continue
-    test(`learns nothing: ${endpoint}`, async () => {
+    test(`reveals nothing: ${endpoint}`, async () => {
       const [method, url] = endpoint.split(' ') as [string, string]
       const addresses = [await known(), newEmail()]
       for (let time = 0; time < TRIES; time++) {
@@ -93,7 +93,7 @@ describe('whoever asks about an address', () => {
     })
   }
 
-  /** The mail to an address. */
+  /** Returns the mail to an address. */
   async function mailTo(email: string): Promise<string> {
     for (;;) {
       const mail = await app.host.nextMail()
@@ -105,7 +105,7 @@ describe('whoever asks about an address', () => {
   const invited = async (): Promise<string[]> =>
     (await admin.call('GET', '/api/invitations')).body.data.map((one: { email: string }) => one.email)
 
-  test('of an invitation learns nothing; its mail tells the one who has the address', async () => {
+  test('by an invitation reveals nothing; its mail informs the owner of the address', async () => {
     const [user, stranger] = [await known(), newEmail()]
     for (const email of [user, stranger]) {
       const { status, body } = await invite(email)
@@ -116,7 +116,7 @@ describe('whoever asks about an address', () => {
     assert.doesNotMatch(text, /token=/)
     assert.match(await mailTo(stranger), /token=/)
     assert.deepEqual((await invited()).slice(0, 2), [stranger, user])
-    // Nor from the audit log, where both have their target.
+    // The audit log reveals nothing either: both entries have their target.
     const { data } = (await admin.call('GET', '/api/audit?action=invitation.create&limit=2')).body
     assert.deepEqual(
       data.map(({ target, detail }: { target: string; detail: { email: string } }) => [
@@ -127,7 +127,7 @@ describe('whoever asks about an address', () => {
     )
   })
 
-  test('sees the invitation stay when its address has got a login elsewhere meanwhile', async () => {
+  test('by an invitation keeps it in the list when its address has got a login elsewhere', async () => {
     const email = newEmail()
     await invite(email)
     const token = /token=(\w+)/.exec(await mailTo(email))?.[1]
@@ -138,7 +138,7 @@ describe('whoever asks about an address', () => {
     assert.ok((await invited()).includes(email))
   })
 
-  test('is not told that the address gets no mail, and is refused alike where there is none to send from', async () => {
+  test('does not reveal that the address gets no mail, and is refused equally without a domain to send from', async () => {
     const [email, other] = [await known(), newEmail()]
     const [first] = await listAccounts(app.store.read)
     const domain = await app.store.read
@@ -156,7 +156,7 @@ describe('whoever asks about an address', () => {
     await app.store.write(setAccountStatus, { id: first!.id, status: 'active', now: Date.now() })
   })
 
-  test('an operator, who sees all accounts, is told at once and gets the link', async () => {
+  test('as an operator, who sees all accounts, gives the answer at once with the link', async () => {
     const owner = await Person.loggedIn(app)
     const call = (email: string) => owner.call('POST', '/api/invitations', { email, role: 'viewer' })
     assert.equal((await call(await known())).status, 409)

@@ -1,4 +1,5 @@
-// Sessions whose login is older than ten minutes, at every endpoint of people: refused what gives data or access, or destroys.
+// Sessions whose login is older than ten minutes, at every endpoint of users: refused for changes that give data or
+// access, or destroy.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -6,10 +7,8 @@ import { TestApp } from '../../../test/support/app.ts'
 import { Person } from '../../../test/support/person.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
 import { type Consequence, RECENT_LOGIN } from '../route.ts'
-
-import { mountedOperatorRoutes, mountedRoutes } from './mounted.ts'
 import type { DashboardRoute } from './route.ts'
-import { dashboardRoutes } from './routes.ts'
+import { dashboardRoutes, mountedOperatorRoutes, mountedRoutes } from './routes.ts'
 
 const all = [dashboardRoutes, mountedRoutes, mountedOperatorRoutes].flatMap((routes) => routes({} as never))
 const named = ({ method, url }: DashboardRoute): string => `${method} ${url}`
@@ -30,10 +29,10 @@ describe('a session of an old login', () => {
   })
   after(() => app.stop())
 
-  test('meets endpoints that all have decided', () => {
+  test('meets endpoints that all declare a consequence', () => {
     for (const route of all)
       assert.ok(route.method === 'GET' || route.consequence !== undefined, named(route))
-    // Whatever makes or changes a login, a person, a key or an account.
+    // Endpoints that create or change a login, a user, a key or an account.
     const access =
       /^(invitation|user|key|smtp-credential|passkey|totp|recovery-codes|password|session|account)\b/
     const others = all.filter(
@@ -80,9 +79,9 @@ describe('a session of an old login', () => {
     ])
   })
 
-  test('is refused where the consequence wants a recent login, and nowhere else', async () => {
+  test('is refused where the consequence requires a recent login, and nowhere else', async () => {
     const { data } = (await operator.call('GET', '/api/domains')).body
-    // The end of the session itself comes last.
+    // The endpoint that ends the session itself comes last.
     const order = all.filter(({ role }) => role !== 'nobody').sort((one, other) => rank(one) - rank(other))
     for (const { method, url, consequence } of order) {
       if (url.endsWith('/stream')) continue
@@ -108,7 +107,7 @@ describe('a change that gives data or destroys', () => {
   })
   after(() => app.stop())
 
-  test('is told to the owners, of destructions in a row the first', async () => {
+  test('is reported to the owners, for destructions in a row the first one', async () => {
     const owner = await Person.loggedIn(app)
     const domain = (await owner.call('GET', '/api/domains')).body.data[0]
     const path = `/api/domains/${domain.domain_id}`
@@ -124,7 +123,7 @@ describe('a change that gives data or destroys', () => {
     assert.equal(created.status, 201, JSON.stringify(created.body))
     assert.equal(
       await next(),
-      `Data of your account on Postrider can be had elsewhere: webhook.create of ${domain.domain}`,
+      `Data of your account on Postrider was made available elsewhere: webhook.create of ${domain.domain}`,
     )
     for (const email of ['a@receiver.example', 'b@receiver.example']) {
       const { status } = await owner.call('POST', `${path}/erasures`, { email })
@@ -135,6 +134,6 @@ describe('a change that gives data or destroys', () => {
       `Data of your account on Postrider was deleted: erasure.create of ${domain.domain}`,
     )
     await owner.call('PATCH', '/api/account', { name: 'Another' })
-    assert.match(await next(), /^Your account on Postrider was given another name: .* is now Another$/)
+    assert.match(await next(), /^Your account on Postrider was renamed: .* is now Another$/)
   })
 })

@@ -1,4 +1,5 @@
-// Checks that a request comes from our own pages: browsers say so, and no other site can make them say otherwise.
+// Checks that a request comes from the dashboard's own pages, by header fields that browsers set and other sites cannot
+// change.
 
 import type { FastifyRequest } from 'fastify'
 import type { PublicUrl } from '../../lib/public-url.ts'
@@ -7,8 +8,8 @@ import { Problem } from '../../model/problem.ts'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * 403 for a change that does not come from the origin of the public URL or, where no setting names one, of the host
- * that was asked. A request that a browser says another site has caused is refused with any method: some GETs take a
+ * 403 for a change that does not come from the origin of the public URL or, without such a setting, of the requested
+ * host. A request that another site caused according to the browser is refused with any method, as some GETs take a
  * credit.
  */
 export function requireOwnOrigin({ method, headers }: FastifyRequest, publicUrl: PublicUrl): void {
@@ -32,7 +33,7 @@ function isOwn(origin: string | undefined, host: string | undefined, publicUrl: 
   )
 }
 
-/** The origin of the page that makes a change: the door has let it in. */
+/** Returns the origin of the page that makes a change, which was checked before. */
 export function originOf({ headers }: FastifyRequest): string {
   if (headers.origin === undefined) throw new Error('this request has no origin')
   return headers.origin

@@ -1,17 +1,18 @@
-// Declaration of an endpoint of the dashboard: beside its shapes, its callers and its name in the audit log.
+// Declaration of an endpoint of the dashboard: its shapes, its callers and its name in the audit log.
 
 import type { FastifyRequest, FastifySchema, preValidationHookHandler } from 'fastify'
 import type { AccessChange } from '../../access/login-notices.ts'
 import type { LiveSession } from '../../access/sessions.ts'
+import type { BodyRule } from '../../http/body-rule.ts'
 import type { Role } from '../../model/role.ts'
 import type { Domain } from '../../store/domains/domains.ts'
-import type { BodyRule, Decided, Route, Typed } from '../route.ts'
+import type { Decided, Route, Typed } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Session of the request; null without a login, and outside of the dashboard. */
+    /** Session of the request; null without a login, and outside the dashboard. */
     session: LiveSession | null
-    /** The domain that the path names, which is one of the account's. */
+    /** Domain in the path, which belongs to the account. */
     domain: Domain | null
   }
 }
@@ -23,30 +24,30 @@ export interface DashboardRoute
     'method' | 'url' | 'effect' | 'body' | 'audit' | 'consequence' | 'once' | 'check' | 'handler'
   > {
   readonly schema: FastifySchema
-  /** Runs before the shape of the request is checked. */
+  /** Runs before the shape of the request is validated. */
   readonly preValidation?: preValidationHookHandler
-  /** The least role of a caller: `nobody` needs no login, `operator` is an owner of the first account. */
+  /** Lowest role of a caller: `nobody` needs no login, `operator` is an owner of the operating account. */
   readonly role: Role | 'operator' | 'nobody'
 }
 
-/** Declares an endpoint of the dashboard; its handler gets requests in the types of the schema. */
+/** Declares an endpoint of the dashboard; its handler gets requests with the types of the schema. */
 export const defineDashboardRoute = <Url extends string, Schema extends FastifySchema, Body extends BodyRule>(
   route: Typed<DashboardRoute, Url, Schema, Body> & Decided,
 ): DashboardRoute => route
 
-/** Session of a request, behind a route that wants a role. */
+/** Returns the session of a request, for a route that needs a role. */
 export function sessionOf(request: FastifyRequest): LiveSession {
   if (request.session === null) throw new Error('this route has no session')
   return request.session
 }
 
-/** The domain in the path of a route under `/api/domains/:domain_id`; it belongs to the account. */
+/** Returns the domain in the path of a route under `/api/domains/:domain_id`, which belongs to the account. */
 export function domainOf(request: FastifyRequest): Domain {
   if (request.domain === null) throw new Error('this route has no domain')
   return request.domain
 }
 
-/** The account, the login and the address behind a change, for the notice to the owners. */
+/** Returns the account, the login and the address of a change, for the notice to the owners. */
 export function changedBy(request: FastifyRequest): Pick<AccessChange, 'accountId' | 'by' | 'address'> {
   const { account_id: accountId, email: by } = sessionOf(request)
   return { accountId, by, address: request.ip }

@@ -1,5 +1,7 @@
-// Every endpoint of the dashboard on one page; those of /v1 that it has as well are in mounted.ts.
+// All endpoints of the dashboard on one page; the endpoints of /v1 that it also has are in mounted.ts.
 
+import { effectOf, type Route } from '../route.ts'
+import { operatorRoutes, routes, type Services } from '../routes.ts'
 import { accountRoutes } from './account/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
 import { eventRoutes } from './events/routes.ts'
@@ -13,8 +15,7 @@ import { installationRoutes } from './operator/installation.ts'
 import { comingInRoutes } from './people/coming-in.ts'
 import { invitationRoutes } from './people/invitations.ts'
 import { userRoutes } from './people/users.ts'
-import { showPreview } from './preview/show.ts'
-import { previewTable } from './preview/table.ts'
+import { previewTable, showPreview } from './preview/show.ts'
 import { listOfRequests } from './requests/list.ts'
 import type { DashboardRoute } from './route.ts'
 import { searchRoutes } from './search/routes.ts'
@@ -25,9 +26,10 @@ import { statsRoutes } from './stats/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 
 /**
- * The endpoints under `/api`. A new one: a file in the folder of its noun with `defineDashboardRoute`, its shapes in
- * `src/api/contract/dashboard-….ts`, a line here. Who may call it is its `role`; a handler asks `sessionOf(request)`
- * who it is, and under `/api/domains/:domain_id` `domainOf(request)` for the domain, which is the account's own.
+ * Returns the endpoints under `/api`. A new endpoint needs a file in the folder of its noun with
+ * `defineDashboardRoute`, its shapes in `src/api/contract/dashboard-….ts`, and a line here. Its `role` decides who may
+ * call it; `sessionOf(request)` returns the user, and under `/api/domains/:domain_id` `domainOf(request)` the domain,
+ * which belongs to the account.
  */
 export const dashboardRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   ...sessionRoutes(services),
@@ -52,3 +54,38 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...operatedAccounts(services),
   ...installationRoutes(services),
 ]
+
+/** Returns the endpoints of keys for a user: the access check has set the caller, whose ID a saved version gets. */
+export const mountedRoutes = (services: Services): readonly DashboardRoute[] =>
+  routes(services).flatMap((route) => {
+    if (route.key === undefined) return []
+    return [route.key === 'sending' ? ofDomain(route) : ofVerification(route)]
+  })
+
+/** Returns the operator's endpoints under /api/operator, for a login instead of the token. */
+export const mountedOperatorRoutes = (services: Services): readonly DashboardRoute[] =>
+  operatorRoutes(services).map((route) => ({
+    ...mounted(route),
+    role: 'operator',
+    url: `/api${pathOf(route)}`,
+  }))
+
+const pathOf = (route: Pick<Route, 'url'>): string => route.url.replace(/^\/v1/, '')
+
+const ofDomain = (route: Route): DashboardRoute => ({
+  ...mounted(route),
+  url: `/api/domains/:domain_id${pathOf(route)}`,
+})
+
+const ofVerification = (route: Route): DashboardRoute => ({
+  ...mounted(route),
+  url: `/api/verification${pathOf(route)}`,
+})
+
+const ROLES = { reads: 'viewer', changes: 'developer', charges: 'developer' } as const
+
+/** Returns the endpoint without its check of the kind of key, which a user does not have. */
+const mounted = ({ key: _, refusals: __, ...route }: Route): DashboardRoute => ({
+  ...route,
+  role: ROLES[effectOf(route)],
+})

@@ -19,13 +19,13 @@ import type { AuditResources } from '../audit-action.ts'
 import type { SmtpListenerView } from '../contract/dashboard-keys.ts'
 import type { Services } from '../routes.ts'
 
-/** Services that the HTTP server has everywhere. Every write of a request through the store is in the audit log. */
+/** Services of every HTTP server. The audit log has every write of a request through the store. */
 export type BaseServices = Services & AuditResources & { readonly node: NodeName }
 
 /** Services of logins and users. */
 export interface PeopleServices {
   readonly mode: 'playground' | 'production'
-  /** Bytes of messages that an account may store that has no limit of its own; undefined is no limit. */
+  /** Maximum number of bytes of messages of an account without a limit of its own; undefined for no limit. */
   readonly storedBytesPerAccount: number | undefined
   readonly sessions: Sessions
   readonly login: Login
@@ -37,7 +37,7 @@ export interface PeopleServices {
   readonly notices: LoginNotices
   /** State of the certificate of this node's TLS ports. */
   readonly certificate: () => CertificateFacts
-  /** Address of SMTP submission for programs. */
+  /** Returns the address of SMTP submission for programs. */
   readonly smtpListener: () => SmtpListenerView
 }
 
@@ -50,10 +50,10 @@ export interface DomainServices {
   readonly health: Health
 }
 
-/** Services of the dashboard alone. */
+/** Services of the dashboard only. */
 export interface DashboardOptions extends PeopleServices, DomainServices {}
 
 export interface DashboardServices extends BaseServices, DashboardOptions {
-  /** Under which people reach the dashboard; known once the server has started. */
+  /** URL at which users reach the dashboard; known once the server has started. */
   readonly publicUrl: PublicUrl
 }

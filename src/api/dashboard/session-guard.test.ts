@@ -1,4 +1,4 @@
-// The dashboard's door by status code: sessions, where requests come from, and whose domain it is.
+// The dashboard's access checks by status code: sessions, origins of requests, and owners of domains.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { findDomain } from '../../store/domains/domains.ts'
 
 const DAY_MS = 86_400_000
 
-describe("the dashboard's door", () => {
+describe('access to the dashboard', () => {
   const clock = new TestClock()
   let app: TestApp
   let owner: Person
@@ -33,7 +33,7 @@ describe("the dashboard's door", () => {
     return got
   }
 
-  test('a login opens a session that nobody else can read', async () => {
+  test('a login opens a session that no other client can read', async () => {
     const person = new Person(app)
     const { headers, body } = await person.call('POST', '/api/session', app.playground.dashboard_login)
     const [cookie] = headers.getSetCookie()
@@ -51,7 +51,7 @@ describe("the dashboard's door", () => {
     assert.deepEqual((await person.call('GET', '/api/session')).body, body)
   })
 
-  test('nobody is told that nobody is logged in', async () => {
+  test('without a login, the answer says that there is none', async () => {
     const { body, headers } = await refused(
       new Person(app).call('GET', '/api/session'),
       401,
@@ -64,18 +64,18 @@ describe("the dashboard's door", () => {
       401,
       'authentication_failed',
     )
-    // A key is no session.
+    // A key is not a session.
     const bearer = { authorization: `Bearer ${app.playground.sending_key}` }
     await refused(
       new Person(app).call('GET', `/api/domains/${domain}/messages`, undefined, bearer),
       401,
       'authentication_failed',
     )
-    // And a session is no key.
+    // A session is not a key.
     await refused(owner.call('GET', '/v1/messages'), 401, 'authentication_failed')
   })
 
-  test('every login has a new token, and what the browser brought is over', async () => {
+  test("every login has a new token, and ends the browser's earlier session", async () => {
     const person = await Person.loggedIn(app)
     const first = person.cookie
     await person.call('POST', '/api/session', app.playground.dashboard_login)
@@ -85,7 +85,7 @@ describe("the dashboard's door", () => {
       401,
       'authentication_failed',
     )
-    // A token that was made up, or planted, never becomes a session.
+    // An invented or planted token never becomes a session.
     const planted = `postrider_session=${'x'.repeat(43)}`
     const victim = new Person(app)
     victim.cookie = planted
@@ -98,7 +98,7 @@ describe("the dashboard's door", () => {
     )
   })
 
-  test('logging out ends it, on the server too', async () => {
+  test('logging out ends the session on the server as well', async () => {
     const person = await Person.loggedIn(app)
     const cookie = person.cookie
     assert.equal((await person.call('DELETE', '/api/session')).status, 204)
@@ -110,7 +110,7 @@ describe("the dashboard's door", () => {
     )
   })
 
-  test('it ends after seven days without use, and after thirty whatever happens', async () => {
+  test('a session ends after seven days without use, and after thirty in any case', async () => {
     const person = await Person.loggedIn(app)
     clock.advance(7 * DAY_MS)
     await refused(person.call('GET', '/api/session'), 401, 'authentication_failed')
@@ -123,7 +123,7 @@ describe("the dashboard's door", () => {
     owner = await Person.loggedIn(app)
   })
 
-  test('a change comes from our own pages only', async () => {
+  test("changes are accepted from the dashboard's own pages only", async () => {
     const login = (headers: Record<string, string>) =>
       new Person(app).call('POST', '/api/session', app.playground.dashboard_login, headers)
     const { host } = new URL(app.app.url)
@@ -143,7 +143,7 @@ describe("the dashboard's door", () => {
     await refused(login({ 'sec-fetch-site': 'cross-site' }), 403, 'origin_not_permitted')
     await refused(login({ 'sec-fetch-site': 'same-site' }), 403, 'origin_not_permitted')
     assert.equal((await login({ 'sec-fetch-site': 'same-origin' })).status, 200)
-    // Behind a proxy the host that was asked is not the one we know.
+    // Behind a proxy the requested host differs from the known one.
     const body = JSON.stringify(app.playground.dashboard_login)
     const behind = (origin: string) =>
       exchangeRaw(
@@ -170,7 +170,7 @@ describe("the dashboard's door", () => {
             headers: { origin, 'content-type': 'application/json' },
             body: JSON.stringify(other.playground.dashboard_login),
           })
-        // Not even of the host that was asked.
+        // Not even the requested host is accepted.
         for (const origin of [url, 'http://dash.example', 'https://other.example']) {
           const answer = await login(origin)
           assert.deepEqual([answer.status, answer.headers.getSetCookie()], [403, []], origin)
@@ -182,7 +182,7 @@ describe("the dashboard's door", () => {
           '__Host-postrider_device',
           '__Host-postrider_session',
         ])
-        // RFC 6265bis §4.1.3.2: browsers take such a cookie only with these, and without a Domain.
+        // RFC 6265bis §4.1.3.2: browsers accept such a cookie only with these attributes, and without Domain.
         for (const cookie of cookies) {
           assert.match(cookie, /; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
           assert.doesNotMatch(cookie, /domain/i)
@@ -193,7 +193,7 @@ describe("the dashboard's door", () => {
     },
   )
 
-  test('a page of another site can read nothing and spend nothing', async () => {
+  test('a page of another site can neither read nor spend anything', async () => {
     const path = '/api/verification/verifyEmail?email=x@y.example'
     await refused(
       owner.call('GET', path, undefined, { 'sec-fetch-site': 'cross-site' }),
@@ -203,7 +203,7 @@ describe("the dashboard's door", () => {
     assert.equal((await owner.call('GET', path)).status, 200)
   })
 
-  test('no form reaches it', async () => {
+  test('forms are refused', async () => {
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
       const answer = new Person(app).call('POST', '/api/session', 'email=a&password=b', {
         'content-type': type,
@@ -218,7 +218,7 @@ describe("the dashboard's door", () => {
     )
   })
 
-  test("the workspace of the account's own domain, and of no other", async () => {
+  test("the workspace is that of the account's own domain, and of no other", async () => {
     const sent = await owner.call('POST', `/api/domains/${domain}/messages`, {
       from: `hello@${app.playground.domain}`,
       to: [{ email: 'you@receiver.example' }],
@@ -245,7 +245,7 @@ describe("the dashboard's door", () => {
     }
   })
 
-  test('behind a proxy that is trusted, the address is that of the client', async () => {
+  test('behind a trusted proxy, the address is that of the client', async () => {
     const through = async (env: Record<string, string>): Promise<string> => {
       const other = await TestApp.start({ env: { POSTRIDER_ROLES: 'dashboard', ...env } })
       try {
@@ -283,7 +283,7 @@ describe("the dashboard's door", () => {
     }
   })
 
-  test('a NUL is refused wherever it stands: not every database keeps one', async () => {
+  test('a NUL is refused anywhere, as some databases refuse it', async () => {
     const { body: account } = await owner.call('GET', '/api/account')
     for (const [method, path, body] of [
       ['GET', '/api/invitations/lookup?token=%00'],

@@ -1,8 +1,12 @@
-// The door of the dashboard: who is logged in, from where the request comes, and whether their role allows it.
+// Access to the dashboard: the session, the origin of the request, and the role.
 
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LoginNotices } from '../../access/login-notices.ts'
 import { sessionMay } from '../../access/sessions.ts'
+import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../../http/body-rule.ts'
+import { answerConditionally } from '../../http/conditional-get.ts'
+import type { RequestRates } from '../../http/request-rates.ts'
 import { isId } from '../../lib/ids.ts'
 import type { PublicUrl } from '../../lib/public-url.ts'
 import { Problem } from '../../model/problem.ts'
@@ -10,18 +14,13 @@ import { reading } from '../../store/database/store.ts'
 import { findDomainById } from '../../store/domains/domains.ts'
 import { AnswerOnce } from '../answer-once.ts'
 import { auditedHandler, callerAsActor } from '../audit-action.ts'
-import { MAX_SMALL_BODY, MAX_STRANGERS_BODY } from '../body.ts'
 import { type CallerCheck, callerOfPerson } from '../caller.ts'
-import { answerConditionally } from '../conditional-get.ts'
 import { addEndpoint, noteNul } from '../endpoint.ts'
-import type { RequestRates } from '../request-rates.ts'
-import { paramsOf, RECENT_LOGIN } from '../route.ts'
-import { tellingOwners } from './consequences.ts'
+import { paramsOf, RECENT_LOGIN, type Route } from '../route.ts'
 import { sessionCookie } from './cookie.ts'
-import { mountedOperatorRoutes, mountedRoutes } from './mounted.ts'
 import { requireOwnOrigin } from './origin.ts'
-import type { DashboardRoute } from './route.ts'
-import { dashboardRoutes } from './routes.ts'
+import { changedBy, type DashboardRoute } from './route.ts'
+import { dashboardRoutes, mountedOperatorRoutes, mountedRoutes } from './routes.ts'
 import type { BaseServices, DashboardOptions, DashboardServices } from './services.ts'
 
 interface DoorOptions {
@@ -29,7 +28,7 @@ interface DoorOptions {
   readonly rates: RequestRates
 }
 
-/** Adds every endpoint under `/api`. They are no part of the public API and not in its document. */
+/** Adds every endpoint under `/api`. These endpoints are not part of the public API or its document. */
 export async function addDashboard(
   server: FastifyInstance,
   services: BaseServices,
@@ -43,7 +42,7 @@ export async function addDashboard(
     await api.register(cookie)
     answerConditionally(api)
     api.addHook('onRequest', async (request, reply) => {
-      // Answers behind a login are never cached, and no browser takes them for a page.
+      // Answers to a login are never cached, and no browser shows them as a page.
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
       requireOwnOrigin(request, publicUrl)
     })
@@ -60,8 +59,8 @@ export async function addDashboard(
         {
           body: { maxBytes: bodyLimitOf(route) },
           ...route,
-          // Owners are told when the change and its entry in the audit log are committed.
-          handler: tellingOwners(
+          // Owners are notified when the change and its entry in the audit log are committed.
+          handler: notifyingOwners(
             { ...route, handler: auditedHandler(route, callerAsActor, all) },
             all.notices,
           ),
@@ -78,11 +77,14 @@ export async function addDashboard(
   })
 }
 
-/** Strangers send little. */
+/** Returns the limit of a body, which is small for clients without a login. */
 const bodyLimitOf = ({ role }: DashboardRoute): number =>
   role === 'nobody' ? MAX_STRANGERS_BODY : MAX_SMALL_BODY
 
-/** 401 without a session, 403 where its role or its age does not suffice, 404 for the domain of another account: in this order. */
+/**
+ * 401 without a session, 403 for a role or an age of the login that does not suffice, 404 for the domain of another
+ * account, in this order.
+ */
 function guardOf(
   route: DashboardRoute,
   { sessions, read }: DashboardServices,
@@ -127,5 +129,25 @@ function guardOf(
     if (domain === undefined) throw new Problem('not_found', 'The account has no such domain.')
     request.domain = domain
     request.caller = callerOfPerson(request.session, domain)
+  }
+}
+
+/**
+ * Returns the handler of a route, followed by a notice if the consequence of the change concerns the owners. Handlers
+ * of access changes send their own notices, as they know whom a change affects.
+ */
+function notifyingOwners(
+  { handler, consequence, audit }: Pick<DashboardRoute, 'handler' | 'consequence' | 'audit'>,
+  notices: Pick<LoginNotices, 'tellOwners'>,
+): Route['handler'] {
+  if (consequence !== 'data' && consequence !== 'destruction') return handler
+  return async (request, reply) => {
+    // Read before the handler runs, as the domain may be gone afterwards.
+    const { domain_id: _, ...names } = paramsOf(request)
+    const where = request.domain === null ? 'the account' : request.domain.name
+    const subject = [audit || request.url, ...Object.values(names), `of ${where}`].join(' ')
+    const answer = await handler(request, reply)
+    if (reply.statusCode < 400) notices.tellOwners({ ...changedBy(request), change: consequence, subject })
+    return answer
   }
 }

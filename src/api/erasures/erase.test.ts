@@ -1,4 +1,4 @@
-// POST /v1/erasures by status code, over the whole service.
+// POST /v1/erasures by status code, with the whole service.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -14,7 +14,7 @@ describe('erasing an address', () => {
   })
   after(() => app.stop())
 
-  test('200 with a receipt; the message is gone, for this domain alone', async () => {
+  test('200 with a receipt; the message is erased, for this domain only', async () => {
     const id = await app.send({ to: [{ email: 'Jo+a@c.example' }] })
     await app.messageIn(id, 'delivered')
     const stranger = await createTenant(app.store, { domain: 'stranger.test' })
@@ -32,7 +32,7 @@ describe('erasing an address', () => {
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 404)
   })
 
-  test('410 says that an erasure took the content of a message that others have got too', async () => {
+  test('410 reports that an erasure removed the content of a message with other recipients', async () => {
     const id = await app.send({ to: [{ email: 'shared@c.example' }, { email: 'other@c.example' }] })
     await app.messageIn(id, 'delivered')
     const { status } = await app.call('POST', '/v1/erasures', { email: 'shared@c.example' })
@@ -52,14 +52,14 @@ describe('erasing an address', () => {
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).status, 200)
   })
 
-  test('an account erases one address at a time, whatever another one does', async () => {
+  test('an account erases one address at a time, whatever another account does', async () => {
     const underWay = new Map<string, number>()
     let most = 0
     const { handler } = eraseAddress(async ({ accountId }) => {
       const inside = (underWay.get(accountId) ?? 0) + 1
       underWay.set(accountId, inside)
       most = Math.max(most, inside)
-      // The other account comes in while the first one is at it.
+      // The other account starts while the first one is under way.
       await until('both at it', () => underWay.size === 2)
       underWay.set(accountId, inside - 1)
       return { erased_at: '', rows: {}, kept: {} }
@@ -70,7 +70,7 @@ describe('erasing an address', () => {
     assert.equal(most, 1)
   })
 
-  test('422 for what is no address, 403 for a Verification key', async () => {
+  test('422 for an invalid address, 403 for a Verification key', async () => {
     const { status, body } = await app.call('POST', '/v1/erasures', { email: 'nobody' })
     assert.deepEqual([status, body.errors[0].path], [422, 'email'])
     const authorization = `Bearer ${app.playground.verification_key}`

@@ -1,20 +1,20 @@
-// POST /v1/erasures: everything that a domain stores about an address.
+// POST /v1/erasures: erases all data that a domain stores about an address.
 
 import { Type } from 'typebox'
+import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
+import { readAddress } from '../../http/filters.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import type { Receipt } from '../../operator/erasure.ts'
 import type { Owner } from '../../store/messages/owner.ts'
 import { KeyedSemaphore } from '../../threads/keyed-semaphore.ts'
-import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { Timestamp } from '../contract/common.ts'
-import { readAddress } from '../filters.ts'
 import { defineRoute } from '../route.ts'
 
 /** Erases an address from a domain. */
 export type Erase = (owner: Owner, email: string) => Promise<Receipt>
 
-/** One at a time for each account: an erasure reads every inbound message of the domain. */
+/** Endpoint that erases; one erasure at a time for each account, as it reads every inbound message of the domain. */
 export const eraseAddress = (erase: Erase) => {
   const turns = new KeyedSemaphore(1)
   return defineRoute({

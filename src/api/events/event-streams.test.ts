@@ -1,4 +1,4 @@
-// Streams of events: what a client hears while nothing comes for it.
+// Streams of events: what a client gets while there is no event for it.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -12,7 +12,7 @@ import { EventStreams } from './event-streams.ts'
 
 const HEARTBEAT_MS = 100
 
-test('comments come also while there are events all the time that the filter leaves out', async () => {
+test('comments come even while the filter skips events all the time', async () => {
   const store = await openTestStore('sqlite')
   after(() => store.close())
   const { accountId, domainId } = await createOwner(store)
@@ -25,11 +25,11 @@ test('comments come also while there are events all the time that the filter lea
   const frames = streams.open({
     ...{ callerId: 'key_1', accountId, filter: { types: new Set(['complained']) }, position: 0 },
     domainIds: async () => [domainId],
-    // There is something new whenever it has looked.
+    // There is a new event at each check.
     async mayRead() {
       await store.write(acceptMessage, messageTo({ accountId, domainId }, ['a@b.example']))
       await readWholeLog(store)
-      watch.look()
+      watch.check()
       return ++looks < 1_000
     },
     document: (event) => event,

@@ -1,4 +1,4 @@
-// Streams of server-sent events (WHATWG HTML §9.2): how many there are, what each sends, and when it ends.
+// Streams of server-sent events (WHATWG HTML §9.2): their number, their contents, and their ends.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Part } from '../../lib/lifecycle.ts'
@@ -10,45 +10,47 @@ import { type FeedEvent, type FeedPage, feedsEnd } from '../../store/events/feed
 import type { FeedWatch } from '../../store/events/feed-watch.ts'
 import { followEvents } from '../../store/search/event-search.ts'
 
-/** Streams of a node, of an account, and of one key or person. */
+/** Maximum numbers of streams of a node, of an account, and of one key or user. */
 const MAX_STREAMS = 1_000
 const MAX_OF_ACCOUNT = 50
 const MAX_OF_CALLER = 10
 const RETRY_SECONDS = 10
-/** Pause of the client before it connects again. */
+/** Pause before the client reconnects. */
 const RECONNECT_MS = 1_000
 
-/** Time without events until a comment that keeps the connection open, and a look whether the caller may still read. */
+/**
+ * Time without events after which a comment keeps the connection open and the caller's right to read is checked again.
+ */
 const HEARTBEAT_MS = 15_000
-/** Time for clients to take the end of their streams when the node stops. */
+/** Time for clients to receive the end of their streams when the node stops. */
 const END_MS = 500
-/** Events that are read at once: what a stream holds in memory. */
+/** Maximum number of events that are read at once, which a stream holds in memory. */
 const MAX_EVENTS = 100
 
-/** A stream that a caller asked for. */
+/** A requested stream. */
 export interface EventStreamRequest {
   readonly callerId: string
   readonly accountId: string
-  /** The domains whose events it has. */
+  /** Returns the domains whose events the stream has. */
   domainIds(): Promise<readonly string[]>
   readonly filter: EventFilter
-  /** The position behind which it begins; undefined: with what comes now. */
+  /** Position after which the stream begins; undefined: with the next event. */
   readonly position: number | undefined
   /** False once the key or the session has ended. */
   mayRead(): Promise<boolean>
   readonly document: (event: FeedEvent) => object
-  /** Aborted when the client is gone. */
+  /** Aborted when the client has gone. */
   readonly gone: AbortSignal
 }
 
-/** The streams of this node. They end when it stops: start this behind the HTTP server. */
+/** The streams of this node. They end when it stops: start this part after the HTTP server. */
 export class EventStreams implements Part {
   readonly name = 'streams of events'
   readonly #read: Read
   readonly #watch: FeedWatch
   readonly #heartbeatMs: number
   readonly #stopping = new AbortController()
-  /** Streams by account, and by key or person. */
+  /** Number of streams by account, and by key or user. */
   readonly #open = new Map<string, number>()
   readonly #news = new Set<News>()
   #count = 0
@@ -60,7 +62,7 @@ export class EventStreams implements Part {
     this.#heartbeatMs = heartbeatMs
   }
 
-  /** Ends all streams; the connections of clients that do not read are left to the HTTP server. */
+  /** Ends all streams; the HTTP server closes the connections of clients that do not read. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     if (this.#count === 0) return
@@ -70,19 +72,19 @@ export class EventStreams implements Part {
     await Promise.race([ended, sleep(END_MS, undefined, { ref: false })])
   }
 
-  /** Has every stream look whether its caller may still read: access has changed. */
+  /** Makes every stream check whether its caller may still read, because access has changed. */
   readonly checkCallers = (): void => {
-    for (const news of this.#news) news.tell()
+    for (const news of this.#news) news.set()
   }
 
   /**
-   * Opens a stream: frames, each made when the one before was taken, so that a client that reads slowly keeps back
-   * nothing but one of them. Throws `rate_limit_exceeded` when there are too many.
+   * Opens a stream: frames, each made when the one before was taken, so that a slow client holds only one of them in
+   * memory. Throws `rate_limit_exceeded` when there are too many streams.
    */
   open(request: EventStreamRequest): AsyncGenerator<string> {
     this.#take(request)
-    if (request.gone.aborted) this.#giveBack(request)
-    else request.gone.addEventListener('abort', () => this.#giveBack(request), { once: true })
+    if (request.gone.aborted) this.#release(request)
+    else request.gone.addEventListener('abort', () => this.#release(request), { once: true })
     return this.#frames(request)
   }
 
@@ -107,7 +109,7 @@ export class EventStreams implements Part {
     this.#open.set(accountId, ofAccount + 1)
   }
 
-  #giveBack({ callerId, accountId }: EventStreamRequest): void {
+  #release({ callerId, accountId }: EventStreamRequest): void {
     this.#count--
     if (this.#count === 0) this.#allGone()
     for (const name of [callerId, accountId]) {
@@ -121,19 +123,19 @@ export class EventStreams implements Part {
     const ended = AbortSignal.any([request.gone, this.#stopping.signal])
     const news = new News()
     let domainIds: readonly string[] = []
-    // Before the first read: what is written during it is heard.
+    // Registered before the first read, so that events written during the read are reported.
     const unlisten = this.#watch.listen((grown) => {
-      if (grown.some((id) => domainIds.includes(id))) news.tell()
+      if (grown.some((id) => domainIds.includes(id))) news.set()
     })
     this.#news.add(news)
     try {
       domainIds = await request.domainIds()
       let position = request.position ?? (await reading(feedsEnd(this.#read)))
-      // Shows the client that the stream is open, and where it is.
+      // Shows the client that the stream is open, and its position.
       yield `retry: ${RECONNECT_MS}\nid: ${position}\n\n`
       let sentAt = performance.now()
       while (!ended.aborted && (await request.mayRead())) {
-        news.forget()
+        news.clear()
         domainIds = await request.domainIds()
         const from = { after: position, limit: MAX_EVENTS }
         const page: FeedPage = await readingFor({ accountId: request.accountId }, () =>
@@ -147,9 +149,9 @@ export class EventStreams implements Part {
         }
         const restMs = (): number => Math.max(0, sentAt + this.#heartbeatMs - performance.now())
         if (isEnd) await news.within(restMs(), ended)
-        // News of events that the filter leaves out are none for the connection.
+        // Events that the filter skips do not keep the connection alive.
         if (restMs() === 0 && !ended.aborted) {
-          // What the filter left out need not be looked at again after a reconnection.
+          // After a reconnection, skipped events need not be read again.
           yield `: still here\nid: ${position}\n\n`
           sentAt = performance.now()
         }
@@ -166,27 +168,27 @@ const frameOf = (event: FeedEvent, document: EventStreamRequest['document']): st
 
 /** A flag for news, and a wait for it. */
 class News {
-  #isTold = false
+  #isSet = false
   #wake: (() => void) | undefined
 
-  tell(): void {
-    this.#isTold = true
+  set(): void {
+    this.#isSet = true
     this.#wake?.()
   }
 
-  forget(): void {
-    this.#isTold = false
+  clear(): void {
+    this.#isSet = false
   }
 
-  /** Waits for news, so many milliseconds at most, or until it is ended. */
+  /** Waits for news, up to `ms` milliseconds or until `ended` is aborted. */
   async within(ms: number, ended: AbortSignal): Promise<void> {
-    if (this.#isTold || ended.aborted) return
+    if (this.#isSet || ended.aborted) return
     const over = new AbortController()
-    const told = new Promise<void>((resolve) => {
+    const woken = new Promise<void>((resolve) => {
       this.#wake = resolve
     })
     const wait = sleep(ms, undefined, { signal: AbortSignal.any([ended, over.signal]) }).catch(() => {})
-    await Promise.race([told, wait])
+    await Promise.race([woken, wait])
     over.abort()
     this.#wake = undefined
   }

@@ -1,4 +1,4 @@
-// GET /v1/events and its stream: what they show, to whom, how they are followed, and what is refused.
+// GET /v1/events and its stream: their contents, their callers, following them, and refusals.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -36,14 +36,14 @@ describe('events', () => {
     app.call('GET', `/v1/events${query}`, undefined, headers)
   const types = ({ body }: Answer): string[] => body.data.map(({ type }: { type: string }) => type)
 
-  /** Waits until a message's last event is in the feed. */
+  /** Waits until the last event of a message is in the feed. */
   async function ended(id: string, ...last: string[]): Promise<void> {
     const wanted = last.length === 0 ? ['delivered'] : last
     const newest = async () => types(await list(`?message_id=${id}&order=asc`)).at(-1) ?? ''
     await until(`${id} is ${wanted.join(' or ')}`, async () => wanted.includes(await newest()))
   }
 
-  /** Everything that a follower gets behind a cursor, a few at a time. */
+  /** Returns all events that a follower gets after a cursor, a few at a time. */
   async function follow(query: string, from?: string): Promise<{ ids: string[]; cursor: string }> {
     const ids: string[] = []
     for (let cursor = from; ; ) {
@@ -62,7 +62,7 @@ describe('events', () => {
       ...headers,
     })
 
-  test('say what happened, newest first, with all that a reader needs', async () => {
+  test('are listed newest first, with all data that a reader needs', async () => {
     const answer = await list(`?message_id=${sent}`)
     assert.deepEqual([answer.status, answer.body.next_cursor], [200, null])
     assert.deepEqual(types(answer), ['delivered', 'sending', 'accepted'])
@@ -133,7 +133,7 @@ describe('events', () => {
     assert.equal(all.body.data.length, (await list('?limit=200')).body.data.length)
   })
 
-  test('are followed by a cursor that answers what has come since', async () => {
+  test('are followed by a cursor that returns the events since then', async () => {
     const before = await follow('')
     assert.deepEqual((await follow('', before.cursor)).ids, [])
     const id = await app.send()
@@ -147,7 +147,7 @@ describe('events', () => {
     assert.deepEqual((await follow('', delivered.cursor)).ids, [])
   })
 
-  test('are refused where the query is wrong, with every problem', async () => {
+  test('are refused for an invalid query, with every problem', async () => {
     const { status, body } = await list('?type=deliverd&after=yesterday&recipient=nobody')
     assert.equal(status, 422)
     assert.deepEqual(
@@ -172,7 +172,7 @@ describe('events', () => {
     }
   })
 
-  test('of another domain are not shown, by whatever name', async () => {
+  test('of another domain are not shown, by any name', async () => {
     const authorization = `Bearer ${stranger.sendingKey}`
     for (const query of [
       '',
@@ -185,7 +185,7 @@ describe('events', () => {
     }
   })
 
-  test('arrive by the stream as they happen, and what was missed after a reconnection', async () => {
+  test('arrive by the stream as they happen, and missed ones after a reconnection', async () => {
     const stream = await open('?type=accepted,delivered')
     assert.equal(stream.status, 200)
     assert.match(String(stream.headers['content-type']), /^text\/event-stream/)
@@ -213,7 +213,7 @@ describe('events', () => {
     await replayed.close()
   })
 
-  test('end with the key, of which there are so many streams at most', async () => {
+  test('end with the key, whose number of streams is bounded', async () => {
     const { account, domain } = stranger
     const made = await createKey(
       { store: app.store, clock: systemClock },
@@ -233,7 +233,7 @@ describe('events', () => {
     assert.equal((await list('/stream', headers)).status, 401)
   })
 
-  test('are followed by people in the dashboard until their session ends', async () => {
+  test('are followed by users in the dashboard until their session ends', async () => {
     const person = await Person.loggedIn(app)
     const { body } = await person.call('GET', '/api/session')
     const domain = await findDomain(app.store.read, body.account.account_id, app.playground.domain)
@@ -249,7 +249,7 @@ describe('events', () => {
     await stream.ended
   })
 
-  test('hold up neither the store nor the end of the node, whatever a client does not read', async () => {
+  test('hold up neither the store nor the end of the node, however little a client reads', async () => {
     const unread = connectTo(app.app.url)
     const { sending_key: key } = app.playground
     unread.write(`GET /v1/events/stream?cursor=0 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)

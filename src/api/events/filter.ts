@@ -1,10 +1,10 @@
 // The filter of events in a query, for the list and the stream.
 
+import { readAddress, readTime } from '../../http/filters.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { EVENT_TYPES, type EventType } from '../../model/event.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import type { EventFilter } from '../../store/events/event-filter.ts'
-import { readAddress, readTime } from '../filters.ts'
 
 interface FilterQuery {
   readonly type?: string
@@ -16,7 +16,7 @@ interface FilterQuery {
   readonly before?: string
 }
 
-/** The filter that a query asks for; what cannot be read is among the problems. */
+/** Returns the filter of a query; invalid values are added to the problems. */
 export function readFilter(query: FilterQuery, problems: FieldProblem[]): EventFilter {
   return {
     types: query.type === undefined ? undefined : readTypes(query.type, problems),

@@ -1,15 +1,15 @@
 // GET /v1/events: the events of the key's domain, newest first or followed.
 
+import { nulProblems } from '../../http/filters.ts'
+import { wrongCursor } from '../../http/page.ts'
 import { eventDocument } from '../../model/event-document.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import type { EventFilter } from '../../store/events/event-filter.ts'
-import type { ToldEvent } from '../../store/events/feed.ts'
+import type { PublishedEvent } from '../../store/events/feed.ts'
 import { followEvents, isEventCursor, isPosition, listEvents } from '../../store/search/event-search.ts'
 import { senderOfRequest } from '../caller.ts'
 import { EventList, EventQuery } from '../contract/event.ts'
-import { nulProblems } from '../filters.ts'
-import { wrongCursor } from '../page.ts'
 import { defineRoute } from '../route.ts'
 import { readFilter } from './filter.ts'
 
@@ -53,9 +53,9 @@ interface Page {
   readonly limit: number
   readonly cursor: string | undefined
 }
-type Events = Promise<{ readonly events: readonly ToldEvent[]; readonly next: string | null }>
+type Events = Promise<{ readonly events: readonly PublishedEvent[]; readonly next: string | null }>
 
-/** The next events of domains. Throws `malformed_request` for a cursor that is none. */
+/** Returns the next events of domains. Throws `malformed_request` for an invalid cursor. */
 async function follow(
   read: Read,
   domainIds: readonly string[],
@@ -68,7 +68,7 @@ async function follow(
   return { events, next: String(position) }
 }
 
-/** The newest events of domains. Throws `malformed_request` for a cursor that is none. */
+/** Returns the newest events of domains. Throws `malformed_request` for an invalid cursor. */
 export async function list(
   read: Read,
   domainIds: readonly string[],

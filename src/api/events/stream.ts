@@ -2,14 +2,14 @@
 
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { nulProblems } from '../../http/filters.ts'
+import { wrongCursor } from '../../http/page.ts'
 import { eventDocument } from '../../model/event-document.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { positionAt } from '../../store/events/position.ts'
 import { isPosition } from '../../store/search/event-search.ts'
 import { callerOf, senderOfRequest } from '../caller.ts'
 import { EventStreamQuery } from '../contract/event.ts'
-import { nulProblems } from '../filters.ts'
-import { wrongCursor } from '../page.ts'
 import { defineRoute } from '../route.ts'
 import type { EventStreamRequest, EventStreams } from './event-streams.ts'
 import { readFilter } from './filter.ts'
@@ -52,7 +52,7 @@ interface StreamOf extends Pick<EventStreamRequest, 'domainIds' | 'document'> {
   readonly readFilter: typeof readFilter
 }
 
-/** Answers with a stream of the events that the query asks for. */
+/** Answers with a stream of the events that the query selects. */
 export async function sendStream(
   streams: EventStreams,
   request: FastifyRequest,
@@ -72,7 +72,7 @@ export async function sendStream(
   reply
     .type('text/event-stream; charset=utf-8')
     .header('cache-control', 'no-store')
-    // Proxies that gather answers would keep events back.
+    // Keeps proxies from buffering events.
     .header('x-accel-buffering', 'no')
   if (request.method === 'HEAD') return reply.send()
   const frames = streams.open({
@@ -82,7 +82,7 @@ export async function sendStream(
     mayRead: async () => (await request.callerCheck?.isStillAdmitted(request)) ?? false,
     gone: gone.signal,
   })
-  // Of a client that takes nothing for so long nothing is kept.
+  // Ends the stream of a client that reads nothing for this time.
   reply.raw.setTimeout(UNREAD_MS)
   return reply.send(Readable.from(frames, { objectMode: false }))
 }

@@ -1,4 +1,4 @@
-// GET /i/{inbound_id}/…: the raw form and the files of an inbound message, for whoever has a link that has not expired.
+// GET /i/{inbound_id}/…: the raw form and the files of an inbound message, for holders of a valid link.
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { InboundPart } from '../../inbound/links.ts'
@@ -13,7 +13,7 @@ interface OfLink {
 
 const hidden = { schema: { hide: true } }
 
-/** Adds the links. The token is looked at before the store is asked for anything. */
+/** Adds the links. The token is checked before any query. */
 export const inboundLinkPages =
   (showing: InboundShowing): FastifyPluginAsync =>
   async (server) => {
@@ -25,7 +25,7 @@ export const inboundLinkPages =
       const { inbound_id: id } = request.params
       const { token } = request.query
       const isWhole = isId('inb', id) && part !== undefined && typeof token === 'string'
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const file = isWhole ? await showing.byLink(id, part, token, admit) : undefined
       if (file === undefined) {
         throw new Problem(
@@ -33,7 +33,7 @@ export const inboundLinkPages =
           'This link is wrong or has expired; `GET /v1/inbound/{inbound_id}` makes a new one.',
         )
       }
-      // A file and nothing that a browser would show: it was written by strangers.
+      // Sent as a download that no browser shows, as the content comes from strangers.
       return reply
         .type(part === 'raw' ? 'message/rfc822' : 'application/octet-stream')
         .header('content-disposition', disposition(file.filename))
@@ -51,7 +51,10 @@ export const inboundLinkPages =
     })
   }
 
-/** RFC 6266 §4.3 with RFC 8187: the name in both forms, without anything that a file system or a header takes for more. */
+/**
+ * Returns the Content-Disposition (RFC 6266 §4.3 with RFC 8187): the name in both forms, without characters that a file
+ * system or a header would interpret.
+ */
 function disposition(filename: string | null): string {
   const name = (filename ?? '').replace(/[\p{C}/\\:*?"<>|]/gu, '_').slice(-150) || 'attachment'
   const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/[%;]/g, '_')

@@ -1,8 +1,9 @@
 // GET /v1/inbound, GET /v1/inbound/{inbound_id} and its raw form.
 
 import { Type } from 'typebox'
-import type { InboundShowing } from '../../inbound/show.ts'
-import { inboundSummary } from '../../inbound/show.ts'
+import { readAddress, readTime } from '../../http/filters.ts'
+import { idCursor, page } from '../../http/page.ts'
+import { type InboundShowing, inboundSummary } from '../../inbound/show.ts'
 import { beforeIdsOf } from '../../lib/ids.ts'
 import { INBOUND_KINDS } from '../../model/inbound-message.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
@@ -11,8 +12,6 @@ import { listInbound as listStored } from '../../store/inbound/inbound.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { InboundList, InboundParams, InboundView } from '../contract/inbound.ts'
-import { readAddress, readTime } from '../filters.ts'
-import { idCursor, page } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Inbound']
@@ -88,7 +87,7 @@ const showInbound = (showing: InboundShowing) =>
     key,
     async handler(request, reply) {
       const { inbound_id: id } = request.params
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const shown = await showing.show(senderOfRequest(request), id, admit)
       if (shown === undefined) throw notFound()
       return shown
@@ -110,7 +109,7 @@ const showRawInbound = (showing: InboundShowing) =>
     key,
     async handler(request, reply) {
       const { inbound_id: id } = request.params
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const raw = await showing.raw(senderOfRequest(request), id, admit)
       if (raw === undefined) throw notFound()
       if (raw === 'removed') {
@@ -119,7 +118,7 @@ const showRawInbound = (showing: InboundShowing) =>
           'The content of this message was removed: its retention has ended.',
         )
       }
-      // Shown as a file, never as a page: it was written by strangers.
+      // Sent as a download and never as a page, as the content comes from strangers.
       reply
         .type('message/rfc822')
         .header('content-disposition', `attachment; filename="${id}.eml"`)

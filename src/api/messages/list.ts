@@ -1,21 +1,24 @@
 // GET /v1/messages: the messages of the key's domain, newest first.
 
+import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
+import { sendCsv, wantsCsv } from '../../http/csv-answer.ts'
+import { addressBeginning, nulProblems, readTime } from '../../http/filters.ts'
+import { wrongCursor } from '../../http/page.ts'
 import { isId } from '../../lib/ids.ts'
+import { formatTime } from '../../lib/rfc3339.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { type Read, reading } from '../../store/database/store.ts'
+import type { Owner } from '../../store/messages/owner.ts'
 import { listMessages as listStored, type MessageFilter } from '../../store/search/message-search.ts'
+import { writeCsv } from '../../tables/csv.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { MessageList } from '../contract/message.ts'
-import { sendCsv, wantsCsv } from '../csv-answer.ts'
-import { addressBeginning, nulProblems, readTime } from '../filters.ts'
-import { wrongCursor } from '../page.ts'
 import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
-import { messagesAsCsv, recipientLines } from './message-csv.ts'
 import { messageSummary } from './view.ts'
 
 /** Conditions of a list of messages. */
@@ -111,3 +114,38 @@ export const listMessages = (read: Read) =>
       }
     },
   })
+
+const PAGE = 200
+/** Messages of one file; a filter by time gives those before. */
+const MAX_EXPORTED = 100_000
+
+const COLUMNS = [
+  ...['message_id', 'created_at', 'status', 'email', 'name', 'role', 'recipient_status', 'last_event_at'],
+  ...['smtp_code', 'smtp_response', 'mx', 'from', 'subject', 'stream', 'tag'],
+]
+
+/** The recipients of the messages that a filter finds, newest messages first. */
+async function* recipientLines(read: Read, owner: Owner, filter: MessageFilter): AsyncGenerator<object> {
+  let count = 0
+  for (let cursor: string | undefined; count < MAX_EXPORTED; ) {
+    const { messages, next } = await listStored(read, owner, filter, PAGE, cursor)
+    for (const { message, recipients } of messages) {
+      for (const one of recipients) {
+        yield {
+          message_id: message.id,
+          created_at: formatTime(message.created_at),
+          status: message.status,
+          ...{ email: one.email, name: one.name, role: one.role, recipient_status: one.status },
+          last_event_at: formatTime(one.last_event_at),
+          ...{ smtp_code: one.smtp_code, smtp_response: one.smtp_response, mx: one.mx },
+          ...{ from: message.from_email, subject: message.subject, stream: message.stream, tag: message.tag },
+        }
+      }
+    }
+    count += messages.length
+    if (next === null) return
+    cursor = next
+  }
+}
+
+const messagesAsCsv = (lines: AsyncIterable<object>): Readable => writeCsv(COLUMNS, lines)

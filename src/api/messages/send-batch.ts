@@ -3,20 +3,20 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { type CredentialRates, inWords, type Limited } from '../../access/credential-rates.ts'
+import { problemDocument } from '../../http/problem-document.ts'
+import { requestProblemsOf } from '../../http/shape.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import type { SubmittedRequest } from '../../submission/accept.ts'
 import type { Refused, Submitted } from '../../submission/answer.ts'
 import type { Submission } from '../../submission/submit.ts'
-import { Pace } from '../../threads/pace.ts'
-import { tellRate } from '../authenticate.ts'
+import { Pacer } from '../../threads/pacer.ts'
+import { addRateFields } from '../authenticate.ts'
 import { callerOf, senderOfRequest } from '../caller.ts'
-import { isGone } from '../client-gone.ts'
 import { BatchAnswer, SendBody } from '../contract/message.ts'
-import { problemDocument } from '../problem-document.ts'
+import { isGone } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
-import { shapeProblemsOf } from '../shape.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 
 const MOST = 500
@@ -48,7 +48,6 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
       chargeBatch(callerOf(request).limits, rates, bodies.length, reply)
       const answers = await submission.submitBatch(senderOfRequest(request), {
         requests: await requestsOf(bodies, request.fieldNameProblems ?? []),
-        raw: request.rawBody ?? '',
         idempotencyKey,
         isGone: () => isGone(request),
         traceCaller: callerOfTrace(request.headers.traceparent),
@@ -63,7 +62,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
 /** Takes the rate of a batch before the work. Throws `rate_limit_exceeded` while the debt of another one is not paid. */
 function chargeBatch(limits: Limited, rates: CredentialRates, count: number, reply: FastifyReply): void {
   const charged = rates.charge(limits, count - 1)
-  tellRate(reply, charged)
+  addRateFields(reply, charged)
   if (charged.allowed) return
   throw new Problem('rate_limit_exceeded', `This key may send ${inWords(charged.rate, 'messages')}.`, {
     retryAfter: Math.max(1, charged.resetSeconds),
@@ -79,7 +78,7 @@ function requireCount(count: number): void {
 }
 
 /** Requests wait for turns of the event loop, of which others have theirs. */
-const pace = new Pace()
+const pacer = new Pacer()
 
 /** The requests, each with what is wrong with its shape. */
 async function requestsOf(
@@ -89,12 +88,12 @@ async function requestsOf(
   const byPlace = Map.groupBy(fieldNameProblems, ({ path }) => /^\[(\d+)\]/.exec(path)?.[1])
   const requests: SubmittedRequest[] = []
   for (const [place, body] of bodies.entries()) {
-    await pace.turn()
+    await pacer.turn()
     const names = (byPlace.get(String(place)) ?? []).map((problem) => ({
       ...problem,
       path: problem.path.replace(/^\[\d+\]\.?/, ''),
     }))
-    const shapeProblems = [...names, ...shapeProblemsOf(SendBody, body)]
+    const shapeProblems = [...names, ...requestProblemsOf(SendBody, body)]
     // Of what is no object there is nothing else to say.
     const request = typeof body === 'object' && body !== null ? body : ({} as SendRequest)
     requests.push({ request, raw: JSON.stringify(body), shapeProblems })

@@ -1,12 +1,13 @@
 // POST /v1/messages: take a message (spec §4.1).
 
+import { bodyProblems } from '../../http/body-rule.ts'
+import { isChangedBody } from '../../http/shape.ts'
 import { callerOfTrace } from '../../lib/traces.ts'
 import type { SendRequest } from '../../model/send-request.ts'
 import type { Submission } from '../../submission/submit.ts'
-import { bodyProblems } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
-import { isGone } from '../client-gone.ts'
 import { SendAnswer, SendBody } from '../contract/message.ts'
+import { isGone } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 
@@ -39,7 +40,7 @@ export const sendMessage = (submission: Submission) =>
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
       const submitted = await submission.submitRequest(senderOfRequest(request), {
         request: request.body as SendRequest,
-        raw: request.rawBody ?? '',
+        raw: isChangedBody(request.body) ? JSON.stringify(request.body) : (request.rawBody ?? ''),
         shapeProblems: bodyProblems(request),
         idempotencyKey,
         isGone: () => isGone(request),

@@ -2,6 +2,8 @@
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
+import { messageIdHeader } from '../../model/message.ts'
+import type { AcceptedDetail } from '../../model/tracking.ts'
 import type { FoundMessage, Message, Recipient } from '../../store/messages/messages.ts'
 import type { MessageSummary, MessageView } from '../contract/message.ts'
 
@@ -30,6 +32,7 @@ export function messageSummary(
     recipients.filter((recipient) => recipient.role === role).map(recipientView)
   return {
     message_id: message.id,
+    message_id_header: messageIdHeader(message),
     status: message.status,
     stream: message.stream,
     from: message.from_email,
@@ -52,6 +55,7 @@ export function messageView(found: FoundMessage): Static<typeof MessageView> {
   return {
     ...messageSummary(found.message, found.recipients),
     ...(found.message.resend_of === null ? {} : { resend_of: found.message.resend_of }),
+    ...trackingOf(found),
     events: found.events.map((event) => ({
       id: event.id,
       type: event.type,
@@ -60,4 +64,11 @@ export function messageView(found: FoundMessage): Static<typeof MessageView> {
       detail: JSON.parse(event.detail),
     })),
   }
+}
+
+/** What is tracked of a message, as its first event says it. */
+function trackingOf({ events }: FoundMessage): Pick<Static<typeof MessageView>, 'tracking'> {
+  const detail = events.find(({ type }) => type === 'accepted')?.detail
+  const { tracking } = JSON.parse(detail ?? '{}') as AcceptedDetail
+  return tracking === undefined ? {} : { tracking }
 }

@@ -1,9 +1,9 @@
-// POST /v1/operator/queue/retry|cancel|pause|resume: what `postrider queue` does, over HTTP.
+// POST /v1/operator/queue/retry|cancel|pause|resume: the actions of `postrider queue` over HTTP.
 
+import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { HOLD_KINDS, type HoldKind, PAUSE_KINDS } from '../../model/queue-state.ts'
 import type { QueueControl } from '../../operator/queue.ts'
-import { MAX_SMALL_BODY } from '../body.ts'
 import { HoldAnswer, HoldBody, QueueActionAnswer, QueueActionBody, ResumeBody } from '../contract/operator.ts'
 import { defineRoute, type Route } from '../route.ts'
 
@@ -35,7 +35,7 @@ export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
       const { message_id: message, all, ...rest } = request.body
       const selected = { message, ...rest }
       const narrowed = Object.values(selected).some((one) => one !== undefined)
-      // Nothing happens to the whole queue by leaving a field out.
+      // A forgotten field must not change the whole queue.
       if (narrowed === (all === true)) {
         const message = narrowed
           ? 'It cannot be combined with a selection; leave one of the two out.'

@@ -1,16 +1,16 @@
-// GET /v1/operator/queue…: what waits, by destination and one by one.
+// GET /v1/operator/queue…: waiting recipients, by destination and one by one.
 
 import { Type } from 'typebox'
+import { wrongCursor } from '../../http/page.ts'
 import { isId, timeOfId } from '../../lib/ids.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import { Problem } from '../../model/problem.ts'
-import { laneOf } from '../../model/queue-state.ts'
+import { published, type Standing } from '../../model/queue-state.ts'
 import { inspectedDocument } from '../../operator/inspected-document.ts'
 import type { QueueControl } from '../../operator/queue.ts'
 import type { LastReply } from '../../store/queue/waiting.ts'
 import { PageQuery } from '../contract/common.ts'
 import { InspectedAnswer, QueueAnswer, WaitingAnswer, WaitingQuery } from '../contract/operator.ts'
-import { wrongCursor } from '../page.ts'
 import { defineRoute } from '../route.ts'
 
 const tags = ['Operator']
@@ -83,6 +83,7 @@ export const listQueuedRecipients = (queue: QueueControl) =>
       const last = page.at(-1)
       return {
         data: page.map((one) => ({
+          ...standingView(one),
           message_id: one.messageId,
           email: one.email,
           destination: one.destination,
@@ -91,7 +92,6 @@ export const listQueuedRecipients = (queue: QueueControl) =>
           status: one.status,
           attempts: one.attempts,
           in_attempt: one.state === 'active',
-          lane: laneOf(one),
           next_attempt_at: formatTime(one.nextAttemptAt),
           created_at: formatTime(one.createdAt),
           last_event_at: formatTime(one.lastEventAt),
@@ -125,6 +125,11 @@ export const showQueuedMessage = (queue: QueueControl) =>
     },
   })
 
+function standingView(one: Standing) {
+  const { state, waitsFor } = published(one)
+  return { state, waits_for: waitsFor }
+}
+
 function replyView(reply: LastReply | undefined) {
   if (reply === undefined) return null
   const { messageId, at, smtpCode, smtpResponse, mx } = reply
@@ -134,7 +139,7 @@ function replyView(reply: LastReply | undefined) {
 const cursorOf = (...parts: readonly (string | number)[]): string =>
   Buffer.from(parts.join(' ')).toString('base64url')
 
-/** The parts of a cursor; none without one. Throws `malformed_request`. */
+/** Returns the parts of a cursor; none without one. Throws `malformed_request`. */
 function readCursor(cursor: string | undefined, form: RegExp): readonly string[] {
   if (cursor === undefined) return []
   const match = form.exec(Buffer.from(cursor, 'base64url').toString('utf8'))

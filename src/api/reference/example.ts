@@ -39,7 +39,6 @@ const VALUES: Readonly<Record<string, unknown>> = {
   layout: 'frame',
   layout_id: 'lay_01KAJ7QX1B2C3D4E5F6G7H8JKM',
   key_id: 'key_01KAJ6ZZ7D8E9F0G1H2J3K4M5N',
-  lane: 'waiting',
   latencyMs: 412,
   message_id: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF',
   metadata: { order: '1234' },

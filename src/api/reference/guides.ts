@@ -1,7 +1,7 @@
 // Guides before the endpoints: how to begin, and rules that hold everywhere.
 
+import { problemType } from '../../http/problem-document.ts'
 import { PROBLEMS } from '../../model/problem.ts'
-import { problemType } from '../problem-document.ts'
 import { codeBlock, escaped, sentence } from './html.ts'
 
 /** A chapter: its anchor, its title, and its content as HTML. */

@@ -1,4 +1,4 @@
-// Figures of what was sent in a span of time, as the API and the dashboard show them.
+// Figures of the mail in a span of time, for the API and the dashboard.
 
 import { formatTime } from '../../lib/rfc3339.ts'
 import { deliveryTimeQuantile } from '../../model/delivery-time.ts'
@@ -9,20 +9,20 @@ import { readBounceCategories, readGroups } from '../../store/readers/message-pa
 import type { StatsQuery, StatsView } from '../contract/stats.ts'
 import { type Figures, readSpan, type Span, totalsOf, withoutGaps } from './span.ts'
 
-/** The owner of figures: an account, and one of its domains or all of them. */
+/** Owner of figures: an account, and one of its domains or all of them. */
 export interface FiguresOwner {
   readonly accountId: string
   readonly domainId: string | undefined
 }
 
-/** A query that is read: its rows, its span, and how they are grouped. */
+/** A parsed query: its rows, its span, and its grouping. */
 export interface FiguresQuery {
   readonly span: Span
   readonly counts: CountsQuery
   readonly groupBy: 'stream' | 'tag' | 'provider' | undefined
 }
 
-/** Reads the query of figures. Throws `validation_failed` with all that is wrong with it. */
+/** Parses the query of figures. Throws `validation_failed` with all its problems. */
 export function readFiguresQuery(owner: FiguresOwner, query: StatsQuery, now: number): FiguresQuery {
   const { stream, tag, provider, group_by: groupBy, ...spanQuery } = query
   const { accountId, domainId } = owner
@@ -41,7 +41,7 @@ export function readFiguresQuery(owner: FiguresOwner, query: StatsQuery, now: nu
   return { span, counts: { ...span, accountId, domainId, stream, part }, groupBy }
 }
 
-/** Figures of a span: its buckets, their sums, and groups where they are asked for. */
+/** Returns the figures of a span: its buckets, their sums, and groups if requested. */
 export async function readFigures(read: Read, query: FiguresQuery): Promise<StatsView> {
   const { span, counts, groupBy } = query
   const [{ buckets, times }, categories, groups] = await Promise.all([
@@ -66,7 +66,7 @@ export async function readFigures(read: Read, query: FiguresQuery): Promise<Stat
   }
 }
 
-/** The figures of a stretch of time in sum. */
+/** Sums of a span of time. */
 export interface Totals {
   readonly from: string
   readonly to: string
@@ -77,8 +77,8 @@ export interface Totals {
 const HOUR_MS = 3_600_000
 
 /**
- * Sums of the span before, as long as this one has lasted by now, to the hour: a day that has just begun is compared with
- * the first hours of the one before.
+ * Returns the sums of the previous span for the time that the current one has lasted, to the hour: a day that has just
+ * begun is compared with the first hours of the day before.
  */
 export async function readPrevious(read: Read, { span, counts }: FiguresQuery, now: number): Promise<Totals> {
   const length = span.to - span.from

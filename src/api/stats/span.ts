@@ -1,13 +1,13 @@
-// The span of time that figures are asked for, in buckets of an hour or a day.
+// The span of time of figures, in buckets of an hour or a day.
 
-import { recordOf } from '../../lib/record-of.ts'
+import { nulProblems, readTime } from '../../http/filters.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
+import { recordOf } from '../../model/record-of.ts'
 import { type CountedBucket, HOUR_MS } from '../../store/readers/message-counts.ts'
-import { nulProblems, readTime } from '../filters.ts'
 
 const DAY_MS = 24 * HOUR_MS
-/** Most buckets of one answer: a month of hours, or more than a year of days. */
+/** Maximum number of buckets in one answer: a month of hours, or more than a year of days. */
 const MAX_BUCKETS = 800
 const MAX_OFFSET_HOURS = 14
 
@@ -26,7 +26,7 @@ export interface Span {
   readonly offsetMs: number
 }
 
-/** From the beginning of the first bucket to the end of the last. Throws `validation_failed`. */
+/** Returns the time from the beginning of the first bucket to the end of the last. Throws `validation_failed`. */
 export function readSpan(query: SpanQuery, now: number, found: FieldProblem[] = []): Span {
   found.push(...nulProblems(query))
   const to = readTime('to', query.to, found) ?? now
@@ -63,11 +63,11 @@ export type Figures = Omit<CountedBucket, 'at'>
 const figures = (of: (name: keyof Figures) => number): Figures => recordOf(COUNTED_EVENTS, of)
 const NOTHING = figures(() => 0)
 
-/** Sum of all buckets. */
+/** Returns the sum of all buckets. */
 export const totalsOf = (buckets: readonly CountedBucket[]): Figures =>
   buckets.reduce<Figures>((sum, bucket) => figures((name) => sum[name] + bucket[name]), NOTHING)
 
-/** Every bucket of the span, those without mail among them. */
+/** Returns every bucket of the span, including those without mail. */
 export function withoutGaps(
   buckets: readonly CountedBucket[],
   { from, to, bucketMs }: Span,

@@ -1,4 +1,4 @@
-// GET /v1/stats: every recipient counted once as what became of it, by stream, tag and provider, in days of the reader.
+// GET /v1/stats: every recipient counted once by its result, by stream, tag and provider, in days of the reader.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -37,7 +37,7 @@ describe('figures', () => {
       Object.entries(figures).filter(([name, count]) => name !== 'delivery_time_ms' && count !== 0),
     )
 
-  test('count recipients, not attempts, in all and by their parts', async () => {
+  test('count recipients, not attempts, in total and by part', async () => {
     const to = ['a@receiver.example', 'b@gmail.example', 'no@gmail.example', 'full@receiver.example'].map(
       (email) => ({
         email,
@@ -45,7 +45,7 @@ describe('figures', () => {
     )
     const id = await app.send({ to, tag: 'receipt' })
     await app.messageIn(await app.send({ stream: 'broadcast' }), 'delivered')
-    // Deferred twice at least, counted once.
+    // Deferred at least twice, counted once.
     await until('it is deferred again', async () => {
       const { body } = await app.call('GET', `/v1/messages/${id}`)
       return body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1
@@ -88,14 +88,14 @@ describe('figures', () => {
     })
   })
 
-  test('are of the domain of the key alone', async () => {
+  test('cover the domain of the key only', async () => {
     const stranger = await createTenant(app.store)
     const authorization = `Bearer ${stranger.sendingKey}`
     const { body } = await stats('group_by=provider', { authorization })
     assert.deepEqual([some(body.totals), body.groups], [{}, []])
   })
 
-  test('have days that begin where the reader is', async () => {
+  test("have days that begin in the reader's time zone", async () => {
     const { body } = await stats('by=day&utc_offset=-05:00&from=2026-01-02T12:00:00Z&to=2026-01-04T05:00:00Z')
     assert.deepEqual([body.from, body.to], ['2026-01-02T05:00:00.000Z', '2026-01-04T05:00:00.000Z'])
     assert.deepEqual(
@@ -113,7 +113,7 @@ describe('figures', () => {
     }
   })
 
-  test('are refused where the query is wrong', async () => {
+  test('are refused for an invalid query', async () => {
     const { status, body } = await stats('tag=a&provider=b&utc_offset=%2B02:30&from=x')
     assert.equal(status, 422)
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('figures', () => {
     assert.equal((await stats('group_by=key')).status, 422)
   })
 
-  test('are bounded in rows whatever tags there are, and go with the other figures', async () => {
+  test('are bounded in rows whatever the tags, and are removed with the other figures', async () => {
     await Promise.all(Array.from({ length: 70 }, (_, index) => app.send({ tag: `made up ${index}` })))
     const { body } = await stats('group_by=tag')
     assert.ok(body.groups.length <= 101, `${body.groups.length}`)
@@ -142,7 +142,7 @@ describe('figures', () => {
     }
   })
 
-  test('tell an empty tag from those that are counted together', async () => {
+  test('distinguish an empty tag from the tags that are counted together', async () => {
     const { sendingKey, domain } = await createTenant(app.store)
     const authorization = `Bearer ${sendingKey}`
     const mail = { from: `us@${domain.name}`, to: [{ email: 'a@receiver.example' }], subject: 'x', text: 'x' }

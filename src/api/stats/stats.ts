@@ -1,4 +1,4 @@
-// GET /v1/stats: figures of what the key's domain sent.
+// GET /v1/stats: figures of the mail of the key's domain.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Read } from '../../store/database/store.ts'

@@ -1,13 +1,13 @@
 // The endpoints of streams.
 
 import { type Static, Type } from 'typebox'
+import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
+import { wrongCursor } from '../../http/page.ts'
 import { formatTime } from '../../lib/rfc3339.ts'
 import type { StreamEditing, StreamWithAddresses } from '../../streams/stream-editing.ts'
-import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { StreamBody, StreamList, StreamParams, StreamPatch, StreamView } from '../contract/stream.ts'
-import { wrongCursor } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const tags = ['Streams']
@@ -34,6 +34,7 @@ const streamView = ({ stream, addresses }: StreamWithAddresses): Static<typeof S
   sending_allowance: stream.sending_allowance,
   headers: JSON.parse(stream.headers),
   addresses: [...addresses],
+  unsubscribe: stream.unsubscribe,
   brand: stream.brand === null ? null : JSON.parse(stream.brand),
   content_retention_days: stream.content_retention_days,
   transcript_retention_days: stream.transcript_retention_days,
@@ -61,7 +62,7 @@ const listStreams = (editing: StreamEditing) =>
     key,
     async handler(request) {
       const { limit = 50, cursor } = request.query
-      // There are never more than fit one page; a smaller one is cut off here.
+      // All streams of a domain fit one page; a smaller page is cut off here.
       const all = await editing.list(senderOfRequest(request))
       const start = cursor === undefined ? 0 : all.findIndex(({ stream }) => stream.alias === cursor) + 1
       if (cursor !== undefined && start === 0) throw wrongCursor()
@@ -75,7 +76,7 @@ const createStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'POST',
     url: '/v1/streams',
-    // An inbound stream takes the mail of an address.
+    // An inbound stream takes over the mail of an address.
     consequence: 'data',
     schema: { tags, summary: 'Create a stream', body: StreamBody, response: { 201: StreamView } },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
@@ -106,7 +107,7 @@ const changeStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'PATCH',
     url: one,
-    // A shorter retention removes what is older.
+    // A shorter retention removes older data.
     consequence: 'destruction',
     schema: {
       tags,

@@ -1,4 +1,4 @@
-// The endpoints of streams by status code, and whose they are.
+// The endpoints of streams by status code and owner.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -40,7 +40,7 @@ describe('streams', () => {
     )
   }
 
-  test('every domain begins with two', async () => {
+  test('every domain has two from the start', async () => {
     const tenant = await createTenant(app.store)
     const headers = { authorization: `Bearer ${tenant.sendingKey}` }
     const { data, next_cursor } = await ok(app.call('GET', '/v1/streams', undefined, headers))
@@ -54,7 +54,7 @@ describe('streams', () => {
     assert.equal(next_cursor, null)
   })
 
-  test('201 with all of it, which is then listed and retrieved', async () => {
+  test('201 with the whole stream, which is then listed and retrieved', async () => {
     const { status, body, headers } = await call('POST', '/streams', {
       alias: 'news_1-a',
       name: 'News',
@@ -63,6 +63,7 @@ describe('streams', () => {
       retry_for_seconds: 3_600,
       sending_allowance: 10,
       headers: { 'X-News': 'ü' },
+      unsubscribe: 'sender',
       brand: { name: 'The News', logo_url: 'https://news.example/logo.png', color: '#0F766e' },
     })
     assert.equal(status, 201)
@@ -77,6 +78,7 @@ describe('streams', () => {
       sending_allowance: 10,
       headers: { 'X-News': 'ü' },
       addresses: [],
+      unsubscribe: 'sender',
       brand: { name: 'The News', logo_url: 'https://news.example/logo.png', color: '#0F766e' },
       content_retention_days: null,
       transcript_retention_days: null,
@@ -97,7 +99,7 @@ describe('streams', () => {
     await refused(call('GET', '/streams?cursor=nowhere'), 400, 'malformed_request')
   })
 
-  test('has the look of an unsubscribe page if it is a broadcast stream, with each field checked', async () => {
+  test('a broadcast stream has the brand of its unsubscribe page, with each field validated', async () => {
     const { alias } = await newStream({ kind: 'broadcast' })
     const url = `/streams/${alias}`
     const none = { name: null, logo_url: null, color: null }
@@ -142,7 +144,7 @@ describe('streams', () => {
     await invalid(call('PATCH', url, { store_content: 'no' }), ['store_content', 'invalid_type'])
   })
 
-  test('a PATCH changes what it names; alias and kind stay', async () => {
+  test('a PATCH changes the given fields; alias and kind stay', async () => {
     const { alias } = await newStream({ rate: '5/s', headers: { 'X-A': '1' } })
     const changed = await ok(
       call('PATCH', `/streams/${alias}`, { name: 'T', rate: null, retry_for_seconds: 60 }),
@@ -158,7 +160,7 @@ describe('streams', () => {
     await refused(call('PATCH', '/streams/nowhere', { name: 'x' }), 404, 'not_found')
   })
 
-  test('204 for a stream that was never used, 200 and archived for one that was', async () => {
+  test('204 for an unused stream, 200 and archived for a used one', async () => {
     const unused = await newStream()
     await ok(call('DELETE', `/streams/${unused.alias}`), 204)
     await refused(call('GET', `/streams/${unused.alias}`), 404, 'not_found')
@@ -173,7 +175,7 @@ describe('streams', () => {
     await refused(call('DELETE', '/streams/nowhere'), 404, 'not_found')
   })
 
-  test('409 for the streams that every domain has, an alias that is taken, and too many', async () => {
+  test('409 for the streams that every domain has, a taken alias, and too many streams', async () => {
     for (const alias of ['transactional', 'broadcast']) {
       await refused(call('DELETE', `/streams/${alias}`), 409, 'conflict')
       await refused(call('PATCH', `/streams/${alias}`, { archived: true }), 409, 'conflict')
@@ -187,7 +189,7 @@ describe('streams', () => {
     await refused(create('one-more'), 409, 'conflict')
   })
 
-  test('an inbound stream has addresses, of which each leads to one stream, and MX records for their hosts', async () => {
+  test('an inbound stream has addresses, each of which leads to one stream, and MX records for their hosts', async () => {
     const inbound = { alias: 'in', name: 'In', kind: 'inbound' }
     const post = (fields: object) => call('POST', '/streams', { ...inbound, ...fields })
     for (const [addresses, problem] of [
@@ -235,7 +237,7 @@ describe('streams', () => {
     assert.deepEqual(await records(), [])
   })
 
-  test('422 for fields that are wrong', async () => {
+  test('422 for invalid fields', async () => {
     const good = { alias: 'good', name: 'G', kind: 'broadcast' }
     const post = (fields: object) => call('POST', '/streams', { ...good, ...fields })
     for (const alias of ['1a', 'A', 'a b', '-a', 'a.b', 'ä', 'a\0'])
@@ -254,7 +256,7 @@ describe('streams', () => {
       ['headers.a b', 'invalid_header_name'],
       ['headers.X-A', 'invalid_characters'],
     )
-    // A second one beside the service's own would take one click away.
+    // A second field in addition to the service's own would break one-click unsubscribing.
     const fields = { 'list-unsubscribe': '<https://x.example>', 'List-Unsubscribe-Post': 'x' }
     const wrong = Object.keys(fields).map((name): [string, string] => [
       `headers.${name}`,
@@ -276,7 +278,7 @@ describe('streams', () => {
     await refused(call('GET', '/streams/%00'), 404, 'not_found')
   })
 
-  test('nothing of one domain is there for another', async () => {
+  test('streams of one domain are not found by another', async () => {
     const tenant = await createTenant(app.store)
     const headers = { authorization: `Bearer ${tenant.sendingKey}` }
     const { alias } = await newStream()

@@ -1,11 +1,11 @@
-// The endpoints that put addresses on the suppression lists and take them off, one or many at once.
+// The endpoints that add addresses to the suppression lists and remove them, one or many at once.
 
 import { Type } from 'typebox'
+import { bodyProblems } from '../../http/body-rule.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
 import type { SuppressionList } from '../../streams/suppression-list.ts'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
-import { bodyProblems } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import {
   AddBody,
@@ -25,7 +25,7 @@ import { readEntries } from './entries.ts'
 
 const tags = ['Suppressions']
 const key = 'sending'
-/** A hundred thousand addresses with what other services export beside them. */
+/** Maximum size: a hundred thousand addresses with the other columns that services export. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 export const suppressionChanges = (suppressing: SuppressionList): readonly Route[] => [
@@ -51,7 +51,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
     key,
-    // A CSV is looked at here, and so are the entries of a list, one by one.
+    // The handler parses a CSV, and the entries of a list one by one.
     body: { kinds: ['csv'], maxBytes: MAX_BYTES, problems: 'handler' },
     audit: 'suppression.create',
     async handler(request, reply) {
@@ -63,21 +63,21 @@ const addSuppressions = (suppressing: SuppressionList) =>
       if (suppressions !== undefined && email === undefined) {
         refuseBesideEntries({ stream, reason })
         const given = await readEntries(request, AddListBody, AddEntry)
-        return given.told(await suppressing.addAll(owner, given.fitting))
+        return given.report(await suppressing.addAll(owner, given.fitting))
       }
-      const told = [...bodyProblems(request)]
+      const problems = [...bodyProblems(request)]
       if (email === undefined || suppressions !== undefined) {
-        told.push({ path: 'email', code: 'required', message: 'Give either email or suppressions.' })
+        problems.push({ path: 'email', code: 'required', message: 'Give either email or suppressions.' })
       }
-      // A value that is no text has been reported already, and is skipped.
+      // A value that is not a text has been reported already, and is skipped.
       const given = { email: textOf(email) ?? '', stream: textOf(stream), reason: textOf(reason) }
-      const { suppression, isNew } = await suppressing.add(owner, given, told)
+      const { suppression, isNew } = await suppressing.add(owner, given, problems)
       reply.code(isNew ? 201 : 200)
       return suppressionView(suppression)
     },
   })
 
-/** What stands beside a list would count for none of its entries. */
+/** Refuses fields next to a list, which would apply to none of its entries. */
 function refuseBesideEntries(beside: Readonly<Record<string, unknown>>): void {
   const problems = Object.keys(beside)
     .filter((name) => beside[name] !== undefined)
@@ -112,7 +112,7 @@ const removeSuppressions = (suppressing: SuppressionList) =>
       }
       const given = await readEntries(request, RemoveListBody, RemoveEntry)
       const { force = request.query.force ?? false } = request.body
-      return given.told(await suppressing.removeAll(owner, given.fitting, force))
+      return given.report(await suppressing.removeAll(owner, given.fitting, force))
     },
   })
 
@@ -130,7 +130,7 @@ const removeSuppression = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'DELETE',
     url: '/v1/suppressions/:email',
-    // One can be added again; many are lost at once.
+    // A single one can be added again; many would be lost at once.
     consequence: 'none',
     schema: {
       tags,

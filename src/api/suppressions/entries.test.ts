@@ -1,4 +1,4 @@
-// A list of suppressions as JSON: what is wrong with one entry does not keep the others from counting.
+// A list of suppressions as JSON: a wrong entry does not prevent the others.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,7 +23,7 @@ describe('a list of suppressions as JSON', () => {
     assert.deepEqual([given, body.code], [status, code], JSON.stringify(body))
   }
 
-  test('many at once: an entry of another shape is told with its place, and the others count', async () => {
+  test('many at once: an entry of another shape is reported with its place, and the others count', async () => {
     const wrong = [null, 5, {}, { email: 5 }, { email: 'a@b.example', colour: 'red' }] as const
     const placed = ['', '', '.email', '.email', '.colour']
     const names = Array.from({ length: 120 }, (_, index) => `shape${index}@receiver.example`)
@@ -50,7 +50,7 @@ describe('a list of suppressions as JSON', () => {
     assert.deepEqual([only.added, only.rejected, only.problems.length], [0, 150, 100])
   })
 
-  test('many at once: what is wrong beside the entries, or with their number, refuses them all', async () => {
+  test('many at once: problems outside the entries, or of their number, refuse them all', async () => {
     const suppressions = [{ email: 'whole@receiver.example' }]
     for (const body of [
       { suppressions, colour: 'red' },

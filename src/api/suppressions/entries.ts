@@ -1,34 +1,34 @@
-// A list of suppressions as JSON: what is wrong with one entry is told of it, and does not keep the others from counting.
+// A list of suppressions as JSON: problems are reported for each entry, and do not prevent the others.
 
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import { shapeProblemsOf } from '../../http/shape.ts'
+import { fits } from '../../http/shape-validator.ts'
 import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../../model/problem.ts'
 import type { SuppressionInput } from '../../streams/suppression-list.ts'
-import { Pace } from '../../threads/pace.ts'
-import { shapeProblemsOf } from '../shape.ts'
-import { fits } from '../shape-validator.ts'
+import { Pacer } from '../../threads/pacer.ts'
 
-/** What became of entries: how many were wrong, and the problems of the first hundred of them. */
+/** Result of entries: the number of wrong ones, and the problems of the first hundred. */
 interface Outcome {
   readonly rejected: number
   readonly problems: readonly FieldProblem[]
 }
 
 interface Entries {
-  /** Those of the right shape. */
+  /** Entries of the right shape. */
   readonly fitting: readonly SuppressionInput[]
-  /** What became of these as that of all: each problem with its place in the list. */
-  told<Result extends Outcome>(result: Result): Result
+  /** Extends the result of the fitting entries to all entries: each problem gets its place in the list. */
+  report<Result extends Outcome>(result: Result): Result
 }
 
-/** Entries wait for turns of the event loop, of which other requests have theirs. */
-const pace = new Pace()
+/** Entries wait for turns of the event loop, so that other requests get turns as well. */
+const pacer = new Pacer()
 
 /**
- * The entries of `suppressions`. Throws `validation_failed` for what is wrong with the rest of the body.
+ * Returns the entries of `suppressions`. Throws `validation_failed` for problems in the rest of the body.
  *
- * @param body the shape of the whole, with entries of any shape
- * @param entry the shape of each entry
+ * @param body shape of the whole, with entries of any shape
+ * @param entry shape of each entry
  */
 export async function readEntries(request: FastifyRequest, body: TSchema, entry: TSchema): Promise<Entries> {
   const { ofEntries, ofBody } = nameProblems(request)
@@ -39,7 +39,7 @@ export async function readEntries(request: FastifyRequest, body: TSchema, entry:
   const places: number[] = []
   const found: FieldProblem[] = []
   for (const [place, one] of suppressions.entries()) {
-    await pace.turn()
+    await pacer.turn()
     const names = ofEntries.get(place) ?? []
     if (names.length === 0 && fits(entry, one)) {
       fitting.push(one as SuppressionInput)
@@ -53,10 +53,13 @@ export async function readEntries(request: FastifyRequest, body: TSchema, entry:
     }
   }
   const rejected = suppressions.length - fitting.length
-  return { fitting, told: (result) => together({ rejected, problems: found }, result, places) }
+  return { fitting, report: (result) => together({ rejected, problems: found }, result, places) }
 }
 
-/** Problems of names in the JSON: those in an entry by its place. Of so many that not all are known each is of the body. */
+/**
+ * Returns the problems of names in the JSON: those of an entry by its place. If there are too many to list all, each
+ * counts as a problem of the body.
+ */
 function nameProblems({ fieldNameProblems }: FastifyRequest) {
   const all = fieldNameProblems ?? []
   const placeIn = (problem: FieldProblem): number =>
@@ -67,7 +70,7 @@ function nameProblems({ fieldNameProblems }: FastifyRequest) {
 
 const placeOf = ({ path }: FieldProblem): number => Number(/^suppressions\[(\d+)\]/.exec(path)?.[1] ?? -1)
 
-/** What became of all entries; the problems of `result` tell their place among those of the right shape. */
+/** Combines the results of all entries; problems in `result` have their place among the entries of the right shape. */
 function together<Result extends Outcome>(wrong: Outcome, result: Result, places: readonly number[]): Result {
   const ofFitting = result.problems.map((problem) => ({
     ...problem,

@@ -1,5 +1,8 @@
-// GET /v1/suppressions: who is no longer sent to, as pages or as one CSV file.
+// GET /v1/suppressions: suppressed addresses, as pages or as one CSV file.
 
+import { sendCsv, wantsCsv } from '../../http/csv-answer.ts'
+import { addressBeginning, nulProblems, readTime } from '../../http/filters.ts'
+import { idCursor, page } from '../../http/page.ts'
 import { isAddress, parseAddress } from '../../model/address.ts'
 import { invalidFields } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -12,13 +15,10 @@ import type { Suppression } from '../../store/workspace/suppressions.ts'
 import { suppressionsAsCsv, suppressionView } from '../../streams/suppression-csv.ts'
 import { senderOfRequest } from '../caller.ts'
 import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
-import { sendCsv, wantsCsv } from '../csv-answer.ts'
-import { addressBeginning, nulProblems, readTime } from '../filters.ts'
-import { idCursor, page } from '../page.ts'
 import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 
-/** A file is read in steps of this. */
+/** Number of rows in one step of reading a file. */
 const CSV_PAGE = 1_000
 
 export const listSuppressions = (read: Read) =>
@@ -60,7 +60,7 @@ export const listSuppressions = (read: Read) =>
     },
   })
 
-/** By a whole address, which an index finds, or by the beginning of one. */
+/** Returns the filter for a whole address, which an index finds, or for the beginning of one. */
 function addressFilter(text: string | undefined): Pick<SuppressionFilter, 'email' | 'emailBegins'> {
   if (text === undefined) return {}
   const email = addressBeginning(text)

@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
+import { idCursor, page } from '../../http/page.ts'
 import type { IdPrefix } from '../../lib/ids.ts'
 import type { FieldProblem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -11,7 +12,6 @@ import type { Editing, Editor } from '../../templates/editing.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import { ReferenceParams, replacing, VersionList, VersionParams } from '../contract/template.ts'
-import { idCursor, page } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { versionSummary } from './view.ts'
 

@@ -8,7 +8,7 @@ import type { HitLog } from '../../tracking/hit-log.ts'
 import type { Machines } from '../../tracking/machines.ts'
 
 export interface TrackingOptions {
-  /** Makes the tokens. */
+  /** Secret for the tokens. */
   readonly secret: string
   readonly hits: HitLog
   readonly machines: Machines
@@ -19,15 +19,15 @@ interface OfToken {
   Params: { readonly token: string }
 }
 
-/** One transparent point. */
+/** One transparent pixel. */
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const MAX_USER_AGENT = 300
 const NOT_VALID = 'This link is not valid. Please use the link as it stands in the mail.\n'
 const options = { schema: { hide: true }, config: { hits: true } }
 
 /**
- * Adds both. An answer needs no look at the store: a token carries the URL that it leads to, and is worth something at
- * the host alone that it was made for. Every other token is 404.
+ * Adds both routes. An answer needs no query: a token contains the target URL, and is valid only at the host that it
+ * was made for. Any other token gets 404.
  */
 export const trackingPages =
   ({ secret, hits, machines, clock }: TrackingOptions): FastifyPluginAsync =>

@@ -1,4 +1,4 @@
-// The unsubscribe page: plain HTML without scripts, behind the link in a broadcast.
+// The unsubscribe page: plain HTML without scripts, the target of the link in a broadcast.
 
 import { createHash } from 'node:crypto'
 import { type Brand, logoOf, textOn } from '../../model/brand.ts'
@@ -10,12 +10,12 @@ export type PageState =
   | {
       readonly kind: 'ask' | 'left' | 'back' | 'chosen'
       readonly linked: LinkedStream
-      /** All broadcast streams of the sender that the recipient had mail of, with this one. */
+      /** All broadcast streams of the sender that the recipient had mail from, including this one. */
       readonly streams: readonly LinkedStream[]
     }
   | { readonly kind: 'unknown' }
 
-/** A page, and the policy that lets in what is on it and nothing else. */
+/** A page, and the policy that allows its parts and nothing else. */
 export interface UnsubscribePage {
   readonly html: string
   readonly policy: string
@@ -36,7 +36,7 @@ button.main{background:${color};color:${textOn(color)};border-color:${color}}
 button:focus-visible,input:focus-visible{outline:3px solid #d9730d;outline-offset:3px}
 `
 
-/** The whole page. */
+/** Returns the whole page. */
 export function unsubscribePage(language: Language, state: PageState): UnsubscribePage {
   const words = WORDS[language]
   const linked = state.kind === 'unknown' ? undefined : state.linked
@@ -64,7 +64,7 @@ ${main(language, state)}
   return { html, policy: policyOf(style, logo) }
 }
 
-/** This style, a form to the page itself and the logo. */
+/** Returns the policy: this style, forms to the page itself, and the logo. */
 const policyOf = (style: string, logo: URL | undefined): string =>
   [
     "default-src 'none'",
@@ -110,7 +110,10 @@ function main(language: Language, state: PageState): string {
   }
 }
 
-/** A box for each stream, with its name besides, since a box that is not checked is not sent; those that the recipient cannot get back are closed. */
+/**
+ * Returns the boxes of all streams. Each has its name in a hidden field, as an unchecked box is not sent; streams that
+ * the recipient cannot resubscribe to are disabled.
+ */
 function choiceOf(language: Language, linked: LinkedStream, streams: readonly LinkedStream[]): string {
   const words = WORDS[language]
   const boxes = streams.map(({ stream, streamName, suppressed, canReturn }) => {
@@ -127,7 +130,7 @@ ${boxes.join('\n')}
 </form>`
 }
 
-/** To where the page is: the token is in its address. */
+/** Returns a form that posts to the page itself, whose address has the token. */
 const form = (action: string, label: string, main: boolean): string =>
   `<form method="post"><button name="action" value="${action}"${main ? ' class="main"' : ''}>${label}</button></form>`
 
@@ -138,7 +141,7 @@ const filled = (text: string, linked: LinkedStream): string =>
     ),
   )
 
-/** Masks an address: a reader of a forwarded mail sees less of it than its owner needs to know it. */
+/** Masks an address, so that a reader of a forwarded mail sees only what its owner needs to recognise it. */
 function masked(email: string): string {
   const at = email.lastIndexOf('@')
   const local = [...email.slice(0, at)]

@@ -1,6 +1,8 @@
-// GET and POST /u/{token}: where the links in broadcast mail lead. Only a POST changes anything (RFC 8058).
+// GET and POST /u/{token}: the target of links in broadcast mail. Only a POST changes anything (RFC 8058).
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { MAX_STRANGERS_BODY } from '../../http/body-rule.ts'
+import { preferredLanguage } from '../../http/preferred-language.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readUnsubscribeToken, unsubscribeToken } from '../../model/unsubscribe-link.ts'
 import { reading, type Store } from '../../store/database/store.ts'
@@ -11,8 +13,6 @@ import {
   resubscribe,
   unsubscribe,
 } from '../../store/workspace/unsubscribe.ts'
-import { MAX_STRANGERS_BODY } from '../body.ts'
-import { preferredLanguage } from '../preferred-language.ts'
 import { type PageState, unsubscribePage } from './page.ts'
 import { LANGUAGES } from './words.ts'
 
@@ -23,18 +23,18 @@ interface OfLink {
 export interface UnsubscribeOptions {
   readonly store: Store
   readonly clock: Clock
-  /** Makes the tokens. */
+  /** Secret for the tokens. */
   readonly secret: string
 }
 
-/** Adds the page. It wants no key, sets no cookie and stores nothing about its visitors. */
+/** Adds the page. It needs no key, sets no cookie and stores nothing about its visitors. */
 export const unsubscribePages =
   ({ store, clock, secret }: UnsubscribeOptions): FastifyPluginAsync =>
   async (server) => {
-    // A mail program sends a form, a multipart one or nothing (RFC 8058 §3.1); any other body is no reason to refuse.
+    // Mail programs send a form, a multipart form or nothing (RFC 8058 §3.1); no other body is refused.
     server.removeAllContentTypeParsers()
     server.addHook('onRequest', (request, _reply, done) => {
-      // A text that is no media type at all is refused before any parser is asked.
+      // An invalid media type would be refused before any parser is called.
       if (request.headers['content-type'] !== undefined)
         request.headers['content-type'] = 'application/octet-stream'
       done()
@@ -47,7 +47,7 @@ export const unsubscribePages =
     const tokenOf = (request: FastifyRequest<OfLink>): string | undefined =>
       readUnsubscribeToken(secret, request.params.token)
 
-    /** The page of a link, with all streams of its sender that the recipient had mail of. */
+    /** Returns the page of a link, with all streams of its sender that the recipient had mail from. */
     const shown = async (kind: Shown['kind'], linked: LinkedStream | undefined): Promise<PageState> => {
       if (linked === undefined) return { kind: 'unknown' }
       return { kind, linked, streams: await streamsOf(linked) }
@@ -81,7 +81,7 @@ export const unsubscribePages =
         for (const { stream, domainId, email, suppressed, canReturn } of linked === undefined
           ? []
           : await streamsOf(linked)) {
-          // One that has come since the page was opened was no part of the choice.
+          // A stream that was added after the page was opened is not part of the choice.
           if (wasShown.size > 0 && !wasShown.has(stream)) continue
           const its = unsubscribeToken(secret, { domainId, stream, email })
           if (!keep.has(stream) && !suppressed) await follow(unsubscribe, its)

@@ -1,18 +1,18 @@
-// Text of the unsubscribe page, in ten languages.
+// Texts of the unsubscribe page in ten languages.
 
-/** The sentences of one language. `{address}`, `{stream}` and `{domain}`, the sender's name, are put in. */
+/** Sentences of one language, with the placeholders `{address}`, `{stream}` and `{domain}` (the sender's name). */
 export interface Words {
   readonly title: string
-  /** Asks before anything changes. */
+  /** Question before anything changes. */
   readonly question: string
   readonly button: string
   readonly done: string
-  /** Offers to take it back. */
+  /** Offer to undo it. */
   readonly mistake: string
   readonly undo: string
   readonly undone: string
   readonly unknown: string
-  /** Title once the stream was left. */
+  /** Title after unsubscribing. */
   readonly left: string
   /** Heading above the streams of the sender. */
   readonly choice: string
@@ -165,5 +165,5 @@ export const WORDS = {
 
 export type Language = keyof typeof WORDS
 
-/** The languages of the page. */
+/** Languages of the page. */
 export const LANGUAGES: ReadonlySet<Language> = new Set(Object.keys(WORDS) as Language[])

@@ -1,4 +1,4 @@
-// Lists of addresses by status code: what is taken, what is refused, and how the results are read.
+// Lists of addresses by status code: what is accepted, what is refused, and how results are read.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -44,7 +44,7 @@ describe('lists of addresses', () => {
     return { id: body.verification_id, view }
   }
 
-  test('no cell of a table is lost: lines with more than the first refuse it, and take no credit', async () => {
+  test('no cell of a table is lost: a line with more cells than the first makes the table invalid, and takes no credit', async () => {
     const credits = async (): Promise<string | null> =>
       (await get('/v1/verifyEmail?email=nonsense')).headers.get('x-verification-credits-remaining')
     const before = Number(await credits())
@@ -94,7 +94,7 @@ describe('lists of addresses', () => {
     assert.equal(body.data[0].mxServer, 'mx.test')
   })
 
-  test('a CSV with a column email, wherever it stands', async () => {
+  test('a CSV with a column email, wherever it is', async () => {
     const bodies = [
       'name,Email,note\r\n"Doe, John",a@three.example,"x\ny"\r\nEmpty,,\r\nB,b@three.example\r\n',
       '\ufeffemail;name\na@three.example;A\nb@three.example;B\n',
@@ -107,7 +107,7 @@ describe('lists of addresses', () => {
     }
   })
 
-  test('the column of the addresses by the names that people give it, or without a header', async () => {
+  test('the column of addresses by its usual names, or without a header', async () => {
     const two = 'a@three.example,A\nb@three.example,B\n'
     for (const header of ['E-Mail,n', 'Email Address,n', '"E-Mail-Adresse",n', 'Mail,n', '']) {
       const { view } = await done(postCsv(header === '' ? two : `${header}\n${two}`))
@@ -124,7 +124,7 @@ describe('lists of addresses', () => {
     assert.match(refused.body.errors[0].message, /no column named third; it has "first", "second"/)
   })
 
-  test('its name and its own columns are kept, and stand in the CSV, whole or by result', async () => {
+  test('name and own columns are kept, and are in the CSV, complete or by result', async () => {
     const csv =
       'Name,email,result,Note\nAnn,a@three.example,x,=1+1\nX,x@three.example,y\nAgain,a@three.example,,\n'
     const headers = {
@@ -184,7 +184,7 @@ describe('lists of addresses', () => {
       )
       const other = await get(`${URL}/${id}/results?format=csv`)
       assert.match(other.headers.get('content-disposition') ?? '', /people\.csv$/)
-      // A file that is no workbook, or unpacks to more than a CSV may have, is refused before there is a list.
+      // A file that is not a workbook, or unpacks to more than a CSV may have, is refused before there is a list.
       const wide = Array.from({ length: 11 }, () => ['x'.repeat(1_000_000)])
       for (const [body, status, code] of [
         ['email\na@three.example\n', 400, 'malformed_request'],
@@ -215,7 +215,7 @@ describe('lists of addresses', () => {
     },
   )
 
-  test('it is cancelled: what is verified stays, the rest takes no credits', async () => {
+  test('it is cancelled: verified results stay, the rest takes no credits', async () => {
     const { id } = await done(post(['a@one.example']))
     const cancel = (one: string) => callAsVerifier(app, 'POST', `${URL}/${one}/cancel`)
     assert.equal((await cancel(id)).status, 409)
@@ -281,7 +281,7 @@ describe('lists of addresses', () => {
     assert.equal(after.length, before.length)
   }
 
-  test('what is no list is refused', async () => {
+  test('an invalid list is refused', async () => {
     await refused(post('{"emails":[]}'), 400, 'malformed_request')
     await refused(post('["a@b.example"'), 400, 'malformed_request')
     await refused(post('"a@b.example"'), 400, 'malformed_request')
@@ -298,7 +298,7 @@ describe('lists of addresses', () => {
     await refused(post(`["${'x'.repeat(11_000_000)}"]`), 413, 'body_too_large')
   })
 
-  test('a body that is missing or of another kind is told what may be sent', async () => {
+  test('a missing body or one of another kind is refused with the allowed kinds', async () => {
     for (const type of ['text/csv', 'text/plain', 'application/x-www-form-urlencoded']) {
       const isMissing = type === 'text/csv'
       const { body } = await post(isMissing ? '' : 'a@b.example', { 'content-type': type })
@@ -320,7 +320,7 @@ describe('lists of addresses', () => {
     },
   )
 
-  test('so are other keys, before the body is looked at', async () => {
+  test('other keys are refused before the body is read', async () => {
     const headers = { authorization: `Bearer ${app.playground.sending_key}` }
     await refused(post(['a@b.example'], { authorization: 'Bearer x' }), 401, 'authentication_failed')
     await refused(post(['a@b.example'], headers), 403, 'key_kind_not_permitted')
@@ -335,7 +335,7 @@ describe('lists of addresses', () => {
     await refused(app.call('POST', '/v1/messages', []), 400, 'malformed_request')
   })
 
-  test('a list of another account is not there', async () => {
+  test('a list of another account is not found', async () => {
     const { id } = await done(post(['a@one.example']))
     const other = await createTenant(app.store)
     const headers = { authorization: `Bearer ${other.verificationKey}` }
@@ -349,7 +349,7 @@ describe('lists of addresses', () => {
     assert.deepEqual([refusal.status, refusal.body.code], [403, 'verification_credits_exhausted'])
   })
 
-  test('a query that means nothing is refused', async () => {
+  test('an invalid query is refused', async () => {
     const { id } = await done(post(['a@one.example']))
     for (const [query, status] of [
       ['cursor=x', 400],

@@ -1,7 +1,11 @@
-// POST /v1/verifications, GET /v1/verifications/{id} and …/results, POST …/cancel: many addresses at once.
+// POST /v1/verifications, GET /v1/verifications/{id} and …/results, POST …/cancel: lists of addresses.
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { bodyProblems } from '../../http/body-rule.ts'
+import { nulProblems } from '../../http/filters.ts'
+import { wrongCursor } from '../../http/page.ts'
+import { tableAttachment } from '../../http/table-attachment.ts'
 import { invalidFields, Problem } from '../../model/problem.ts'
 import { type Read, reading } from '../../store/database/store.ts'
 import {
@@ -14,14 +18,10 @@ import { WORKBOOK_TYPE, writeWorkbook } from '../../tables/workbook-writer.ts'
 import type { AddressLists } from '../../verification/address-lists.ts'
 import { type AddressTable, type ResultRow, resultRows, resultsAsCsv } from '../../verification/csv.ts'
 import { readAddressTable } from '../../verification/table-in.ts'
-import { bodyProblems } from '../body.ts'
 import { PageQuery } from '../contract/common.ts'
 import { AddressList, ListAnswer, ListResults, ListView, RESULT_NAMES } from '../contract/verification.ts'
-import { nulProblems } from '../filters.ts'
-import { wrongCursor } from '../page.ts'
 import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute, type RequestOf } from '../route.ts'
-import { tableAttachment } from '../table-attachment.ts'
 import { verifierOf } from './verification-key.ts'
 import { columnsOf, type ListViewing, pendingDomains, viewOfList } from './view.ts'
 
@@ -49,7 +49,7 @@ type ListRequest = RequestOf<
   { kinds: 'csv'[] }
 >
 
-/** Answers when the whole list is on stable storage. */
+/** Endpoint that takes a list, and answers when the whole list is on stable storage. */
 export const verifyList = (lists: AddressLists) =>
   defineRoute({
     method: 'POST',
@@ -73,7 +73,7 @@ export const verifyList = (lists: AddressLists) =>
       'validation_failed',
     ],
     key: 'verification',
-    // A table is looked at here.
+    // The handler parses tables.
     body: { kinds: ['csv'], maxBytes: 'content', problems: 'handler' },
     audit: 'verification.create',
     auditOf: 'people',
@@ -140,10 +140,10 @@ const ResultsQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Positions for which there are results are read in steps of this. */
+/** Number of positions in one step of reading results. */
 const CSV_PAGE = 1_000
 
-/** Endpoint for the results of the addresses that are done by now, in the order of the list. */
+/** Endpoint for the available results of a list, in order. */
 export const showResults = (read: Read) =>
   defineRoute({
     method: 'GET',
@@ -173,7 +173,7 @@ export const showResults = (read: Read) =>
         reply
           .type(FILE_TYPES[format])
           .header('content-disposition', tableAttachment(list, result, format))
-          // Past the schema of the JSON answer.
+          // Bypasses the schema of the JSON answer.
           .serializer(String)
         return format === 'csv' ? resultsAsCsv(answers, columns) : writeWorkbook(resultRows(answers, columns))
       }
@@ -217,7 +217,7 @@ async function* allAnswers(
   }
 }
 
-/** Ends a list early; what is verified by then stays, and takes no more credits. */
+/** Endpoint that ends a list early; verified results stay, and no more credits are taken. */
 export const cancelList = (views: ListViewing, lists: AddressLists) =>
   defineRoute({
     method: 'POST',

@@ -57,7 +57,7 @@ describe('verifying one address', () => {
     }
   })
 
-  test('it is kept with its result, for the key and for the user who asked, and of no other account', async () => {
+  test('the result is stored for the key or the user, and for no other account', async () => {
     const owner = await Person.loggedIn(app)
     await callAsVerifier(app, 'GET', '/v1/verifyEmail?email=nobody%40kept.example')
     await owner.call('GET', '/api/verification/verifyEmailDetailed?email=somebody%40kept.example')
@@ -90,7 +90,7 @@ describe('verifying one address', () => {
       .distinct()
       .execute()
     assert.equal(others.length, 1)
-    // What is no address may be of any length, and is answered all the same.
+    // A text that is no address may have any length and still gets a result.
     const long = await callAsVerifier(
       app,
       'GET',
@@ -101,7 +101,7 @@ describe('verifying one address', () => {
       assert.equal((await owner.call('GET', `/api/verification/checks?${wrong}`)).status, 422)
   })
 
-  test('HEAD takes none: it is not offered', async () => {
+  test('HEAD takes no credit, as it is not offered', async () => {
     const before = await app.store.read.selectFrom('accounts').select('verification_credits').execute()
     const url = `${app.app.url}/v1/verifyEmail?email=somebody%40a.example`
     const headers = { authorization: `Bearer ${app.playground.verification_key}` }
@@ -117,14 +117,14 @@ describe('verifying one address', () => {
     assert.deepEqual(body, { email: 'somebody@a.example', result: 'deliverable' })
   })
 
-  test('an address is echoed as it was given, trimmed', async () => {
+  test('an address is returned as given, trimmed', async () => {
     for (const given of ['  Somebody@A.Example\t', '"q u o t e d"@a.example', 'ünï@bücher.example']) {
       const { body } = await callAsVerifier(app, 'GET', `${PATHS[0]}?email=${encodeURIComponent(given)}`)
       assert.equal(body.email, given.trim())
     }
   })
 
-  test('a + that was not encoded is read as one, an encoded space is not', async () => {
+  test('an unencoded + is read as +, an encoded space is not', async () => {
     const verify = async (query: string) =>
       (await callAsVerifier(app, 'GET', `${PATHS[1]}?email=${query}`)).body
     assert.equal((await verify('tagged+one@a.example')).email, 'tagged+one@a.example')
@@ -137,7 +137,7 @@ describe('verifying one address', () => {
   })
 
   for (const path of PATHS) {
-    test(`${path} refuses with the status that fits, and takes nothing`, async () => {
+    test(`${path} refuses with the right status, and takes no credit`, async () => {
       const good = `${path}?email=somebody%40a.example`
       const call = (to: string, headers?: Record<string, string>) =>
         callAsVerifier(app, 'GET', to, undefined, headers)
@@ -155,19 +155,19 @@ describe('verifying one address', () => {
       const unknown = await refused(call(`${good}&mail=x`), 422, 'validation_failed')
       assert.equal(unknown.errors[0].path, 'mail')
       await refused(call(`${good}&timeout=1`), 422, 'validation_failed')
-      for (const octets of ['m%FCller', '%ff%fe', '%C3', '%ed%a0%80']) {
-        await refused(call(`${path}?email=${octets}%40a.example`), 400, 'malformed_request')
+      for (const bytes of ['m%FCller', '%ff%fe', '%C3', '%ed%a0%80']) {
+        await refused(call(`${path}?email=${bytes}%40a.example`), 400, 'malformed_request')
       }
       await refused(call(path.replace('verify', 'Verify')), 404, 'not_found')
     })
   }
 
-  test('a Verification key can do nothing else', async () => {
+  test('a Verification key can call no other endpoint', async () => {
     await refused(callAsVerifier(app, 'GET', '/v1/messages'), 403, 'key_kind_not_permitted')
     await refused(callAsVerifier(app, 'POST', '/v1/messages', {}), 403, 'key_kind_not_permitted')
   })
 
-  test('429 when the key asks too often', async () => {
+  test('429 when the key calls too often', async () => {
     const clockless = await TestApp.start({ env: { POSTRIDER_VERIFICATION_RATE: '2/h' } })
     try {
       const answers: Answer[] = []

@@ -11,8 +11,8 @@ import { defineRoute, type RequestOf, type Route } from '../route.ts'
 import { verifierOf } from './verification-key.ts'
 
 /**
- * The address to check, trimmed. A `+` that was not encoded arrives as a space; where a space cannot be meant it is
- * read as the `+` that it is: or every tagged address of a careless caller would be called invalid.
+ * Returns the address to check, trimmed. An unencoded `+` arrives as a space; if a space makes no valid address, it is
+ * read as `+`, since every tagged address of a careless caller would be undeliverable otherwise.
  */
 function emailParameter(request: RequestOf<string, { querystring: typeof EmailQuery }>): string {
   const query = /\?(.*)$/s.exec(request.raw.url ?? '')?.[1] ?? ''
@@ -26,7 +26,9 @@ function emailParameter(request: RequestOf<string, { querystring: typeof EmailQu
   return isAddress(parseAddress(literal)) ? literal : given
 }
 
-/** `m%FCller` of another encoding stays as it stands when the query is read: it would be verified as `m%FCller`. */
+/**
+ * Throws for another encoding than UTF-8: the query parser leaves `m%FCller` as it is, and that text would be verified.
+ */
 function refuseOtherEncodings(query: string): void {
   try {
     decodeURIComponent(query.replace(/%(?![\da-f]{2})/gi, '%25'))
@@ -38,14 +40,14 @@ function refuseOtherEncodings(query: string): void {
 
 const CREDITS_HEADER = 'x-verification-credits-remaining'
 
-/** Answers with the result alone. */
+/** Endpoint that answers with the result alone. */
 export const verifyEmail = (verification: AccountVerification): Route =>
   endpoint('/v1/verifyEmail', 'Verify an address', SimpleVerification, verification, ({ email, result }) => ({
     email,
     result,
   }))
 
-/** Answers with all that is known. */
+/** Endpoint that answers with all findings. */
 export const verifyEmailDetailed = (verification: AccountVerification): Route =>
   endpoint(
     '/v1/verifyEmailDetailed',

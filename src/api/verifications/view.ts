@@ -1,4 +1,4 @@
-// View of an address list: how far it is, how long it still takes, and what it waits for.
+// View of an address list: its progress, its remaining time, and the reason why it waits.
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
@@ -23,7 +23,7 @@ export async function viewOfList({ read, timeLeft }: ListViewing, list: Verifica
   return listView(list, await reading(readListQueue(read, list.account_id)), timeLeft)
 }
 
-/** The view of a list of the account that `queue` was read of. */
+/** Returns the view of a list; `queue` belongs to the same account. */
 export function listView(list: VerificationList, queue: ListQueue, timeLeft: TimeLeft): View {
   const { id, total, deliverable, undeliverable, risky, unknown } = list
   const done = deliverable + undeliverable + risky + unknown
@@ -53,13 +53,13 @@ function waitingOf({ id, status }: VerificationList, { suspended, first }: ListQ
   return first === id ? 'worker' : 'other_list'
 }
 
-/** Names of the columns that came beside the addresses. */
+/** Returns the names of the other columns of the list. */
 export const columnsOf = ({ columns }: VerificationList): readonly string[] => JSON.parse(columns ?? '[]')
 
 const MAX_COUNTED = 10_000
 const MAX_DOMAINS = 10
 
-/** Domains that most of the next addresses are of, with how many; none of a list that has come to its end. */
+/** Returns the most frequent domains of the next addresses with their numbers; none for a finished list. */
 export async function pendingDomains(
   read: Read,
   { id, status }: VerificationList,

@@ -1,6 +1,9 @@
 // The endpoints of webhooks.
 
 import { type Static, Type } from 'typebox'
+import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
+import { readTime } from '../../http/filters.ts'
+import { idCursor, page } from '../../http/page.ts'
 import { type FieldProblem, invalidFields } from '../../model/problem.ts'
 import { WEBHOOK_LIMITS } from '../../model/webhook.ts'
 import { type Read, reading } from '../../store/database/store.ts'
@@ -9,7 +12,6 @@ import { listWebhooks as listStored } from '../../store/webhooks/webhooks.ts'
 import type { SignedRequest } from '../../webhooks/request.ts'
 import type { WebhookEditing } from '../../webhooks/webhook-editing.ts'
 import { rangeProblems } from '../../webhooks/webhook-fields.ts'
-import { MAX_SMALL_BODY } from '../body.ts'
 import { senderOfRequest } from '../caller.ts'
 import { PageQuery } from '../contract/common.ts'
 import {
@@ -28,8 +30,6 @@ import {
   WebhookPatch,
   WebhookView,
 } from '../contract/webhook.ts'
-import { readTime } from '../filters.ts'
-import { idCursor, page } from '../page.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { deliveryView, webhookView, webhookWithSecret } from './view.ts'
 
@@ -71,7 +71,7 @@ const listWebhooks = ({ read, webhooks }: WebhookServices) =>
     refusals: ['malformed_request', 'validation_failed'],
     key,
     async handler(request) {
-      // There are never more than fit one page; a smaller one is cut off here.
+      // All webhooks of a domain fit one page; a smaller page is cut off here.
       const all = await reading(listStored(read, senderOfRequest(request)))
       return page(
         request.query,
@@ -298,7 +298,7 @@ const showDelivery = ({ webhooks }: WebhookServices) =>
     },
   })
 
-/** The password of the receiver is shown to nobody. */
+/** Returns a request without the receiver's password, which is never shown. */
 const withoutPassword = ({ headers: { authorization, ...headers }, body }: SignedRequest): SignedRequest => ({
   headers: { ...headers, ...(authorization === undefined ? {} : { authorization: 'Basic …' }) },
   body,

@@ -1,4 +1,4 @@
-// The endpoints of webhooks by status code, and whose they are.
+// The endpoints of webhooks by status code and owner.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -51,7 +51,7 @@ describe('webhooks', () => {
     return body
   }
 
-  test('201 with the secret, which nothing shows again', async () => {
+  test('201 with the secret, which is never shown again', async () => {
     const fields = {
       ...{
         name: 'Shop',
@@ -73,7 +73,7 @@ describe('webhooks', () => {
     assert.ok(row !== undefined)
   })
 
-  test('a PATCH changes what it names', async () => {
+  test('a PATCH changes the given fields', async () => {
     const { webhook_id: id, secret: _, updated_at, ...before } = await create({ tags: ['a'] })
     const changed = await ok(call('PATCH', `/${id}`, { name: 'N', event_types: ['bounced'], enabled: false }))
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('webhooks', () => {
     await invalid(call('PATCH', `/${id}`, { secret: 'x' }), ['secret', 'unknown_field'])
   })
 
-  test('422 for a stream that the domain does not have, unless the webhook names it already', async () => {
+  test('422 for a stream that the domain does not have, unless the webhook already names it', async () => {
     const { webhook_id: id } = await create()
     const wrong = ['streams[1]', 'not_found'] as [string, string]
     await invalid(call('POST', '', { url, streams: ['broadcast', 'brodcast'] }), wrong)
@@ -106,7 +106,7 @@ describe('webhooks', () => {
     assert.deepEqual(changed.streams, ['later', 'transactional'])
   })
 
-  test('422 for URLs that are not requested, and for what a format cannot say', async () => {
+  test('422 for URLs that are not allowed, and for events that a format cannot express', async () => {
     const post = (fields: object) => call('POST', '', { url, ...fields })
     for (const wrong of [
       ...[
@@ -194,7 +194,7 @@ describe('webhooks', () => {
     await refused(call('GET', `/${id}/deliveries/whd_x`), 404, 'not_found')
   })
 
-  test('409 for more than a domain may have, and for a replay of a disabled one', async () => {
+  test('409 for more than a domain may have, and for a replay of a disabled webhook', async () => {
     const { webhook_id: id } = await create()
     await ok(call('PATCH', `/${id}`, { enabled: false }))
     await refused(call('POST', `/${id}/replay`, { from: '2026-01-01T00:00:00Z' }), 409, 'conflict')
@@ -205,7 +205,7 @@ describe('webhooks', () => {
     assert.deepEqual([first.data.length, second.data.length, second.next_cursor], [15, 5, null])
   })
 
-  test('nothing of one domain is there for another', async () => {
+  test('webhooks of one domain are not found by another', async () => {
     const [{ webhook_id: id }] = (await ok(call('GET', ''))).data
     const tenant = await createTenant(app.store)
     const headers = { authorization: `Bearer ${tenant.sendingKey}` }

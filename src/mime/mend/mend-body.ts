@@ -1,9 +1,11 @@
 // The body of a message with its long lines encoded or folded, and the headers of its parts in ASCII or UTF-8.
 
 import { isUtf8 } from 'node:buffer'
-import { applied, type Edit, type Edited, encodeLeaf } from '../downgrade.ts'
-import { type LeafPart, splitParts, transferEncoding } from '../parts.ts'
+import { type Edited, encodeLeaf } from '../downgrade.ts'
+import { type LeafPart, splitParts } from '../parts.ts'
 import { endOfField, withoutOuterBlanks } from '../raw-message.ts'
+import { applied, type ByteEdit } from '../replace-bodies.ts'
+import { transferEncoding } from '../transfer-decoding.ts'
 import type { HeaderText } from './header-text.ts'
 import { isUtf8Field } from './header-text.ts'
 import { linesIn, longLineIn, MAX_LINE, withFoldedLines } from './long-lines.ts'
@@ -60,7 +62,7 @@ class BodyMender {
   readonly #depth: number
   /** Of this message in the outermost one. */
   readonly #offset: number
-  readonly #edits: Edit[] = []
+  readonly #edits: ByteEdit[] = []
 
   constructor(whole: Buffer, text: HeaderText, depth = 0, offset = 0) {
     this.#whole = whole

@@ -1,22 +1,24 @@
-// The program of a thread that has connections to mail hosts: what a host answers is read and written down at once,
-// whatever else the process has to do.
+// The program of a thread that holds connections to mail hosts: it reads and records replies at once, however busy
+// the process is.
 
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { Envelope } from '../../model/envelope.ts'
 import { eventLoopBudget } from '../../threads/event-loop-budget.ts'
 import { inBatches } from '../../threads/message-batching.ts'
-import { weigh } from '../../threads/shared-octets.ts'
+import { weigh } from '../../threads/shared-bytes.ts'
 import { connect, type OpenConnection } from '../connection.ts'
 import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Order } from './orders.ts'
 
-/** The thread has no other work; the quarter left keeps a host that has become slow from stopping the others. */
+/** The thread has no other work; the remaining quarter keeps a slow host from blocking the others. */
 eventLoopBudget.waitShare = 0.75
 
-/** Time of one turn for orders, in milliseconds: answers of hosts lie unread meanwhile. */
+/** Time per turn for orders, in milliseconds: replies of hosts stay unread meanwhile. */
 const ORDERS_MS = 0.5
 
-/** Nice value of this thread, where the system allows less than the usual: it reads an answer while others have the CPU. */
+/**
+ * Nice value of this thread, if the system allows one below the default: it reads a reply while others have the CPU.
+ */
 const NICE = -5
 
 // On Linux this is the priority of the calling thread alone (setpriority(2), "BUGS").
@@ -24,7 +26,7 @@ if (process.platform === 'linux') {
   try {
     setPriority(0, NICE)
   } catch {
-    // Without CAP_SYS_NICE, or a limit of its own (LimitNICE of systemd), it has its turn among the others.
+    // Without CAP_SYS_NICE or a suitable limit (LimitNICE of systemd), the thread keeps the default priority.
   }
 }
 
@@ -32,13 +34,13 @@ const port = parentPort as MessagePort
 const connections = new Map<number, OpenConnection>()
 
 /** An order under way. */
-interface UnderWay {
+interface ActiveDialog {
   readonly abort: AbortController
-  /** Until then its message may be sent; of `monotonicMs`. */
+  /** End of the time in which the message may be sent, by `monotonicMs`. */
   endsAt: number
 }
 
-const underWay = new Map<number, UnderWay>()
+const underWay = new Map<number, ActiveDialog>()
 
 port.on(
   'message',
@@ -54,7 +56,7 @@ function follow(order: Order): void {
   else destroy(order)
 }
 
-/** Answers of this turn, which go together: each message between threads wakes the other one. */
+/** Answers of this turn, posted together, since each message between threads wakes the receiver. */
 let answers: Answer[] = []
 
 function tell(answer: Answer): void {
@@ -87,22 +89,22 @@ async function transact(order: Extract<Order, { kind: 'send' | 'probe' }>): Prom
   const result = await abortable(id, (own) => {
     const { signal } = own.abort
     if (order.kind === 'probe') return connection.probe(envelope, signal)
-    const { octets, ...message } = order.message
-    for (const { buffer } of octets) weigh(buffer)
+    const { pieces, ...message } = order.message
+    for (const { buffer } of pieces) weigh(buffer)
     const { place, endsAt } = order
     own.endsAt = endsAt
     const leftMs = (): number => own.endsAt - monotonicMs()
-    const chunks = octets.map((piece) => Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+    const chunks = pieces.map((piece) => Buffer.from(piece.buffer, piece.byteOffset, piece.length))
     return connection.send(envelope, { ...message, chunks }, signal, { place, leftMs })
   })
   tell({ kind: 'ended', id, connection: name, result, state: stateOf(connection) })
 }
 
-/** Result of a transaction on a connection that was closed before. */
+/** Returns the result of a transaction on a connection that was closed before. */
 function endedBefore({ recipients }: Envelope): Pick<AnswerOf<'ended'>, 'result' | 'state'> {
   const failure = {
     stage: 'mail',
-    error: { code: 'closed', message: 'The connection was closed by us' },
+    error: { code: 'closed', message: 'The connection was closed by this side' },
   } as const
   const state = { messagesSent: 0, lostAhead: false, chunking: false, isOver: true, aheadSilentMs: undefined }
   return {
@@ -129,7 +131,7 @@ function setTime({ id, endsAt }: Extract<Order, { kind: 'time' }>): void {
   if (own !== undefined) own.endsAt = endsAt
 }
 
-async function abortable<T>(id: number, work: (own: UnderWay) => Promise<T>): Promise<T> {
+async function abortable<T>(id: number, work: (own: ActiveDialog) => Promise<T>): Promise<T> {
   const own = { abort: new AbortController(), endsAt: Number.POSITIVE_INFINITY }
   underWay.set(id, own)
   try {

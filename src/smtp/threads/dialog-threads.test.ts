@@ -1,5 +1,5 @@
-// A thread that has the dialogs with mail hosts: what it writes down by itself, and what it does when nobody orders it.
-// Dialogs themselves are tested in such a thread too, by the tests of src/smtp, src/egress and src/delivery.
+// A thread that runs the dialogs with mail hosts: what it records by itself, and its answers to orders. The tests of
+// src/smtp, src/egress and src/delivery run their dialogs in such a thread as well.
 
 import assert from 'node:assert/strict'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -31,13 +31,13 @@ async function open(port: number, tls: 'never' | 'required' = 'never'): Promise<
 const envelope = { from: 'us@us.test', recipients: ['you@mx.test'] }
 const message = messageOf('Subject: x\r\n\r\nHello\r\n')
 
-test('a host that has taken a message is in the journal though this thread does nothing', async () => {
+test('a delivery is in the journal even if this thread is blocked', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'postrider-journal-'))
   after(() => rmSync(dir, { recursive: true }))
   const path = join(dir, 'journal')
   const file = openSync(path, 'w')
   after(() => closeSync(file))
-  // The host has to answer while this thread stands still.
+  // The host has to reply while this thread is blocked.
   const { Receiver } = await import('../../../test/support/crash/receiver.ts')
   const receiver = await Receiver.start()
   after(() => receiver.stop())
@@ -71,11 +71,11 @@ test('a connection that its host closes while it is unused is known to be gone',
   const connection = await open(host.port)
   assert.equal(connection.usable, true)
   await host.stop()
-  await until('the thread has told it', () => !connection.usable)
+  await until('the thread has reported it', () => !connection.usable)
 })
 
 for (const extensions of [undefined, ['PIPELINING']]) {
-  test(`an answer over TLS that is there before Node tells that all has left is taken: ${extensions ?? 'BDAT'}`, async () => {
+  test(`a reply over TLS that arrives before Node reports the end of writing is accepted: ${extensions ?? 'BDAT'}`, async () => {
     const host = await startHost({ tls: true, ...(extensions && { extensions }) })
     const connection = await open(host.port, 'required')
     for (let count = 0; count < 20; count++) {
@@ -86,8 +86,8 @@ for (const extensions of [undefined, ['PIPELINING']]) {
   })
 }
 
-test('the thread sends no message after its time, and is told of more', async () => {
-  // Longer than the time that there is at first.
+test('the thread sends no message after its time, and learns of an extension', async () => {
+  // Longer than the time left at first.
   const script: HostScript = ({ verb }) =>
     verb === 'RCPT' ? sleep(4_000, 'longer than the time that is left at first') : undefined
   const sendFor = async (renewedMs: number) => {
@@ -103,7 +103,7 @@ test('the thread sends no message after its time, and is told of more', async ()
   assert.deepEqual(renewed, [undefined, 1])
 })
 
-test('a connection that is closed takes nothing more, and the thread goes on', async () => {
+test('a closed connection takes nothing more, and the thread goes on', async () => {
   const host = await startHost()
   const connection = await open(host.port)
   await connection.close()
@@ -112,7 +112,7 @@ test('a connection that is closed takes nothing more, and the thread goes on', a
   assert.equal((await (await open(host.port)).send(envelope, message)).recipients[0]?.reply?.code, 250)
 })
 
-test('connections are divided among the threads, and each sends what it is given', async () => {
+test('connections are divided among the threads, and each sends its messages', async () => {
   const host = await startHost()
   const opened = await Promise.all(Array.from({ length: 4 }, () => open(host.port)))
   const large = messageOf(`Subject: x\r\n\r\n${'0123456789\r\n'.repeat(100_000)}`)

@@ -1,5 +1,4 @@
-// Threads that have the connections to mail hosts, so that nothing else that the process does comes between a host's
-// answer and its being read.
+// Threads that hold the connections to mail hosts, so that no other work of the process delays reading a reply.
 
 import type { Worker } from 'node:worker_threads'
 import type { Part } from '../../lib/lifecycle.ts'
@@ -10,16 +9,16 @@ import type { ConnectOptions, ConnectResult, Handover } from '../connection.ts'
 import { type Answer, type AnswerOf, monotonicMs, type Order } from './orders.ts'
 import { type DialogOrders, ThreadedConnection } from './threaded-connection.ts'
 
-/** Size of the young generation: what a hundred dialogs under way hold fits, and is not taken for what stays. */
+/** Size of the young generation: large enough for the state of a hundred dialogs, so that it is not promoted. */
 const YOUNG_MB = 12
 
-/** Interval at which threads are told how much time messages have left, in milliseconds. */
+/** Interval at which threads receive the time left of messages, in milliseconds. */
 const TELL_TIMES_MS = 1_000
 
 const endOf = (leftMs: Handover['leftMs']): number =>
   leftMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + leftMs()
 
-/** Answers by the kinds of orders. */
+/** Answers by the kind of order. */
 interface AnswerTo {
   readonly connect: AnswerOf<'opened' | 'not-opened'>
   readonly send: AnswerOf<'ended'>
@@ -41,7 +40,7 @@ export class DialogThreads implements Part {
     await Promise.all(this.#threads.map((thread) => thread.end()))
   }
 
-  /** Opens a connection, as `connect` does, in the thread that has the fewest. */
+  /** Opens a connection like `connect`, in the thread with the fewest. */
   readonly connect = (options: ConnectOptions): Promise<ConnectResult> => {
     const thread = this.#threads.reduce((best, one) => (one.count < best.count ? one : best))
     return thread.connect(options)
@@ -54,12 +53,12 @@ class DialogThread {
   #next = 1
   readonly #asked = new Map<number, (answer: Answer) => void>()
   readonly #connections = new Map<number, ThreadedConnection>()
-  /** Messages under way that may be sent for a limited time. */
+  /** Messages under way whose sending time is limited. */
   readonly #limited = new Map<number, Handover['leftMs']>()
   #timer: NodeJS.Timeout | undefined
   #orders: Order[] = []
 
-  /** Connections that are open or being opened. */
+  /** Number of connections that are open or being opened. */
   get count(): number {
     return this.#connections.size + this.#asked.size
   }
@@ -111,14 +110,14 @@ class DialogThread {
         resolve(answer as AnswerTo[Kind])
       })
       if (leftMs !== undefined) this.#limited.set(id, leftMs)
-      // What is awaited keeps the process from ending.
+      // A pending order keeps the process alive.
       if (this.#asked.size === 1) this.#worker?.ref()
       if (signal?.aborted) abort()
       else signal?.addEventListener('abort', abort)
     })
   }
 
-  /** Orders of a turn go together: each message between threads wakes the other one. */
+  /** Orders of a turn are posted together, since each message between threads wakes the receiver. */
   #post(order: Order): void {
     this.#worker ??= this.#start()
     this.#orders.push(order)
@@ -128,8 +127,8 @@ class DialogThread {
   readonly #postAll = (): void => {
     const orders = this.#orders
     this.#orders = []
-    const octets = orders.flatMap((order) => (order.kind === 'send' ? order.message.octets : []))
-    const moved = octets.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []))
+    const pieces = orders.flatMap((order) => (order.kind === 'send' ? order.message.pieces : []))
+    const moved = pieces.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []))
     this.#worker?.postMessage(orders, moved)
   }
 
@@ -143,7 +142,7 @@ class DialogThread {
       inBatches((answers: readonly Answer[]) => answers.forEach(this.#hear)),
     )
     worker.on('error', (error) => {
-      // Its dialogs are lost: the node ends, to be started anew by its supervisor.
+      // The dialogs of the thread are lost: the node ends, and its supervisor restarts it.
       setImmediate(() => {
         throw error
       })
@@ -151,7 +150,7 @@ class DialogThread {
     return worker
   }
 
-  /** Tells how much time messages under way have left: their leases are renewed. */
+  /** Sends the time left of messages under way, whose leases are renewed. */
   #tellTimes(): void {
     for (const [id, leftMs] of this.#limited) this.#post({ kind: 'time', id, endsAt: endOf(leftMs) })
   }

@@ -1,19 +1,23 @@
-// The messages between the event loop and a thread that has connections to mail hosts. All of it can be sent to a thread.
+// The messages between the event loop and a thread that holds connections to mail hosts. All orders can be sent to a
+// thread.
 
 import type { Envelope } from '../../model/envelope.ts'
 import type { JournalPlace } from '../../model/journal-place.ts'
 import type { ConnectOptions, ConnectResult, OpenConnection, TransactionResult } from '../connection.ts'
 import type { MessageData } from '../message-data.ts'
 
-/** A message whose pieces have memory of their own, which goes over, or shared memory, which stays. */
+/** A message whose pieces have memory of their own, which is transferred, or shared memory, which stays. */
 export interface SentMessage extends Omit<MessageData, 'chunks'> {
-  readonly octets: readonly Uint8Array[]
+  readonly pieces: readonly Uint8Array[]
 }
 
-/** Milliseconds since some moment, the same in all threads of the process; they pass also while it is stopped. */
+/**
+ * Milliseconds since an arbitrary moment, the same in all threads of the process; advances while the process is
+ * suspended.
+ */
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
 
-/** Orders to the thread. `id` names the answer, `connection` is the ID of the order that opened it. */
+/** Orders to the thread. `id` identifies the answer, `connection` is the ID of the order that opened the connection. */
 export type Order =
   | { readonly kind: 'connect'; readonly id: number; readonly options: Omit<ConnectOptions, 'signal'> }
   | {
@@ -23,7 +27,7 @@ export type Order =
       readonly envelope: Envelope
       readonly message: SentMessage
       readonly place: JournalPlace | undefined
-      /** Until then the message may be sent; of `monotonicMs`. */
+      /** End of the time in which the message may be sent, by `monotonicMs`. */
       readonly endsAt: number
     }
   | { readonly kind: 'probe'; readonly id: number; readonly connection: number; readonly envelope: Envelope }
@@ -36,7 +40,10 @@ export type Order =
 
 /** State of a connection that changes while it is open. */
 export interface ConnectionState extends Pick<OpenConnection, 'messagesSent' | 'lostAhead' | 'chunking'> {
-  /** Time since the last bytes from the host, in milliseconds, where a message may go ahead of the answer to another. */
+  /**
+   * Time since the last bytes from the host, in milliseconds; undefined unless a message may be sent ahead of a
+   * reply.
+   */
   readonly aheadSilentMs: number | undefined
   readonly isOver: boolean
 }
@@ -46,7 +53,7 @@ export type OpenedConnection = Pick<OpenConnection, 'address' | 'hostName' | 'ex
 
 export type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { readonly kind: Kind }>
 
-/** Answers to orders, and what is told unasked. */
+/** Answers to orders, and messages without an order. */
 export type Answer =
   | {
       readonly kind: 'opened'

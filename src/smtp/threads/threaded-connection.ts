@@ -1,7 +1,7 @@
-// A connection to a mail host whose dialog is had in another thread.
+// A connection to a mail host whose dialog runs in another thread.
 
 import type { Envelope } from '../../model/envelope.ts'
-import { inSharedMemory } from '../../threads/shared-octets.ts'
+import { inSharedMemory } from '../../threads/shared-bytes.ts'
 import {
   type Handover,
   MAX_UNANSWERED,
@@ -15,7 +15,7 @@ import type { TlsState } from '../tls.ts'
 import { guardEnvelope } from '../wire-guard.ts'
 import type { ConnectionState, OpenedConnection, SentMessage } from './orders.ts'
 
-/** Has a thread do what its connection is to do. */
+/** Passes the operations of a connection to its thread. */
 export interface DialogOrders {
   send(
     envelope: Envelope,
@@ -28,13 +28,13 @@ export interface DialogOrders {
   destroy(): void
 }
 
-/** Result of a transaction, and the state that it left the connection in. */
+/** Result of a transaction, and the state in which it leaves the connection. */
 export interface Transacted {
   readonly result: TransactionResult
   readonly state: ConnectionState
 }
 
-/** Knows of the connection what its thread has told last; the thread decides when the two differ. */
+/** Holds the last state that its thread has sent; if the two differ, the thread decides. */
 export class ThreadedConnection implements SmtpConnection {
   readonly address: string
   readonly hostName: string
@@ -43,9 +43,9 @@ export class ThreadedConnection implements SmtpConnection {
   whenAhead: (() => void) | undefined
   readonly #orders: DialogOrders
   #state: ConnectionState
-  /** Until then a message may go ahead of the answer to another, in milliseconds of `performance.now()`. */
+  /** Time until which a message may be sent ahead of the reply to another, in milliseconds of `performance.now()`. */
   #aheadUntil = 0
-  /** Transactions under way. */
+  /** Number of transactions under way. */
   #underWay = 0
   #isDestroyed = false
 
@@ -83,7 +83,7 @@ export class ThreadedConnection implements SmtpConnection {
     return !this.#isDestroyed && !this.#state.isOver
   }
 
-  /** Takes in what the thread tells unasked. */
+  /** Applies a state that the thread has sent without an order. */
   note(state: ConnectionState): void {
     this.#take(state)
     if (this.canPipelineNext) this.whenAhead?.()
@@ -117,7 +117,7 @@ export class ThreadedConnection implements SmtpConnection {
 
   async #transact(order: () => Promise<Transacted>): Promise<TransactionResult> {
     this.#underWay++
-    // The thread tells when the next one may follow this one.
+    // The thread reports when the next transaction may follow this one.
     this.#aheadUntil = 0
     const { result, state } = await order()
     this.#underWay--
@@ -132,27 +132,27 @@ export class ThreadedConnection implements SmtpConnection {
   }
 }
 
-/** Bytes up to which a message is copied for each dialog; larger pieces are in memory that threads share. */
+/** Maximum bytes of a message that is copied for each dialog; larger pieces are in memory shared by threads. */
 const MAX_COPIED = 64 * 1024
 
-/** A message in pieces that can go to a thread. */
+/** Returns a message in pieces that can be sent to a thread. */
 function sent({ chunks, size, needs8Bit = false, needsSmtpUtf8 = false }: MessageData): SentMessage {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  const octets = length <= MAX_COPIED ? [joined(chunks, length)] : chunks.map(shareable)
-  return { size, needs8Bit, needsSmtpUtf8, octets }
+  const pieces = length <= MAX_COPIED ? [joined(chunks, length)] : chunks.map(shareable)
+  return { size, needs8Bit, needsSmtpUtf8, pieces }
 }
 
 function joined(chunks: MessageData['chunks'], length: number): Uint8Array {
-  const octets = new Uint8Array(length)
+  const bytes = new Uint8Array(length)
   let at = 0
   for (const chunk of chunks) {
-    octets.set(chunk, at)
+    bytes.set(chunk, at)
     at += chunk.length
   }
-  return octets
+  return bytes
 }
 
-/** Copies in shared memory, for all recipients that have a message in common. */
+/** Copies in shared memory, for all recipients with the same message. */
 const copies = new WeakMap<Buffer, Uint8Array>()
 
 function shareable(chunk: Buffer): Uint8Array {

@@ -1,26 +1,26 @@
-// Rows of a bulk that become messages: the messages and what is known of the rows, in one transaction.
+// Accepts rows of a bulk as messages: the messages and the state of the rows, in one transaction.
 
 import type { Database } from '../database/dialect.ts'
 import { findRows, updateRows } from '../database/rows.ts'
 import { type HeldWork, updateHeld } from '../node/leased-work.ts'
 import { type Accepted, type AcceptMessage, acceptMessage } from './accept-message.ts'
 
-/** A row that is to become a message. */
+/** A row that becomes a message. */
 export interface RowMessage
-  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules'> {
+  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail'> {
   readonly line: number
-  /** End of its content among those of all rows. */
+  /** End of its content within the contents of all rows. */
   readonly contentEnd: number
 }
 
-/** A part of the rows of a bulk, under its lease. */
+/** Some rows of a bulk, under its lease. */
 export interface AcceptBulkRows extends HeldWork {
   readonly messages: readonly RowMessage[]
-  /** The contents of all messages one after the other, each a delta of the base. */
+  /** Contents of all messages in sequence, each a delta of the base. */
   readonly contents: Uint8Array
   readonly refused: readonly {
     readonly line: number
-    /** JSON: its problems. */
+    /** JSON: the problems of the row. */
     readonly refusal: string
   }[]
 }
@@ -28,14 +28,19 @@ export interface AcceptBulkRows extends HeldWork {
 export type AcceptedRows =
   | {
       readonly kind: 'kept'
-      /** The allowance that did not reach for all rows. */
+      /** Allowance that was too small for all rows. */
       readonly exhausted?: 'account' | 'stream'
       readonly accepted: number
     }
-  /** Another node holds the bulk, it was cancelled, or a row has been taken since it was read: nothing was kept. */
+  /**
+   * Another node holds the bulk, the bulk was cancelled, or a row was accepted or refused since it was read: nothing
+   * was written.
+   */
   | { readonly kind: 'lost' }
 
-/** Keeps the messages of rows, and with each that its row has become it: however often it is tried, each once. */
+/**
+ * Accepts rows as messages, and notes in the same commit which rows became messages. A repetition accepts no row twice.
+ */
 export async function acceptBulkRows(
   db: Database,
   items: readonly AcceptBulkRows[],
@@ -54,7 +59,8 @@ async function acceptPart(
   { accountId, id: bulk_id, lease, messages, contents, refused }: AcceptBulkRows,
 ): Promise<AcceptedRows> {
   if (!(await updateHeld(db, 'bulks', { accountId, id: bulk_id, lease }, { lease }))) return { kind: 'lost' }
-  // Read as pending while a commit that was not answered was under way, which is over now that the bulk is locked.
+  // Another commit of these rows, whose answer was lost, may still have been under way when they were read; it is over
+  // now that the bulk is locked.
   if (!(await arePending(db, bulk_id, [...messages, ...refused]))) return { kind: 'lost' }
   const accepted = await acceptMessage(db, withContents(messages, contents, bulk_id))
   const kept = messages.filter((_, index) => accepted[index]?.kind === 'accepted')
@@ -86,7 +92,7 @@ async function acceptPart(
   return { kind: 'kept', accepted: kept.length, ...(exhausted === undefined ? {} : { exhausted }) }
 }
 
-/** True if none of the rows has become a message, or was refused. */
+/** True if none of the rows has become a message or was refused. */
 async function arePending(
   db: Database,
   bulk_id: string,

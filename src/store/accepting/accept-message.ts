@@ -1,9 +1,10 @@
-// Accepting messages: the one durable write, all of a message or nothing of it.
+// Accepts messages in one durable write: a message is stored completely or not at all.
 
 import type { Lease } from '../../model/lease.ts'
 import type { ContentFormat } from '../../model/message.ts'
 import type { RecipientRole } from '../../model/recipient.ts'
 import { subjectWords, wordList } from '../../model/subject-words.ts'
+import type { AcceptedDetail } from '../../model/tracking.ts'
 import { firstState } from '../../model/triage.ts'
 import type { Database } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -16,59 +17,64 @@ import { leased } from '../queue/leases.ts'
 import { messageIdWord } from '../readers/message-words.ts'
 import {
   claimIdempotencyKeys,
-  freeIdempotencyKeys,
   type IdempotencyClaim,
   type Repeated,
+  releaseIdempotencyKeys,
 } from '../requests/idempotency-keys.ts'
 import { markStreamsUsed, type StreamRules } from '../workspace/stream-rules.ts'
 import { findSuppressions, type Suppression, suppressedEvent } from '../workspace/suppressions.ts'
 import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
 import { type Exhausted, takeAllowances } from './allowances.ts'
 
-/** A message as a door hands it over, checked and ready to be kept. */
+/** A checked message, as submission passes it on. */
 export interface AcceptMessage {
-  readonly message: Omit<Message, 'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of'>
-  /** The message whose content is sent again. */
+  readonly message: Omit<
+    Message,
+    'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of' | 'message_id_header'
+  >
+  /** Message whose content is sent again. */
   readonly resendOf?: string | undefined
-  /** The Message-ID that its content has, where that is not made from its ID. */
+  /** Message-ID in its content, if it does not follow from the message's ID. */
   readonly messageIdHeader?: string | undefined
   readonly format: ContentFormat
   readonly content: string | Uint8Array
-  /** The bulk whose base `content` is a delta of. */
+  /** Detail of the `accepted` events. */
+  readonly detail?: AcceptedDetail | undefined
+  /** Bulk whose base `content` is a delta of. */
   readonly bulkId?: string
   readonly recipients: readonly {
     readonly role: RecipientRole
     readonly email: string
     readonly name: string | null
     readonly destination: string
-    /** Its order in the queue: the earlier the time, the sooner. */
+    /** Position in the fair order of the queue: lower values come first. */
     readonly startTag: number
     /** Token by which the recipient can leave the stream. */
     readonly unsubscribeToken?: string
   }[]
-  /** The account has an allowance that this counts against. */
+  /** True if the message counts against an allowance of the account. */
   readonly counted: boolean
-  /** Additions of its stream. */
+  /** Settings of the stream. */
   readonly streamRules?: StreamRules
   readonly idempotency:
     | { readonly key: string; readonly bodyHash: string; readonly response: string }
     | undefined
-  /** This node has reserved slots for all its recipients. */
+  /** Lease of this node, which has reserved slots for all recipients. */
   readonly lease?: Lease | undefined
 }
 
 export type Accepted =
   | {
       readonly kind: 'accepted'
-      /** It is under the lease that it came with; undefined: it waits in the queue. */
+      /** Set if the message is under the lease of the item; undefined if it waits in the queue. */
       readonly immediate?: Immediate | undefined
     }
   | Repeated
   | ({ readonly kind: 'allowance_exhausted' } & Exhausted)
 
 /**
- * Keeps messages with their recipients, content and first events. All of a message, or nothing of it. Recipients who
- * are suppressed are final from the start, and nothing is charged for them.
+ * Stores messages with their recipients, content and first events; each message completely or not at all. Suppressed
+ * recipients are final from the start and are not charged.
  */
 export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
   const [results, suppressions, immediate] = await together(
@@ -85,7 +91,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       }),
     ),
   )
-  await freeIdempotencyKeys(
+  await releaseIdempotencyKeys(
     db,
     [...exhausted.keys()].flatMap((item) => claimOf(item) ?? []),
   )
@@ -111,6 +117,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       ...item.message,
       words,
       resend_of: item.resendOf ?? null,
+      message_id_header: item.messageIdHeader ?? null,
       status: suppressed.size === item.recipients.length ? 'suppressed' : status,
       recipient_count: item.recipients.length,
       updated_at: created_at,
@@ -140,9 +147,8 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       if (suppression === undefined) queued.push(queuedRow(item, position, lease))
       const { email } = recipient
       const row = { messageId: id, accountId: account_id, domainId: domain_id, stream, email, tag }
-      events.push(
-        eventOf(position === 0 ? { ...row, words, size: storedBytes } : row, 'accepted', created_at, {}),
-      )
+      const first = position === 0 ? { ...row, words, size: storedBytes } : row
+      events.push(eventOf(first, 'accepted', created_at, item.detail ?? {}))
       if (suppression !== undefined) events.push(suppressedEvent(row, suppression, created_at))
       else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
       else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))
@@ -170,14 +176,14 @@ acceptMessage.isJson = true
 acceptMessage.line = 'accepting' as const
 acceptMessage.bytesIn = 'content'
 
-/** The words that it is found by, a space before each. */
+/** Returns the search words of a message, a space before each. */
 const wordsOf = ({ message, messageIdHeader }: AcceptMessage): string =>
   wordList([
     ...subjectWords(message.subject),
     ...(messageIdHeader === undefined ? [] : [messageIdWord(messageIdHeader)]),
   ])
 
-/** A recipient in the queue: under the lease, or waiting for its turn. */
+/** Returns the queue row of a recipient, under the lease or waiting. */
 function queuedRow(
   { message, recipients, streamRules }: AcceptMessage,
   position: number,
@@ -210,11 +216,11 @@ function queuedRow(
   }
 }
 
-/** The event that says when it will be sent. */
+/** Returns the event with the time at which the message will be sent. */
 const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): NewEvent =>
   eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
 
-/** The links that a message carries. */
+/** Returns the unsubscribe links of a message. */
 const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
   recipients.flatMap(({ email, unsubscribeToken: token }, position) => {
     if (token === undefined) return []
@@ -222,7 +228,7 @@ const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
     return [{ token, account_id, domain_id, stream, email, message_id, position, created_at }]
   })
 
-/** For each message the suppressions among its recipients, by their position. */
+/** Returns the suppressions among the recipients of each message, by position. */
 async function suppressionsOf(
   db: Database,
   items: readonly AcceptMessage[],
@@ -242,7 +248,7 @@ async function suppressionsOf(
   })
 }
 
-/** The key under which a request is answered once; undefined without one. */
+/** Returns the idempotency claim of a message; undefined without a key. */
 const claimOf = ({ message, idempotency }: AcceptMessage): IdempotencyClaim | undefined =>
   idempotency && {
     keyId: message.key_id,
@@ -251,7 +257,10 @@ const claimOf = ({ message, idempotency }: AcceptMessage): IdempotencyClaim | un
     ...idempotency,
   }
 
-/** Claims the keys of all; those that repeat an earlier request are not in the answer as accepted. */
+/**
+ * Claims the idempotency keys of all messages. The result of a message that repeats an earlier request is not
+ * `accepted`.
+ */
 async function claimKeys(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
   const results: Accepted[] = items.map(() => ({ kind: 'accepted' }))
   const withKey = items.flatMap((item, index) => {

@@ -1,4 +1,5 @@
-// Allowances of accounts and streams: one is taken for each recipient of an accepted message, never below zero.
+// Allowances of accounts and streams: each recipient of an accepted message uses one, and an allowance never falls
+// below zero.
 
 import type { Database } from '../database/dialect.ts'
 import { type StreamRules, takeStreamAllowance } from '../workspace/stream-rules.ts'
@@ -12,7 +13,7 @@ export interface Counted {
     readonly created_at: number
     readonly send_at: number | null
   }
-  /** The account has an allowance that this counts against. */
+  /** True if the message counts against an allowance of the account. */
   readonly counted: boolean
   readonly streamRules?: StreamRules
 }
@@ -22,19 +23,20 @@ interface Wanted {
   readonly recipients: number
 }
 
-/** An allowance that does not reach for a message. */
+/** An allowance that is too small for a message. */
 export interface Exhausted {
   readonly of: 'account' | 'stream'
   readonly left: number
-  /** Recipients that it is to be charged for. */
+  /** Number of recipients of the message that count. */
   readonly needed: number
 }
 
 /**
- * Takes them for all messages of a commit, with one statement for each account and stream where there is enough for all.
- * Answers which allowance is exhausted for a message; nothing is taken for that one.
+ * Takes allowances for all messages of a commit, with one statement for each account and stream whose allowance is
+ * sufficient for all of them. Returns the exhausted allowance of each message that was refused; nothing is taken for
+ * it.
  *
- * @param recipients how many each message is charged for
+ * @param recipients number of recipients of each message that count
  */
 export async function takeAllowances<Item extends Counted>(
   db: Database,
@@ -60,7 +62,10 @@ export async function takeAllowances<Item extends Counted>(
   return exhausted as Map<Item, Exhausted>
 }
 
-/** Takes for those of one name together, or one by one where there is not enough for all; answers for which it could not. */
+/**
+ * Takes the allowance of each name for all its messages together, or one by one where it does not suffice for all.
+ * Returns the refused messages.
+ */
 async function takeTogether(
   wanted: readonly Wanted[],
   nameOf: (item: Counted) => string,
@@ -68,7 +73,7 @@ async function takeTogether(
 ): Promise<Wanted[]> {
   const refused: Wanted[] = []
   const groups = Map.groupBy(wanted, ({ item }) => nameOf(item))
-  // All nodes lock them in one order, so that none waits for another in a circle.
+  // All nodes lock the names in the same order, which excludes deadlocks.
   for (const name of [...groups.keys()].sort()) {
     const group = groups.get(name) ?? []
     const [first] = group

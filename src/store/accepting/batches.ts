@@ -1,30 +1,33 @@
-// Many messages that came together, and their one answer: kept together or not at all.
+// Accepts a batch of messages in one commit, with one answer.
 
 import type { Database } from '../database/dialect.ts'
 import { claimIdempotencyKeys, type Repeated } from '../requests/idempotency-keys.ts'
 import { type AcceptMessage, acceptMessage } from './accept-message.ts'
 
-/** A batch as a door hands it over: what is to be kept, and what is to be answered. */
+/** A batch as submission passes it on: its messages, and the answers to the client. */
 export interface AcceptBatch {
-  /** Without idempotency of their own. */
+  /** The messages, without idempotency keys of their own. */
   readonly messages: readonly AcceptMessage[]
-  /** For each message, which of the answers is its own. */
+  /** Index of the answer of each message. */
   readonly places: readonly number[]
-  /** The answers as they are if all messages are accepted. */
+  /** The answers if all messages are accepted. */
   readonly answers: readonly object[]
-  /** The answer for a message that the allowance does not reach for. */
+  /** Answer for a message that exceeds an allowance. */
   readonly refusal: object
   readonly idempotency:
     | { readonly keyId: string; readonly key: string; readonly bodyHash: string; readonly now: number }
     | undefined
 }
 
-/** `kept`: for each message, whether it was; the allowance may not have reached for all. */
+/** `kept`: whether each message was accepted; an allowance may have been too small for some. */
 export type AcceptedBatch =
   | { readonly kind: 'accepted'; readonly answers: readonly object[]; readonly kept: readonly boolean[] }
   | Repeated
 
-/** Keeps what of each batch can be accepted. Its answers are kept under its idempotency key, in the same commit. */
+/**
+ * Accepts the messages of each batch that an allowance permits. The answers are stored under the idempotency key in the
+ * same commit.
+ */
 export async function acceptBatch(db: Database, items: readonly AcceptBatch[]): Promise<AcceptedBatch[]> {
   const results: AcceptedBatch[] = []
   for (const item of items) results.push(await acceptOne(db, item))
@@ -38,7 +41,7 @@ async function acceptOne(
   { messages, places, answers, refusal, idempotency }: AcceptBatch,
 ): Promise<AcceptedBatch> {
   if (idempotency !== undefined) {
-    // The answers are known only later, and the row is not visible before the commit.
+    // The response is empty until the answers are known; the row is not visible before the commit.
     const [claim] = await claimIdempotencyKeys(db, [{ ...idempotency, messageId: '', response: '' }])
     if (claim !== undefined && claim.kind !== 'accepted') return claim
   }

@@ -9,7 +9,7 @@ import { keepOperatingAccount, operatingAccountId } from './operating-account.ts
 export type Account = Tables['accounts']
 export type User = Tables['users']
 
-/** Adds accounts; the first one of an installation operates it. */
+/** Adds accounts; the first account of an installation operates it. */
 export async function createAccount(db: Database, items: readonly Account[]): Promise<true[]> {
   const [first] = items
   if (first !== undefined) await keepOperatingAccount(db, first.id)
@@ -18,7 +18,7 @@ export async function createAccount(db: Database, items: readonly Account[]): Pr
 }
 createAccount.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Suspends an account or lets it send again; false when there is none with this ID. */
+/** Suspends or reactivates an account; false when there is none with this ID. */
 export async function setAccountStatus(
   db: Database,
   items: readonly { readonly id: string; readonly status: Account['status']; readonly now: number }[],
@@ -39,14 +39,14 @@ export async function setAccountStatus(
 setAccountStatus.auditTarget = ({ id }: { readonly id: string }): string => id
 setAccountStatus.takesAccess = true
 
-/** Changes that an operator makes to an account. */
+/** Changes of an account by an operator. */
 export interface ChangeAccount {
   readonly id: string
   readonly changes: Partial<Pick<Account, 'status' | 'sending_allowance' | 'stored_bytes_limit'>>
   readonly now: number
 }
 
-/** Changes accounts; undefined where there is none with this ID. */
+/** Changes accounts; undefined when there is none with this ID. */
 export async function changeAccount(
   db: Database,
   items: readonly ChangeAccount[],
@@ -67,7 +67,7 @@ export async function changeAccount(
 changeAccount.auditTarget = ({ id }: { readonly id: string }): string => id
 changeAccount.takesAccess = true
 
-/** False when another user has this email. */
+/** Adds users; false when another user has this email address. */
 export async function createUser(db: Database, items: readonly User[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const user of items) {
@@ -90,14 +90,14 @@ export const listAccounts = (read: Read): Promise<Account[]> =>
 export interface AccountListed extends Account {
   readonly users: number
   readonly domains: number
-  /** Null when it has had no message. */
+  /** Null for an account without messages. */
   readonly stored_bytes: number | null
-  /** Recipients accepted and bounced since a time; null without any. */
+  /** Numbers of accepted and bounced recipients since a time; null without any. */
   readonly recent: number | null
   readonly recent_bounced: number | null
 }
 
-/** The newest first, from behind the ID `cursor`; `since` in milliseconds since the epoch. */
+/** Returns accounts, newest first, before the ID `cursor`; `since` in milliseconds since the epoch. */
 export const pageOfAccounts = (
   read: Read,
   limit: number,
@@ -138,7 +138,7 @@ export const pageOfAccounts = (
     .limit(limit)
     .execute()
 
-/** The account that operates the installation; undefined while there is none. */
+/** Returns the account that operates the installation; undefined without accounts. */
 export async function findOperatingAccount(read: Read): Promise<Account | undefined> {
   const id = await operatingAccountId(read)
   return id === undefined ? undefined : findAccount(read, id)
@@ -163,7 +163,7 @@ export const findUser = (read: Read, accountId: string, id: string): Promise<Use
 export const findAccount = (read: Read, id: string): Promise<Account | undefined> =>
   read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** False when there is no such account. */
+/** Renames accounts; false when there is no such account. */
 export async function renameAccount(
   db: Database,
   items: readonly { readonly id: string; readonly name: string }[],

@@ -8,10 +8,10 @@ import { operatingAccountId } from './operating-account.ts'
 
 export type AuditRow = Tables['audit_log']
 
-/** An entry; without an account it belongs to the one that operates the installation. */
+/** An entry; an entry without an account belongs to the account that operates the installation. */
 export type AuditEntry = Omit<AuditRow, 'account_id'> & { readonly account_id: string | null }
 
-/** Writes entries. One without an account, while there is no account at all, is shown to no user. */
+/** Writes entries. An entry without an account is dropped if there is no account at all. */
 export async function recordAudit(db: Database, items: readonly AuditEntry[]): Promise<true[]> {
   for (const { account_id: given, ...entry } of items) {
     const account_id = given ?? (await operatingAccountId(db))
@@ -23,11 +23,11 @@ recordAudit.unaudited = true
 
 const WORDS_OF_CHANGE = new Set([
   ...['accepted', 'saved', 'created', 'deleted', 'archived', 'changed', 'done'],
-  // An invitation that nobody can accept is told from no other.
+  // An invitation that cannot be accepted is logged like any other, so that it cannot be told apart.
   'has_login',
 ])
 
-/** True if the result of a write says that it changed something, and is no refusal. */
+/** True if the result of a write says that something changed, and is not a refusal. */
 export function saysChanged(result: unknown): boolean {
   if (typeof result === 'string') return WORDS_OF_CHANGE.has(result)
   if (typeof result !== 'object' || result === null) return Boolean(result)
@@ -39,9 +39,9 @@ export function saysChanged(result: unknown): boolean {
 
 /** Filter of the log. */
 export interface AuditFilter {
-  /** The ID of a user, or the actor's address. */
+  /** ID of a user, or the actor's address. */
   readonly actor?: string | undefined
-  /** An action, `key.create`, or all of a noun, `key`. */
+  /** An action such as `key.create`, or all actions on a noun such as `key`. */
   readonly action?: string | undefined
   /** Milliseconds since the epoch: at or after. */
   readonly after?: number | undefined
@@ -49,7 +49,7 @@ export interface AuditFilter {
   readonly before?: number | undefined
 }
 
-/** The entries of an account, newest first. */
+/** Returns the entries of an account, newest first. */
 export function listAudit(
   read: Read,
   accountId: string,

@@ -1,4 +1,5 @@
-// Invitations to an account: made, found by the hash of their token, accepted once; a new account with that of its owner.
+// Invitations to an account: created, found by the hash of their token, accepted once; a new account comes with the
+// invitation of its owner.
 
 import type { Role } from '../../model/role.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -8,23 +9,23 @@ import { type Account, createAccount, type User } from './accounts.ts'
 
 export type Invitation = Tables['invitations']
 
-/** `owners_only`: only an owner touches the invitation of an owner. */
+/** `owners_only`: only an owner may change the invitation of an owner. */
 type Refusal = 'not_found' | 'owners_only' | 'taken'
 
-/** `has_login`: created, although a user of another account has the address, so that it cannot be accepted. */
+/** `has_login`: created although a user of another account has the address, so that it cannot be accepted. */
 type Created = 'created' | 'has_login' | Refusal
 
-/** An invitation, and the role of the user who makes it. */
+/** An invitation, and the role of the inviting user. */
 export interface CreateInvitation {
   readonly invitation: Invitation
   readonly by: Role
-  /** True if the user may learn of logins of other accounts. */
+  /** True if the user may learn about logins of other accounts. */
   readonly seesLogins: boolean
 }
 
 /**
- * Keeps an invitation, in place of others of the account to the same address; `taken` when a user has the address who is
- * known to the one who invites.
+ * Stores an invitation in place of the account's earlier ones to the same address; `taken` when a user with the address
+ * exists whom the inviting user may know about.
  */
 export async function createInvitation(db: Database, items: readonly CreateInvitation[]): Promise<Created[]> {
   const results: Created[] = []
@@ -64,7 +65,10 @@ export interface OpenAccount {
   readonly invitation: Invitation
 }
 
-/** Makes accounts whose owners are invited; `taken`, and nothing is made, when a user has the owner's address. */
+/**
+ * Creates accounts and the invitations of their owners; `taken`, and nothing is created, when a user has the owner's
+ * address.
+ */
 export async function openAccount(
   db: Database,
   items: readonly OpenAccount[],
@@ -105,7 +109,7 @@ removeInvitation.auditTarget = ({ id }: { readonly id: string }): string => id
 
 const mayTouch = (by: Role, role: Role): boolean => by === 'owner' || role !== 'owner'
 
-/** A new user by an invitation; address, role and account are the invitation's. */
+/** A new user by an invitation, which determines address, role and account. */
 export interface AcceptInvitation {
   readonly hash: string
   readonly now: number
@@ -117,8 +121,8 @@ export type AcceptedInvitation =
   | { readonly kind: 'not_found' | 'taken' }
 
 /**
- * Makes the user; the invitation is used up. One that is `taken` stays, so that the list of invitations
- * tells nothing of a login elsewhere.
+ * Creates the user and uses up the invitation. A `taken` invitation stays, so that the list of invitations does not
+ * reveal a login elsewhere.
  */
 export async function acceptInvitation(
   db: Database,
@@ -157,7 +161,7 @@ export const listInvitations = (read: Read, accountId: string): Promise<Invitati
     .orderBy('id', 'desc')
     .execute()
 
-/** The invitation whose link this is, with the name of the account. */
+/** Returns the invitation with this hash, with the name of the account. */
 export const findInvitation = (
   read: Read,
   hash: string,

@@ -1,4 +1,4 @@
-// API keys and SMTP credentials: hashes only.
+// API keys and SMTP credentials, stored as hashes only.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
@@ -8,7 +8,7 @@ import { markAccessChanged } from '../node/installation.ts'
 
 export type Key = Tables['keys']
 
-/** A key with what its holder may do, as one row: enough to answer a request. */
+/** A key with the rights of its account and domain in one row, sufficient to answer a request. */
 export interface Credential extends Key {
   readonly account_status: Tables['accounts']['status']
   readonly sending_allowance: number | null
@@ -19,7 +19,10 @@ export interface Credential extends Key {
   readonly domain_deleted_at: number | null
 }
 
-/** Keeps keys; false for one whose domain is gone: the domain is locked, so that no key is made while it ends. */
+/**
+ * Adds keys; false for a key whose domain is deleted. The domain is locked, so that no key is created while the domain
+ * ends.
+ */
 export async function createKey(db: Database, items: readonly Key[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const key of items) {
@@ -35,7 +38,7 @@ export async function createKey(db: Database, items: readonly Key[]): Promise<bo
 }
 createKey.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Ends a key for good; false when the account has no such key, or it was revoked before. */
+/** Revokes a key permanently; false when the account has no such key or it was already revoked. */
 export async function revokeKey(
   db: Database,
   items: readonly { readonly accountId: string; readonly id: string; readonly now: number }[],
@@ -58,7 +61,7 @@ export async function revokeKey(
 revokeKey.auditTarget = ({ id }: { readonly id: string }): string => id
 revokeKey.takesAccess = true
 
-/** Notes when keys were last used; kept in memory for a while and written together. */
+/** Records when keys were last used; uses gather in memory and are written together. */
 export async function recordKeyUse(
   db: Database,
   items: readonly { readonly id: string; readonly account_id: string; readonly last_used_at: number }[],
@@ -68,7 +71,7 @@ export async function recordKeyUse(
 }
 recordKeyUse.unaudited = true
 
-/** The key with this hash, in any state, with its account and domain. */
+/** Returns the key with this hash, in any state, with its account and domain. */
 export const findCredential = (read: Read, hash: string): Promise<Credential | undefined> =>
   read
     .selectFrom('keys')
@@ -94,10 +97,10 @@ export const listKeys = (read: Read, accountId: string, kinds: readonly Key['kin
     .orderBy('id', 'desc')
     .execute()
 
-/** Newest API keys that a list has beside those that it names. */
+/** Number of the newest API keys in a list, in addition to the given ones. */
 const MAX_NEWEST = 200
 
-/** The newest API keys of an account, and those of these IDs; newest first. */
+/** Returns the newest API keys of an account and the keys with these IDs, newest first. */
 export async function namedKeys(read: Read, accountId: string, ids: readonly string[]): Promise<Key[]> {
   const ofAccount = read.selectFrom('keys').selectAll().where('account_id', '=', accountId)
   const [newest, named] = await Promise.all([

@@ -1,4 +1,4 @@
-// Subjects whose links without a login were revoked, and when.
+// Revocations of links that need no login, by subject.
 
 import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
@@ -7,11 +7,14 @@ export interface RevokeLinks {
   /** ID of the message or the domain. */
   readonly subject: string
   readonly now: number
-  /** Links made before this have expired: their revocation is needed no more. */
+  /** Time before which links have expired by themselves, so that their revocation can be removed. */
   readonly expired: number
 }
 
-/** Revokes all links to a subject made until now; each time is later than the one before, whatever the clock says. */
+/**
+ * Revokes all links to a subject made until now; each revocation time is later than the one before, whatever the clock
+ * says.
+ */
 export async function revokeLinks(db: Database, items: readonly RevokeLinks[]): Promise<true[]> {
   for (const { subject, now, expired } of items) {
     await db.deleteFrom('link_revocations').where('revoked_at', '<', expired).execute()
@@ -29,7 +32,7 @@ export async function revokeLinks(db: Database, items: readonly RevokeLinks[]): 
 }
 revokeLinks.auditTarget = ({ subject }: RevokeLinks): string => subject
 
-/** When the links to a subject were revoked last, in milliseconds since the epoch. */
+/** Returns the time of the last revocation of links to a subject, in milliseconds since the epoch. */
 export async function findRevocation(read: Read, subject: string): Promise<number | undefined> {
   const row = await read
     .selectFrom('link_revocations')

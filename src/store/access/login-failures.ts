@@ -1,16 +1,16 @@
-// Counts failed logins on all nodes, so that brute force is limited.
+// Counts failed logins on all nodes to limit brute force.
 
 import type { Database } from '../database/dialect.ts'
 
-/** A try, counted before it is known whether it succeeds. */
+/** A try, counted before its result is known. */
 export interface LoginTry {
   readonly name: string
   readonly now: number
-  /** After how many milliseconds counting begins anew. */
+  /** Milliseconds after which the count starts again. */
   readonly windowMs: number
 }
 
-/** Counts tries; answers how many there were in the window, this one among them, and when it began. */
+/** Counts tries; returns the number of tries in the window, including this one, and the start of the window. */
 export async function countLoginTry(
   db: Database,
   items: readonly LoginTry[],
@@ -35,7 +35,7 @@ export async function countLoginTry(
 }
 countLoginTry.unaudited = true
 
-/** Forgets the tries after a login that succeeded. */
+/** Removes the count after a successful login. */
 export async function forgetLoginTries(
   db: Database,
   items: readonly { readonly name: string }[],

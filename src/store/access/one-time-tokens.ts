@@ -1,4 +1,4 @@
-// Links and challenges that are good for one use and a limited time: hashes only.
+// Tokens of links and challenges that are valid once and for a limited time, stored as hashes only.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -6,7 +6,7 @@ import type { Tables } from '../database/schema.ts'
 
 type Token = Tables['one_time_tokens']
 
-/** Keeps tokens, and forgets those whose time is over. */
+/** Stores tokens, and removes expired ones. */
 export async function keepToken(
   db: Database,
   items: readonly { readonly token: Token; readonly now: number }[],
@@ -19,7 +19,7 @@ export async function keepToken(
 }
 keepToken.unaudited = true
 
-/** Takes tokens: undefined for one that is unknown, used, expired or for something else. */
+/** Takes tokens; undefined for a token that is unknown, used, expired or for another purpose. */
 export async function takeToken(
   db: Database,
   items: readonly { readonly hash: string; readonly purpose: Token['purpose']; readonly now: number }[],
@@ -53,7 +53,7 @@ export async function isTokenGood(
   return row !== undefined
 }
 
-/** Marks signed tokens, of which nothing is stored, as used: false for one that was used before. */
+/** Marks signed tokens, which are not stored, as used; false for a token that was used before. */
 export async function spendToken(
   db: Database,
   items: readonly { readonly token: Token; readonly now: number }[],

@@ -1,4 +1,5 @@
-// The account that operates the installation stays the one that was made first, whatever the clock of a node said later.
+// The account that operates the installation is the first one that was created, whatever the clocks of nodes said
+// later.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -7,7 +8,7 @@ import { DATABASES, type TestStorage, testStorage } from '../../../test/support/
 import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { type Account, createAccount, createUser, findOperatingAccount } from './accounts.ts'
 import { recordAudit } from './audit-log.ts'
 import { keepToken } from './one-time-tokens.ts'
@@ -17,7 +18,7 @@ import { findSession, openSession } from './sessions.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
 
-/** An account that a node made whose clock said `at`. */
+/** An account that was created by a node whose clock said `at`. */
 const accountAt = (at: number, name: string): Account => ({
   ...{ id: newId('acc', at), name, status: 'active', sending_allowance: null },
   ...{ stored_bytes_limit: null, verification_credits: 0, created_at: at },
@@ -38,7 +39,7 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    /** What a session of a user of this account says. */
+    /** Returns the operating account according to the session of a user of this account. */
     async function operatingBySession({ id }: Account): Promise<string | null | undefined> {
       const [user, hash] = [newId('usr'), newId('evt')]
       const person = { role: 'owner', name: null, password_hash: 'x', created_at: NOW } as const
@@ -58,7 +59,7 @@ for (const database of DATABASES) {
       return (await findSession(store.read, hash))?.operating_account_id
     }
 
-    test('is the one that was made first, not the one of the least ID', async () => {
+    test('is the account that was created first, not the one with the lowest ID', async () => {
       await store.write(createAccount, first)
       await store.write(createAccount, behind)
       assert.equal((await findOperatingAccount(store.read))?.name, 'First')
@@ -86,7 +87,7 @@ for (const database of DATABASES) {
 
     if (database === 'sqlite') return
 
-    test('is one, also where two nodes make the first account at once', async () => {
+    test('is unique, even if two nodes create the first account at once', async () => {
       let making: Promise<true> | undefined
       await store.read.transaction().execute(async (other) => {
         await createAccount(other, [first])

@@ -1,11 +1,11 @@
-// The passkeys of users: public keys only.
+// Passkeys of users, public keys only.
 
 import type { Database, Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type Passkey = Tables['passkeys']
 
-/** False when the credential is registered already. */
+/** Adds passkeys; false when the credential is already registered. */
 export async function addPasskey(db: Database, items: readonly Passkey[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const passkey of items) {
@@ -21,7 +21,7 @@ export async function addPasskey(db: Database, items: readonly Passkey[]): Promi
 }
 addPasskey.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** A use of a passkey: what its authenticator counted before and counts now. */
+/** A use of a passkey: the counter of its authenticator before and now. */
 export interface UsePasskey {
   readonly id: string
   readonly before: number
@@ -29,7 +29,7 @@ export interface UsePasskey {
   readonly now: number
 }
 
-/** Notes a use; false when it has counted on meanwhile, or is gone. */
+/** Records a use; false when the counter has changed meanwhile or the passkey is gone. */
 export async function usePasskey(db: Database, items: readonly UsePasskey[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { id, before, counter, now } of items) {
@@ -67,6 +67,6 @@ removePasskey.auditTarget = ({ id }: { readonly id: string }): string => id
 export const listPasskeys = (read: Read, userId: string): Promise<Passkey[]> =>
   read.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id', 'desc').execute()
 
-/** The passkey that WebAuthn calls so, with its user. */
+/** Returns the passkey with this WebAuthn credential ID. */
 export const findPasskey = (read: Read, credentialId: string): Promise<Passkey | undefined> =>
   read.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()

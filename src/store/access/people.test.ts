@@ -1,4 +1,4 @@
-// The first user on both databases: one, however many links there are and however they are used at once.
+// The first user on both databases: there is one, whatever the number of links and their concurrent uses.
 
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { DATABASES, type TestStorage, testStorage } from '../../../test/support/
 import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { keepToken } from './one-time-tokens.ts'
 import { type FirstRun, makeFirstUser } from './people.ts'
 
@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 0, 31, 12)
 for (const database of DATABASES) {
   describe(`the first user on ${database}`, () => {
     let storage: TestStorage | undefined
-    /** Two nodes; with SQLite, one and a command beside it. */
+    /** Two nodes; with SQLite, one node and a command at the same time. */
     let stores: [Store, Store]
     const close = async (): Promise<void> => {
       if (storage === undefined) return
@@ -35,7 +35,7 @@ for (const database of DATABASES) {
     })
     after(close)
 
-    /** A link, and who would be made by it. */
+    /** A link, and the user that it creates. */
     async function link(email: string): Promise<FirstRun> {
       const hash = newId('evt')
       const token = { hash, purpose: 'first_run', user_id: null, expires_at: NOW + 1 } as const
@@ -56,7 +56,7 @@ for (const database of DATABASES) {
     const emails = async (): Promise<string[]> =>
       (await stores[0].read.selectFrom('users').select('email').execute()).map(({ email }) => email)
 
-    test('is made by one of two links that two nodes have given', async () => {
+    test('is created by one of two links from two nodes', async () => {
       const links = [await link('ann@x.example'), await link('bob@x.example')] as const
       const made = await Promise.all(
         stores.map((store, n) => store.write(makeFirstUser, links[n] as FirstRun)),
@@ -71,7 +71,7 @@ for (const database of DATABASES) {
 
     if (database === 'sqlite') return
 
-    test('is waited for by a second one before it is committed', async () => {
+    test('blocks a second creation until its commit', async () => {
       const ann = await link('ann@x.example')
       let ended = false
       const second = await stores[0].read.transaction().execute(async (transaction) => {

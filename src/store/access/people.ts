@@ -1,4 +1,4 @@
-// The people of an account: their roles, names and passwords, and leaving it.
+// Users of an account: roles, names, passwords and removal.
 
 import { type Role, roleCovers } from '../../model/role.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -8,20 +8,23 @@ import { takeToken } from './one-time-tokens.ts'
 import { keepOperatingAccount } from './operating-account.ts'
 import { endSessions } from './sessions.ts'
 
-/** Result of changing a user: refusals are `not_found`, `last_owner`, and `owners_only` for an admin's. */
+/** Result of changing a user: refusals are `not_found`, `last_owner`, and `owners_only` for an admin's change. */
 export type ChangedUser = 'changed' | 'not_found' | 'last_owner' | 'owners_only'
 
 /** A change of a user: a new role, or removal. */
 export interface ChangeUser {
   readonly accountId: string
   readonly id: string
-  /** Undefined: the user goes. */
+  /** Undefined to remove the user. */
   readonly role: Role | undefined
-  /** The role of who wants it. */
+  /** Role of the user who makes the change. */
   readonly by: Role
 }
 
-/** Changes roles and removes users. An account always keeps an owner, and only owners touch owners or make some. */
+/**
+ * Changes roles and removes users. An account always keeps an owner, and only owners may change owners or appoint new
+ * ones.
+ */
 export async function changeUser(db: Database, items: readonly ChangeUser[]): Promise<ChangedUser[]> {
   const results: ChangedUser[] = []
   for (const item of items) results.push(await changeOne(db, item))
@@ -30,7 +33,8 @@ export async function changeUser(db: Database, items: readonly ChangeUser[]): Pr
 changeUser.auditTarget = ({ id }: { readonly id: string }): string => id
 
 async function changeOne(db: Database, { accountId, id, role, by }: ChangeUser): Promise<ChangedUser> {
-  // Each change of an account's people locks its row: else two owners could remove each other at once.
+  // Each change of an account's users locks the account's row; otherwise two owners could remove each other at the same
+  // time.
   await db
     .updateTable('accounts')
     .set((eb) => ({ name: eb.ref('name') }))
@@ -73,7 +77,7 @@ export async function renameUser(
 }
 renameUser.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** A new password, which ends sessions: all but the one named. */
+/** A new password, which ends all sessions except the given one. */
 export interface SetPassword {
   readonly userId: string
   readonly passwordHash: string
@@ -93,7 +97,7 @@ export async function setPassword(db: Database, items: readonly SetPassword[]): 
   return items.map(() => true)
 }
 
-/** Sets the password of the user whose link this is; undefined when the link is not good any more. */
+/** Sets the password of the user of a reset link; undefined when the link is no longer valid. */
 export async function resetPassword(
   db: Database,
   items: readonly { readonly hash: string; readonly passwordHash: string; readonly now: number }[],
@@ -109,7 +113,7 @@ export async function resetPassword(
   return results
 }
 
-/** The first user of an installation, with their account. */
+/** The first user of an installation, with the account. */
 export interface FirstRun {
   readonly hash: string
   readonly now: number
@@ -117,17 +121,17 @@ export interface FirstRun {
   readonly user: Omit<User, 'account_id'>
 }
 
-/** Row of `installation` that is locked to make the first user. */
+/** Row of `installation` that is locked while the first user is created. */
 const FIRST_RUN = 'first_run'
 
 /**
- * Makes the first user by a link in the log; undefined when the link is not good any more, or there are users. Where
- * there is an account already, the one that operates the installation gets the user as its owner.
+ * Creates the first user by a link in the log; undefined when the link is no longer valid or there are users. If there
+ * is an account already, the user becomes an owner of the operating account.
  */
 export async function makeFirstUser(db: Database, items: readonly FirstRun[]): Promise<(User | undefined)[]> {
   const results: (User | undefined)[] = []
   for (const { hash, now, account, user } of items) {
-    // Each node has a link of its own. A second one waits here until the first is committed, and then sees its user.
+    // Each node has a link of its own. A second use waits here until the first is committed, and then sees its user.
     await db
       .insertInto('installation')
       .values({ name: FIRST_RUN, value: user.id })
@@ -149,14 +153,14 @@ export async function makeFirstUser(db: Database, items: readonly FirstRun[]): P
   return results
 }
 
-/** A user as a list of people shows one. */
+/** A user in a list of people. */
 export interface PersonListed extends Omit<User, 'password_hash'> {
   /** Time at which the second factor was set up; null without one. */
   readonly totp_at: number | null
   readonly last_seen_at: number | null
 }
 
-/** The people of an account, in the order in which they came. */
+/** Returns the users of an account, oldest first. */
 export const listPeople = (read: Read, accountId: string): Promise<PersonListed[]> =>
   read
     .selectFrom('users')

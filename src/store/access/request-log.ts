@@ -1,4 +1,4 @@
-// The log of requests that keys made of the API, by account; kept for some days.
+// The log of API requests by key, for each account; kept for some days.
 
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
@@ -23,10 +23,10 @@ export async function recordRequests(
 recordRequests.unaudited = true
 recordRequests.isJson = true
 
-/** The outcome of a request: below 400, refused (4xx), or failed on our side (5xx). */
+/** Outcome of a request: below 400, refused (4xx), or failed in the service (5xx). */
 type RequestOutcome = 'answered' | 'refused' | 'failed'
 
-/** Conditions that an entry meets, each where it is given. */
+/** Conditions on an entry; each is optional. */
 export interface RequestFilter {
   readonly keyId?: string | undefined
   readonly domainId?: string | undefined
@@ -48,20 +48,20 @@ const STATUSES: Readonly<Record<RequestOutcome, readonly [from: number, to: numb
   failed: [500, 1_000],
 }
 
-/** Entries that one call looks at. */
+/** Maximum number of entries that one call reads. */
 const MAX_LOOKED_AT = 10_000
-/** Largest difference between the time in an ID and that of its entry. */
+/** Maximum difference between the time in an ID and that of its entry. */
 const SLACK_MS = 60_000
 
-/** Entries of the log, and the cursor with which the search goes on; null at its end. */
+/** Entries of the log, and the cursor with which the search continues; null at the end. */
 export interface RequestPage {
   readonly rows: readonly RequestRow[]
   readonly next: string | null
 }
 
 /**
- * The entries of an account, newest first, those before the ID `cursor` when it is given. Where few of very many meet the
- * filter, a page ends early, with the cursor to go on from.
+ * Returns the entries of an account, newest first, before the ID `cursor` if it is given. If few of very many entries
+ * match the filter, a page ends early, with a cursor to continue.
  */
 export async function listRequests(
   read: Read,

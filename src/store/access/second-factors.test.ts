@@ -1,4 +1,4 @@
-// Second factors on both databases: what was good once is not good twice, also not at the same moment on two nodes.
+// Second factors on both databases: each is valid once, even at the same moment on two nodes.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { DATABASES, type TestStorage, testStorage } from '../../../test/support/
 import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { beginTotp, confirmTotp, countFactors, takeRecoveryCode, takeTotpStep } from './second-factors.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
@@ -30,7 +30,7 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    test('are taken once, by one of two nodes', async () => {
+    test('are accepted once, by one of two nodes', async () => {
       const totp = {
         user_id: userId,
         account_id: accountId,

@@ -1,4 +1,4 @@
-// The second factors of users: the secret of an authenticator app, and recovery codes; nothing is good twice.
+// Second factors of users: the secret of an authenticator app, and recovery codes; each code is valid once.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -6,7 +6,7 @@ import type { Tables } from '../database/schema.ts'
 
 export type Totp = Tables['user_totp']
 
-/** Keeps a secret that is to be confirmed, in place of one that never was; false when there is a confirmed one. */
+/** Stores a secret to be confirmed, in place of an unconfirmed one; false when there is a confirmed one. */
 export async function beginTotp(db: Database, items: readonly Totp[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const totp of items) {
@@ -26,20 +26,20 @@ export async function beginTotp(db: Database, items: readonly Totp[]): Promise<b
   return results
 }
 
-/** Recovery codes as they are kept, all of a user. */
+/** Hashes of all recovery codes of a user. */
 export interface RecoveryCodes {
   readonly userId: string
   readonly accountId: string
   readonly hashes: readonly string[]
 }
 
-/** The first code was right: from now on the login wants one. */
+/** Confirmation by a first correct code: from now on, logins need the second factor. */
 export interface ConfirmTotp extends RecoveryCodes {
   readonly now: number
   readonly step: number
 }
 
-/** False when there is nothing to be confirmed. */
+/** Confirms secrets; false when there is nothing to confirm. */
 export async function confirmTotp(db: Database, items: readonly ConfirmTotp[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) {
@@ -56,7 +56,7 @@ export async function confirmTotp(db: Database, items: readonly ConfirmTotp[]): 
   return results
 }
 
-/** Takes the code of a time step; false when that step or a later one was taken before. */
+/** Accepts the code of a time step; false when that step or a later one was accepted before. */
 export async function takeTotpStep(
   db: Database,
   items: readonly { readonly userId: string; readonly step: number }[],
@@ -77,7 +77,7 @@ export async function takeTotpStep(
 }
 takeTotpStep.unaudited = true
 
-/** Takes a recovery code; false when the user has none such any more. */
+/** Uses up a recovery code; false when the user does not have it. */
 export async function takeRecoveryCode(
   db: Database,
   items: readonly { readonly userId: string; readonly hash: string }[],
@@ -105,7 +105,7 @@ export async function replaceRecoveryCodes(db: Database, items: readonly Recover
   return items.map(() => true)
 }
 
-/** Takes the second factor away with its recovery codes; false when there was none that was confirmed. */
+/** Removes the second factor with its recovery codes; false when there was no confirmed one. */
 export async function removeTotp(
   db: Database,
   items: readonly { readonly userId: string }[],
@@ -126,7 +126,7 @@ export async function removeTotp(
 export const findTotp = (read: Read, userId: string): Promise<Totp | undefined> =>
   read.selectFrom('user_totp').selectAll().where('user_id', '=', userId).executeTakeFirst()
 
-/** Factors that a user has beside a password. */
+/** Factors of a user in addition to the password. */
 export interface FactorCounts {
   readonly totp: boolean
   readonly passkeys: number

@@ -1,4 +1,4 @@
-// Sessions of people: opened at login, found by the hash of their token, gone when they are ended.
+// Sessions of users: opened at login, found by the hash of their token, removed when they end.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -7,7 +7,7 @@ import { OPERATING_ACCOUNT } from './operating-account.ts'
 
 export type Session = Tables['sessions']
 
-/** A session with what its user may do, as one row: enough to answer a request. */
+/** A session with the rights of its user in one row, sufficient to answer a request. */
 export interface LiveSession extends Session {
   readonly email: string
   readonly user_name: string | null
@@ -16,27 +16,27 @@ export interface LiveSession extends Session {
   readonly account_status: Tables['accounts']['status']
   readonly sending_allowance: number | null
   readonly stored_bytes_limit: number | null
-  /** The account whose owners operate the installation. */
+  /** Account whose owners operate the installation. */
   readonly operating_account_id: string | null
 }
 
-/** A new session, and which sessions are over by their age. */
+/** A new session, and the times before which sessions have ended. */
 export interface OpenSession {
   readonly session: Session
-  /** Of the user as they have shown who they are: it has to be the one that they still have. */
+  /** Password hash at the time of the login; it must still be the user's current one. */
   readonly passwordHash: string
   readonly seenBefore: number
   readonly madeBefore: number
 }
 
 /**
- * Opens sessions, and forgets those of all users that are over, with the addresses that they came from; false where the user
- * has got another password, which has ended all sessions, or is gone.
+ * Opens sessions, and removes the expired sessions of all users with their client addresses. False when the user is
+ * gone or has another password by now, which has ended all sessions.
  */
 export async function openSession(db: Database, items: readonly OpenSession[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { session, passwordHash, seenBefore, madeBefore } of items) {
-    // Locks the row: a change of the password at the same time ends this session as well.
+    // Locks the row, so that a concurrent change of the password ends this session as well.
     const users = await db
       .updateTable('users')
       .set((eb) => ({ password_hash: eb.ref('password_hash') }))
@@ -56,13 +56,13 @@ export async function openSession(db: Database, items: readonly OpenSession[]): 
 }
 openSession.auditTarget = ({ session }: { readonly session: { readonly id: string } }): string => session.id
 
-/** A session and when it was last used, in Unix milliseconds. */
+/** A session and the time of its last use in Unix milliseconds. */
 export interface SessionUse {
   readonly id: string
   readonly now: number
 }
 
-/** Notes when sessions were last used; a use that is written late does not replace a later one. */
+/** Records when sessions were last used; a late write does not replace a later use. */
 export async function touchSession(db: Database, items: readonly SessionUse[]): Promise<true[]> {
   for (const { id, now } of items) {
     await db
@@ -83,7 +83,7 @@ export interface EndSessions {
   readonly except?: string
 }
 
-/** Ends sessions; answers how many there were. */
+/** Ends sessions; returns their number. */
 export async function endSessions(db: Database, items: readonly EndSessions[]): Promise<number[]> {
   const ended: number[] = []
   for (const { userId, id, except } of items) {
@@ -96,7 +96,7 @@ export async function endSessions(db: Database, items: readonly EndSessions[]): 
 }
 endSessions.auditTarget = ({ id }: EndSessions): string | undefined => id
 
-/** The session with this hash, however old, with its user and account. */
+/** Returns the session with this hash, of any age, with its user and account. */
 export const findSession = (read: Read, hash: string): Promise<LiveSession | undefined> =>
   read
     .selectFrom('sessions')

@@ -1,12 +1,12 @@
-// The end of bulks in the store: those that are old, or never came as a whole, go in parts with their rows.
+// Removes bulks that exceed their retention or were never completed, a part of their rows at a time.
 
 import type { OldWork } from '../../lib/leased-runs.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Bulk } from './bulks.ts'
 
 /**
- * Forgets a part of a bulk that is at its end and whose content no message needs, or whose rows never came; answers whether
- * there may be more.
+ * Removes a part of a finished bulk whose content no message needs, or of a bulk whose rows were never completed;
+ * returns whether there may be more.
  */
 export async function forgetBulks(db: Database, items: readonly OldWork[]): Promise<boolean[]> {
   const more: boolean[] = []
@@ -29,14 +29,14 @@ export async function forgetBulks(db: Database, items: readonly OldWork[]): Prom
 }
 forgetBulks.unaudited = true
 
-/** Removes a part of a bulk that was not accepted; answers whether there is more of it. */
+/** Removes a part of a bulk that was not accepted; returns whether there is more of it. */
 export async function discardBulk(
   db: Database,
   items: readonly { readonly accountId: string; readonly id: string; readonly limit: number }[],
 ): Promise<boolean[]> {
   const more: boolean[] = []
   for (const { accountId: account_id, id, limit } of items) {
-    // A write whose outcome was unknown may have queued it; this locks it until the commit.
+    // A write with an unknown result may have queued the bulk; the update locks the bulk until the commit.
     const loading = await db
       .updateTable('bulks')
       .set({ status: 'loading' })
@@ -51,7 +51,7 @@ export async function discardBulk(
 }
 discardBulk.unaudited = true
 
-/** Removes rows, and the bulk with the last of them; answers whether there is more of it. */
+/** Removes rows, and the bulk together with the last of them; returns whether there is more of it. */
 async function forgetRows(
   db: Database,
   { account_id, id }: Pick<Bulk, 'account_id' | 'id'>,

@@ -1,31 +1,31 @@
-// What came of the rows of a bulk: refused, or a message and how far it has come.
+// Results of the rows of a bulk: a refusal, or a message and its status.
 
 import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Bulk } from './bulks.ts'
 
-/** A row with what came of it. */
+/** A row with its result. */
 export interface BulkRowResult {
   readonly line: number
-  /** Address; empty when its message was removed. */
+  /** Address; empty when the message was removed. */
   readonly email: string
   readonly message_id: string | null
-  /** JSON: problems for which it was refused. */
+  /** JSON: problems of a refused row. */
   readonly refusal: string | null
-  /** Of its message's recipient; null without one. */
+  /** Status of the message's recipient; null without a message. */
   readonly status: RecipientStatus | null
   readonly smtp_code: number | null
   readonly smtp_response: string | null
 }
 
-/** States in which a row has not got where it was to. */
+/** Statuses of recipients that were not reached. */
 const FAILED = ['bounced', 'failed', 'suppressed', 'cancelled'] as const
 
-/** True if rows of a bulk that are no messages become none any more. */
+/** True if the remaining rows of a bulk will not become messages. */
 export const isCancelled = ({ status }: Pick<Bulk, 'status'>): boolean =>
   status === 'cancelling' || status === 'cancelled'
 
-/** Rows of a bulk behind a line, in their order; with `failures` those that were refused, cancelled or not delivered. */
+/** Returns rows of a bulk after a line, in order; with `failures`, only refused, cancelled and undelivered ones. */
 export function listBulkResults(
   read: Read,
   bulk: Pick<Bulk, 'id' | 'status'>,
@@ -55,7 +55,7 @@ export function listBulkResults(
     .execute()
 }
 
-/** Number of messages of a bulk by the state of their recipient. */
+/** Returns the number of messages of a bulk by the status of their recipient. */
 export async function countBulkRecipients(
   read: Read,
   bulkId: string,

@@ -1,15 +1,16 @@
-// Bulks in the store, on both databases: rows become messages once, under a lease; the content goes with the last message.
+// Bulks in the store, on both databases: each row becomes one message under a lease, and the content is removed with
+// the last message.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { claim, createOwner, messageTo, NOW } from '../../../test/support/queued.ts'
 import { DATABASES, openTestStore, settled } from '../../../test/support/store.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { DeltaBase } from '../../lib/delta.ts'
 import { newId } from '../../lib/ids.ts'
 import { erase } from '../../operator/erasure.ts'
 import { acceptBulkRows } from '../accepting/accept-bulk.ts'
 import type { Store } from '../database/store.ts'
+import { DeltaBase } from '../messages/delta.ts'
 import { findContent, type Owner } from '../messages/messages.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
 import type { HeldWork } from '../node/leased-work.ts'
@@ -25,14 +26,14 @@ import {
   findBulk,
   hasDueBulks,
   hasWaitingMessages,
-  type LeaveBulk,
-  leaveBulk,
   listPendingRows,
   listSentRows,
   openBulk,
   othersWait,
   type PendingRow,
   queueBulk,
+  type ReleaseBulk,
+  releaseBulk,
 } from './bulks.ts'
 
 const BASE = Buffer.from(`{"subject":"Hello","text":"${'The same for everybody. '.repeat(100)}"}`)
@@ -81,7 +82,7 @@ for (const database of DATABASES) {
       return bulk && { accountId: bulk.account_id, id: bulk.id, lease }
     }
 
-    /** Accepts the pending rows, the odd ones as refused. */
+    /** Accepts the pending rows, and refuses those with odd numbers. */
     async function accept(work: HeldWork, damaged?: readonly number[], read?: readonly PendingRow[]) {
       const pending = read ?? (await listPendingRows(store.read, id, 0, 100))
       const base = new DeltaBase(BASE, 1)
@@ -103,7 +104,7 @@ for (const database of DATABASES) {
       })
     }
 
-    test('becomes messages under its lease alone, each row once, with contents that are deltas', async () => {
+    test('becomes messages under its lease only, each row once, with contents that are deltas', async () => {
       await queued(10)
       const first = await held('one')
       assert.ok(first)
@@ -126,7 +127,7 @@ for (const database of DATABASES) {
       }
     })
 
-    test('makes no second message of a row that was read before a commit without an answer', async () => {
+    test('makes no second message from a row that was read before a commit without an answer', async () => {
       await queued(10)
       const work = (await held('one')) as HeldWork
       const read = await listPendingRows(store.read, id, 0, 100)
@@ -140,7 +141,7 @@ for (const database of DATABASES) {
       assert.equal((await claim(store)).recipients.length, 5)
     })
 
-    test('that is cancelled loses its lease at once, and is given out again until that is done', async () => {
+    test('loses its lease at once when it is cancelled, and is claimed again until that is done', async () => {
       await queued(4)
       const work = await held('one')
       assert.equal(await store.write(cancelBulk, { owner, id, isOver: false }), true)
@@ -149,18 +150,18 @@ for (const database of DATABASES) {
       const again = (await held('two')) as HeldWork
       assert.equal((await findBulk(store.read, owner, id))?.status, 'cancelling')
       const left = { ...again, status: 'cancelled' as const, problem: null, retryAt: NOW, now: NOW }
-      assert.equal(await store.write(leaveBulk, left), true)
+      assert.equal(await store.write(releaseBulk, left), true)
       assert.equal(await hasDueBulks(store.read, NOW + 1_000_000), false)
       const content = await store.read.selectFrom('bulk_contents').selectAll().execute()
       assert.deepEqual(content, [], 'no message needs it')
     })
 
-    test('that is done is given out again to be cancelled while messages of it wait, beside one that is sent', async () => {
+    test('is claimed for its cancellation after it is done, while messages of it wait, in addition to a running bulk', async () => {
       await queued(4)
       const work = (await held('one')) as HeldWork
       await accept(work)
       const end = { problem: null, retryAt: 0, now: NOW }
-      await store.write(leaveBulk, { ...work, ...end, status: 'done' })
+      await store.write(releaseBulk, { ...work, ...end, status: 'done' })
       assert.equal(await hasWaitingMessages(store.read, id), true)
       const done = id
       id = newId('blk')
@@ -179,25 +180,25 @@ for (const database of DATABASES) {
       assert.equal(await hasWaitingMessages(store.read, done), true)
       await cancel(others)
       assert.equal(await hasWaitingMessages(store.read, done), false)
-      assert.equal(await store.write(leaveBulk, { ...again, ...end, status: 'cancelled' }), true)
+      assert.equal(await store.write(releaseBulk, { ...again, ...end, status: 'cancelled' }), true)
       const bulk = await findBulk(store.read, owner, done)
       assert.deepEqual([bulk?.status, bulk?.finished_at, bulk?.accepted], ['cancelled', NOW, 2])
     })
 
-    test('that is paused is given out again when it is time', async () => {
+    test('is claimed again after a pause when its time has come', async () => {
       await queued(2)
       const work = (await held('one')) as HeldWork
       const left = { ...work, status: 'paused' as const, problem: '{}', retryAt: NOW + 30_000, now: NOW }
-      await store.write(leaveBulk, left)
+      await store.write(releaseBulk, left)
       assert.equal(await hasDueBulks(store.read, NOW + 29_999), false)
       assert.equal(await held('two', NOW + 29_999), undefined)
       assert.ok(await held('three', NOW + 30_000))
     })
 
-    test('is not passed for ever by those of accounts whose turns are short, nor by one that is paused', async () => {
-      const turn = async (at: number, status: LeaveBulk['status'], retryAt = at): Promise<string> => {
+    test('is not starved by bulks of accounts with short turns, nor by a paused one', async () => {
+      const turn = async (at: number, status: ReleaseBulk['status'], retryAt = at): Promise<string> => {
         const work = (await held('one')) as HeldWork
-        await store.write(leaveBulk, { ...work, status, problem: null, retryAt, now: at })
+        await store.write(releaseBulk, { ...work, status, problem: null, retryAt, now: at })
         return work.accountId
       }
       const large = owner.accountId
@@ -213,7 +214,7 @@ for (const database of DATABASES) {
       assert.equal(await turn(NOW + 6, 'queued'), large)
     })
 
-    test('is next in turn with those of other accounts, and one to be cancelled goes ahead', async () => {
+    test('takes turns with bulks of other accounts, and a cancellation comes first', async () => {
       const wait = (cancelled: boolean, now = NOW) =>
         othersWait(store.read, owner.accountId, { now, cancelled })
       const [first, of] = [id, owner]
@@ -231,17 +232,23 @@ for (const database of DATABASES) {
       owner = of
       assert.equal(await wait(false), true)
       assert.equal(await wait(true), false)
-      await store.write(leaveBulk, { ...work, status: 'queued', problem: null, retryAt: NOW + 1, now: NOW })
+      await store.write(releaseBulk, { ...work, status: 'queued', problem: null, retryAt: NOW + 1, now: NOW })
       const others = (await held('two')) as HeldWork
       assert.equal(others.id, second)
       assert.equal((await held('three'))?.id, first)
-      await store.write(leaveBulk, { ...others, status: 'queued', problem: null, retryAt: NOW + 2, now: NOW })
+      await store.write(releaseBulk, {
+        ...others,
+        status: 'queued',
+        problem: null,
+        retryAt: NOW + 2,
+        now: NOW,
+      })
       await store.write(cancelBulk, { owner: other, id: third, isOver: false })
       assert.equal(await wait(true), true)
       const cancelling = (await held('four')) as HeldWork
       assert.equal(cancelling.id, third)
       const failed = { status: 'cancelling' as const, problem: null, retryAt: NOW + 30_000, now: NOW }
-      await store.write(leaveBulk, { ...cancelling, ...failed })
+      await store.write(releaseBulk, { ...cancelling, ...failed })
       assert.equal(await wait(true), false)
       assert.equal(await wait(true, NOW + 30_000), true)
     })
@@ -256,11 +263,11 @@ for (const database of DATABASES) {
       }
     }
     const testRemoval = (words: string, remove: () => Promise<void>) =>
-      test(`keeps its content until the last message has none, counts it once, and is forgotten then (${words})`, async () => {
+      test(`keeps its content until the last message has none, counts it once, and is then removed (${words})`, async () => {
         await queued(4)
         const work = (await held('one')) as HeldWork
         await accept(work)
-        await store.write(leaveBulk, { ...work, status: 'done', problem: null, retryAt: 0, now: NOW })
+        await store.write(releaseBulk, { ...work, status: 'done', problem: null, retryAt: 0, now: NOW })
         await settled(store)
         const bytes = await readStoredBytes(store.read, owner.accountId)
         assert.ok(bytes > BASE.length && bytes < BASE.length + 2 * 60, `${bytes}`)
@@ -280,7 +287,7 @@ for (const database of DATABASES) {
     testRemoval('by message', byMessage)
     if (database === 'postgres') testRemoval('by day', byDay)
 
-    test('of a restored store ends: its rows may have been sent after the backup', async () => {
+    test('ends after a restore, since its rows may have been sent after the backup', async () => {
       await queued(4)
       assert.equal(await store.write(endRestoredBulks, { now: NOW }), 1)
       const bulk = await findBulk(store.read, owner, id)
@@ -290,7 +297,7 @@ for (const database of DATABASES) {
       assert.equal((await listPendingRows(store.read, id, 0, 10)).length, 4, 'they can be told')
     })
 
-    test('that was not accepted is discarded, and one that was is not', async () => {
+    test('is discarded if it was not accepted, and kept if it was', async () => {
       const item = { accountId: owner.accountId, id, limit: 3 }
       await queued(4)
       assert.equal(await store.write(discardBulk, item), false)
@@ -306,7 +313,7 @@ for (const database of DATABASES) {
       assert.deepEqual(rows, [{ bulk_id: queuedId }])
     })
 
-    test('with a damaged content leaves that one out, and the others go', async () => {
+    test('skips a damaged content and continues with the others', async () => {
       await queued(4)
       await accept((await held('one')) as HeldWork, [1, 2, 3])
       const { contents, recipients } = await claim(store)
@@ -314,7 +321,7 @@ for (const database of DATABASES) {
       assert.equal(contents.size, 1)
     })
 
-    test('is in the way of erasing an address that waits, and not of one that was refused', async () => {
+    test('blocks the erasure of a waiting address, and not of a refused one', async () => {
       await queued(4)
       const parts = { store, clock: systemClock, webhooksMs: 1_000, auditMs: 1_000 }
       const scope = { accountId: owner.accountId, domainId: owner.domainId }

@@ -1,4 +1,4 @@
-// Bulks: one message for many rows; their rows as they come, their worker, their end.
+// Bulks: one message for many rows; loading of their rows, their worker, their end.
 
 import { sql } from 'kysely'
 import type { BulkStatus } from '../../model/bulk.ts'
@@ -16,7 +16,7 @@ export type Bulk = Tables['bulks']
 type Content = Tables['bulk_contents']
 type Row = Tables['bulk_rows']
 
-/** Makes a bulk without rows; no node works on it yet. */
+/** Creates a bulk without rows; no node works on it yet. */
 export async function openBulk(
   db: Database,
   items: readonly { readonly bulk: Bulk; readonly content: Content }[],
@@ -35,10 +35,10 @@ export async function openBulk(
 }
 openBulk.unaudited = true
 
-/** A row as it is read from the list; one that was refused has problems instead of data. */
+/** A row as read from the list; a refused row has problems instead of data. */
 export type ReadRow = Pick<Row, 'line' | 'email' | 'data' | 'refusal'>
 
-/** Adds rows of bulks that are loading. */
+/** Adds rows to loading bulks. */
 export async function addBulkRows(
   db: Database,
   items: readonly {
@@ -57,7 +57,10 @@ addBulkRows.unaudited = true
 
 export type QueuedBulk = { readonly kind: 'accepted' } | Repeated
 
-/** All rows are there: the bulk may be worked on, and its content counts as stored. Its key is claimed with it. */
+/**
+ * Queues a bulk whose rows are complete: its content now counts as stored. The idempotency key is claimed in the same
+ * commit.
+ */
 export async function queueBulk(
   db: Database,
   items: readonly {
@@ -94,8 +97,8 @@ export async function queueBulk(
 queueBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /**
- * Takes a bulk that is free: one to be cancelled before all others, since its messages leave meanwhile, else the oldest of
- * the account whose turn was longest ago. The lease ends by itself when its holder dies.
+ * Claims a free bulk: a bulk to cancel before all others, since its messages are being sent meanwhile, otherwise the
+ * oldest bulk of the account whose turn was longest ago. The lease ends by itself when its holder dies.
  */
 export async function claimBulk(db: Database, items: readonly WorkClaim[]): Promise<(Bulk | undefined)[]> {
   const claimed: (Bulk | undefined)[] = []
@@ -118,7 +121,7 @@ export async function claimBulk(db: Database, items: readonly WorkClaim[]): Prom
       .set({ lease, lease_until: databaseMoment(db, leaseUntil) })
       .set({ status: sql`case when status = 'cancelling' then status else 'running' end` })
       .where('id', '=', free)
-      // Again: another node may have taken it between the two.
+      // Checked again, as another node may have claimed the bulk between the two queries.
       .where(isFree(db, now))
       .returningAll()
       .executeTakeFirst()
@@ -128,8 +131,8 @@ export async function claimBulk(db: Database, items: readonly WorkClaim[]): Prom
 }
 
 /**
- * Bulks that a worker may begin with: of an account one to be sent, and beside it one to be cancelled; those that are to be
- * tried again when it is time.
+ * Selects bulks that a worker may claim: for each account one to send and one to cancel; a bulk with a retry time only
+ * after that time.
  */
 function selectFree(read: Read, now: number) {
   const served = (isCancelling: boolean) =>
@@ -157,7 +160,7 @@ function selectFree(read: Read, now: number) {
 export const hasDueBulks = async (read: Read, now: number): Promise<boolean> =>
   (await selectFree(read, now).select('id').limit(1).executeTakeFirst()) !== undefined
 
-/** True if a bulk of another account waits for its turn, or with `cancelled` alone: one to be cancelled, of anybody. */
+/** True if a bulk of another account waits for its turn, or with `cancelled`: if any bulk waits to be cancelled. */
 export async function othersWait(
   read: Read,
   accountId: string,
@@ -172,18 +175,18 @@ export async function othersWait(
   return (await waiting.executeTakeFirst()) !== undefined
 }
 
-/** The end of a run over a bulk. */
-export interface LeaveBulk extends HeldWork {
+/** End of a run over a bulk. */
+export interface ReleaseBulk extends HeldWork {
   readonly status: Exclude<BulkStatus, 'loading' | 'running'>
-  /** JSON: the reason of a pause, or of an end that nobody asked for. */
+  /** JSON: the reason of a pause, or of an end that no user requested. */
   readonly problem: string | null
-  /** Time before which what could not be done is not tried again; else the end of this turn. */
+  /** Time of the next try after a failure; otherwise the end of this turn. */
   readonly retryAt: number
   readonly now: number
 }
 
-/** Gives a bulk back; false when another node holds it. One that is at its end keeps no more than its messages need. */
-export async function leaveBulk(db: Database, items: readonly LeaveBulk[]): Promise<boolean[]> {
+/** Releases a bulk; false when another node holds it. A finished bulk keeps only the content that its messages need. */
+export async function releaseBulk(db: Database, items: readonly ReleaseBulk[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { status, problem, retryAt, now, accountId, id, lease } of items) {
     const isOver = status === 'done' || status === 'cancelled'
@@ -198,7 +201,7 @@ export async function leaveBulk(db: Database, items: readonly LeaveBulk[]): Prom
       .execute()
     results.push(rows.length > 0)
     if (rows.length === 0) continue
-    // The turn was the account's, also where this bulk is at its end.
+    // The turn counts for the account, even if this bulk is finished.
     if (status === 'queued' || isOver) {
       await db
         .updateTable('bulks')
@@ -217,21 +220,23 @@ export async function leaveBulk(db: Database, items: readonly LeaveBulk[]): Prom
   }
   return results
 }
-leaveBulk.unaudited = true
+releaseBulk.unaudited = true
 
 /** A bulk to cancel. */
 export interface CancelBulk {
   readonly owner: Owner
   readonly id: string
-  /** It is at its end, and messages of it wait still; else it is under way. */
+  /** True if the bulk is finished while messages of it still wait; false if it is under way. */
   readonly isOver: boolean
 }
 
-/** Stops bulks: no more rows become messages, and a worker cancels those that wait. False for one in another state. */
+/**
+ * Stops bulks: no more rows become messages, and a worker cancels the waiting ones. False for a bulk in another state.
+ */
 export async function cancelBulk(db: Database, items: readonly CancelBulk[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { owner, id, isOver } of items) {
-    // Without a lease its worker writes nothing more.
+    // Without a lease the worker can write nothing more.
     const rows = await db
       .updateTable('bulks')
       .set({ status: 'cancelling', retry_at: 0, lease: null, lease_until: null, finished_at: null })
@@ -250,11 +255,11 @@ cancelBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 const RESTORED = {
   code: 'conflict',
   detail:
-    'The store was restored from a backup. Rows without a message may have been sent after it: send those that were not as a new bulk.',
+    'The store was restored from a backup. Rows without a message may have been sent after the backup: send the rows that were not sent as a new bulk.',
   errors: [],
 }
 
-/** Ends the bulks of a restored store, whose rows may have become messages after the backup; answers how many. */
+/** Ends the bulks of a restored store, whose rows may have become messages after the backup; returns their number. */
 export async function endRestoredBulks(
   db: Database,
   items: readonly { readonly now: number }[],
@@ -275,7 +280,7 @@ export async function endRestoredBulks(
   return results
 }
 
-/** The owner's bulk with this ID. */
+/** Returns the owner's bulk with this ID. */
 export const findBulk = (read: Read, owner: Owner, id: string): Promise<Bulk | undefined> =>
   read
     .selectFrom('bulks')
@@ -286,7 +291,7 @@ export const findBulk = (read: Read, owner: Owner, id: string): Promise<Bulk | u
     .where('status', '!=', 'loading')
     .executeTakeFirst()
 
-/** The owner's bulks, the newest first, those before the ID `cursor` when it is given. */
+/** Returns the owner's bulks, newest first, before the ID `cursor` if it is given. */
 export const listBulks = (read: Read, owner: Owner, limit: number, cursor?: string): Promise<Bulk[]> =>
   read
     .selectFrom('bulks')
@@ -299,7 +304,7 @@ export const listBulks = (read: Read, owner: Owner, limit: number, cursor?: stri
     .limit(limit)
     .execute()
 
-/** Number of bulks of an account that are not at their end. */
+/** Returns the number of unfinished bulks of an account. */
 export async function countOpenBulks(read: Read, accountId: string): Promise<number> {
   const row = await read
     .selectFrom('bulks')
@@ -311,7 +316,7 @@ export async function countOpenBulks(read: Read, accountId: string): Promise<num
   return Number(row?.count ?? 0)
 }
 
-/** The sender of a bulk as it is now. */
+/** Returns the current sender of a bulk. */
 export const findBulkSender = (
   read: Read,
   { account_id, domain_id }: Pick<Bulk, 'account_id' | 'domain_id'>,
@@ -327,21 +332,21 @@ export const findBulkSender = (
     .where('domains.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** What the rows of a bulk are rendered with; undefined when it is at its end. */
+/** Returns the content with which the rows of a bulk are rendered; undefined when the bulk is finished. */
 export const findBulkContent = (
   read: Read,
   id: string,
 ): Promise<Pick<Content, 'source' | 'base'> | undefined> =>
   read.selectFrom('bulk_contents').select(['source', 'base']).where('bulk_id', '=', id).executeTakeFirst()
 
-/** A row that nothing has come of yet. */
+/** A row without a result. */
 export interface PendingRow {
   readonly line: number
   /** JSON. */
   readonly data: string
 }
 
-/** Rows that nothing has come of yet, behind this line, in their order. */
+/** Returns rows without a result after this line, in order. */
 export const listPendingRows = (
   read: Read,
   id: string,
@@ -359,7 +364,7 @@ export const listPendingRows = (
     .$narrowType<{ data: string }>()
     .execute()
 
-/** Rows that became messages, behind this line, in their order. */
+/** Returns rows that became messages, after this line, in order. */
 export const listSentRows = (
   read: Read,
   id: string,
@@ -377,7 +382,7 @@ export const listSentRows = (
     .$narrowType<{ message_id: string }>()
     .execute()
 
-/** True if a message of a bulk waits: for its time, for its first attempt or for another one. */
+/** True if a message of a bulk waits for its scheduled time or for an attempt. */
 export const hasWaitingMessages = async (read: Read, id: string): Promise<boolean> =>
   (await read
     .selectFrom('bulk_rows')

@@ -1,4 +1,4 @@
-// Copies of the embedded database, taken while it is written.
+// Copies of the embedded database while writes go on.
 
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { silentLog } from '../../lib/log.ts'
 import type { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import { createAccount, listAccounts } from '../access/accounts.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { backupDatabase } from './backup.ts'
 import { databaseFile, type Store } from './store.ts'
 import { lookAtStore } from './unopened.ts'
@@ -42,7 +42,7 @@ describe('backupDatabase', () => {
       created_at: 0,
     })
 
-  test('holds what was acknowledged before, while writes go on', async () => {
+  test('holds all writes that were acknowledged before it, while writes go on', async () => {
     await keepAccount('before')
     let writing = true
     const writes = (async () => {
@@ -61,7 +61,7 @@ describe('backupDatabase', () => {
     assert.ok(names.includes('before'))
   })
 
-  test('replaces an earlier copy, readable by its owner only', async () => {
+  test('replaces an earlier copy, and only the owner can read the copy', async () => {
     const file = join(to.dataDir, 'again.db')
     await backupDatabase(from.dataDir, file)
     await keepAccount('later')
@@ -70,7 +70,7 @@ describe('backupDatabase', () => {
     assert.ok((await readFile(file)).includes('acc_later'))
   })
 
-  test('refuses to replace anything else', async () => {
+  test('refuses to replace any other file', async () => {
     const other = join(to.dataDir, 'notes.txt')
     await writeFile(other, 'not a database')
     const refused: [string, string, string][] = [
@@ -86,7 +86,7 @@ describe('backupDatabase', () => {
     assert.equal(await readFile(other, 'utf8'), 'not a database')
   })
 
-  test('tells a database that this user cannot read from one that is not there', async () => {
+  test('distinguishes a database that this user cannot read from a missing one', async () => {
     const file = join(to.dataDir, 'no-directory')
     await writeFile(file, '')
     const isUnfit = (error: Error): boolean =>
@@ -106,7 +106,7 @@ describe('backupDatabase', () => {
     )
   })
 
-  test('tells in a sentence that the disk of the database is too full to open it', async (context) => {
+  test('reports that the disk is too full to open the database', async (context) => {
     const disk = await SmallDisk.mount(1)
     if (disk === undefined) return context.skip(NO_SMALL_DISK)
     try {
@@ -114,14 +114,14 @@ describe('backupDatabase', () => {
       disk.fill()
       await assert.rejects(backupDatabase(disk.path, join(to.dataDir, 'of-a-full-disk.db')), {
         code: 'unavailable',
-        message: /cannot be opened \(disk I\/O error\); look whether .* not full\.$/,
+        message: /cannot be opened \(disk I\/O error\); check that .* not full\.$/,
       })
     } finally {
       await disk.unmount()
     }
   })
 
-  test('leaves nothing behind on a disk that is full, and says so', async (context) => {
+  test('leaves nothing on a full disk and reports it', async (context) => {
     const disk = await SmallDisk.mount(1)
     if (disk === undefined) return context.skip(NO_SMALL_DISK)
     try {

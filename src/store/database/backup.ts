@@ -1,4 +1,4 @@
-// A copy of the embedded database, taken while it is in use.
+// Copies the embedded database while it is in use.
 
 import { existsSync } from 'node:fs'
 import { open, realpath, rm, stat } from 'node:fs/promises'
@@ -10,18 +10,21 @@ import { Problem } from '../../model/problem.ts'
 import { cannotOpen, databaseFile } from './store.ts'
 import { isThere } from './unopened.ts'
 
-/** All pages in one step, which reads one moment of the database: a busy writer would make smaller steps start over. */
+/**
+ * Copies all pages in one step, which reads one state of the database: with smaller steps a busy writer would make the
+ * copy start over.
+ */
 const ALL_PAGES = 2_147_483_647
 const SQLITE_MAGIC = 'SQLite format 3\0'
-/** Result code of SQLite: the disk of the copy is full. */
+/** SQLite result code: the disk of the copy is full. */
 const SQLITE_FULL = 13
 
-/** Why there can be no file, and what to do, by the code of the error. */
+/** Reasons why the copy cannot be written, each with its remedy, by error code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there; name a directory of its own',
   EPERM: 'this user may not write there; name a directory of its own',
   EROFS: 'the file system is read-only; name a directory of another one',
-  ENOTDIR: 'that is no directory',
+  ENOTDIR: 'it is not a directory',
   ENOSPC: 'the disk is full',
 }
 
@@ -35,9 +38,9 @@ export interface Backup {
 }
 
 /**
- * Copies the embedded database of `dataDir` to `file` while others read and write it. The copy is checked and on
- * stable storage before it takes the name, readable by its owner only since it holds private keys. Throws
- * `not_found` without a database, `conflict` when `file` is something else than an earlier copy or cannot be written,
+ * Copies the embedded database of `dataDir` to `file` while others read and write it. The copy is checked and on stable
+ * storage before it gets the name, and only its owner can read it, since it holds private keys. Throws `not_found`
+ * without a database, `conflict` when `file` is anything other than an earlier copy or cannot be written,
  * `UnfitSettingsError` when the database cannot be read.
  */
 export async function backupDatabase(dataDir: string, file: string): Promise<Backup> {
@@ -50,7 +53,7 @@ export async function backupDatabase(dataDir: string, file: string): Promise<Bac
     throw new Problem('not_found', `There is no directory ${dirname(target)} for the copy.`)
   }
   await refuseForeignFile(database, target)
-  // SQLite takes an empty file for an empty database, and keeps its mode.
+  // SQLite reads an empty file as an empty database, and keeps the mode of the file.
   const unfinished = await beginUnfinished(target, 0o600).catch((error: NodeJS.ErrnoException) => {
     throw notWritten(target, error.code) ?? error
   })
@@ -77,14 +80,14 @@ function isDatabaseThere(dataDir: string): boolean {
   }
 }
 
-/** The refusal of a copy that cannot be written; undefined for any other error. */
+/** Returns the refusal for a copy that cannot be written; undefined for any other error. */
 function notWritten(target: string, code = ''): Problem | undefined {
   const why = REFUSALS[code]
   if (why === undefined) return undefined
   return new Problem('conflict', `The copy cannot be written to ${dirname(target)}: ${why}.`)
 }
 
-/** Only an earlier copy may be replaced, and never the database itself. */
+/** Throws unless `target` is missing or an earlier copy. The database itself is never replaced. */
 async function refuseForeignFile(database: string, target: string): Promise<void> {
   if (!existsSync(target)) return
   if ((await realpath(target)) === (await realpath(database))) {
@@ -95,7 +98,7 @@ async function refuseForeignFile(database: string, target: string): Promise<void
   }
 }
 
-/** True for a file of SQLite's; an empty one counts. Throws errors of the file system. */
+/** True for a SQLite database; an empty file counts as one. Throws errors of the file system. */
 export async function isDatabase(path: string): Promise<boolean> {
   const handle = await open(path, 'r')
   try {
@@ -121,9 +124,9 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Reads the whole copy. Throws what SQLite finds wrong with it. */
+/** Reads the whole copy. Throws the first damage that SQLite finds. */
 export function checkCopy(path: string): void {
-  // Immutable: it has no other writer, and no files of a write-ahead log appear beside it.
+  // Opened as immutable: the copy has no other writer, and SQLite makes no files of a write-ahead log next to it.
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
   const copied = new DatabaseSync(url, { readOnly: true })

@@ -1,4 +1,4 @@
-// The version of the data: it stands still as long as nobody commits, and moves with each commit of anybody.
+// The version of the data: it changes with each commit of any process and with nothing else.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,12 +6,12 @@ import { describe, test } from 'node:test'
 import { DATABASES, testStorage } from '../../../test/support/store.ts'
 import { createTenant } from '../../../test/support/tenant.ts'
 import { silentLog } from '../../lib/log.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { databaseFile } from './store.ts'
 
 describe('the version of the data', () => {
   for (const database of DATABASES) {
-    test(`moves with each commit and with nothing else, on ${database}`, async () => {
+    test(`changes with each commit and with nothing else, on ${database}`, async () => {
       const storage = await testStorage(database, 'tables')
       const store = await openStore({ ...storage, log: silentLog })
       try {
@@ -39,7 +39,7 @@ describe('the version of the data', () => {
         await store.close()
         await storage.remove()
       }
-      // A watch may end later than the store.
+      // A watcher may outlive the store.
       assert.equal(store.dataVersion(), undefined)
     })
   }

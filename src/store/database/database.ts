@@ -1,4 +1,4 @@
-// Interface of both databases to the store: reading, and one commit for all that has gathered.
+// Interface between the store and either database: reading, and one commit for all writes that have gathered.
 
 import type { Kysely } from 'kysely'
 import type { Read } from './dialect.ts'
@@ -6,24 +6,24 @@ import type { CommitLine, Group, ItemResult } from './group-commit.ts'
 import type { Tables } from './schema.ts'
 
 /**
- * Runs work that takes as long as it takes, on a connection of its own without limits of time. Rejects as soon as
- * `stopping` is aborted; the statement under way may end by itself then.
+ * Runs work on a connection of its own without time limits. Rejects as soon as `stopping` is aborted; the statement
+ * under way may end later.
  */
 export type Unlimited = <T>(work: (db: Kysely<Tables>) => Promise<T>, stopping: AbortSignal) => Promise<T>
 
 /** An open database whose tables are up to date. */
 export interface OpenDatabase {
   readonly read: Read
-  /** The same, which no search of an account keeps waiting. */
+  /** Reads as `read` does, without waiting for searches of accounts. */
   readonly urgentRead: Read
-  /** The migrations that opening has run. */
+  /** Names of the migrations that ran when the database was opened. */
   readonly migrated: readonly string[]
-  /** Commits that may be under way at once, by line; what has no line of its own here goes by `other`. */
+  /** Maximum number of concurrent commits of each line; a write whose line has no number here uses `other`. */
   readonly commitsAtOnce: Readonly<Partial<Record<CommitLine, number>>> & { readonly other: number }
   commit(groups: readonly Group[]): Promise<ItemResult[][]>
-  /** See `Store.dataVersion`; SQLite has it alone. */
+  /** See `Store.dataVersion`; only SQLite has it. */
   dataVersion?(): number | undefined
-  /** PostgreSQL has it alone: SQLite has one writer. */
+  /** Only PostgreSQL has it: SQLite has one writer. */
   readonly unlimited?: Unlimited
   /** See `Store.giveUp`. */
   giveUp?(): void

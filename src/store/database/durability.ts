@@ -1,17 +1,17 @@
-// Whether a commit survives a crash of the database's machine, as PostgreSQL is set up.
+// Reads from the settings of PostgreSQL whether a commit survives a crash of its machine.
 
 import { sql } from 'kysely'
 import { isPostgres, type Read } from './dialect.ts'
 
-/** Settings of PostgreSQL that a power cut makes pay; each of them is true where it is off. */
+/** Settings of PostgreSQL that protect against a power cut; each property is true when its setting is off. */
 export interface Durability {
-  /** Commits may be lost, and the database be damaged. */
+  /** True when commits may be lost and the database may be damaged. */
   readonly isUnsynced: boolean
-  /** A page that was half written is not repaired, unless the file system writes pages whole. */
+  /** True when a half-written page is not repaired, unless the file system writes pages atomically. */
   readonly isTorn: boolean
 }
 
-/** Undefined for the embedded database, which has been made durable when it was opened. */
+/** Reads the settings. Undefined for the embedded database, which is made durable when it is opened. */
 export async function readDurability(read: Read): Promise<Durability | undefined> {
   if (!isPostgres(read)) return undefined
   const { rows } = await sql<{ isUnsynced: boolean; isTorn: boolean }>`

@@ -1,4 +1,4 @@
-// A PostgreSQL that takes connections and never answers: requests are refused in time, and nothing is done twice.
+// A PostgreSQL that accepts connections and never answers: requests are refused in time, and no request runs twice.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -13,7 +13,7 @@ import { type App, startApp } from '../../node/node.ts'
 
 const TIMEOUT_MS = MISSED_BY_DATABASE_MS
 const LONG_TIMEOUT_MS = NEVER_REACHED_MS
-/** Bound on an answer: under the usual timeout, and enough for a busy machine. */
+/** Maximum time of an answer: below the usual timeouts of clients, and enough for a busy machine. */
 const MAX_ANSWER_MS = 9_000
 
 describe('a database that hangs', { concurrency: 1 }, () => {
@@ -46,14 +46,17 @@ describe('a database that hangs', { concurrency: 1 }, () => {
       key === undefined ? {} : { 'idempotency-key': key },
     )
 
-  /** Repeats it until it is accepted: a busy machine may take longer for an answer than the database is waited for. */
+  /**
+   * Repeats a request until it is accepted: a busy machine may take longer for an answer than the node waits for the
+   * database.
+   */
   const accepted = (subject: string, key?: string): Promise<Answer> =>
     until(`${subject} is accepted`, async () => {
       const answer = await post(subject, key)
       return answer.status === 202 && answer
     })
 
-  /** Its subjects in the store, past the proxy. */
+  /** Returns the stored subjects of a request, read without the proxy. */
   const stored = async (subject: string): Promise<number> => {
     const rows = await app.store.read
       .selectFrom('messages')
@@ -71,7 +74,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
     return result
   }
 
-  /** Until the node is ready again. */
+  /** Resolves when the node is ready again. */
   async function recovered(): Promise<void> {
     await until('it is ready', async () => (await app.call('GET', '/readyz')).status === 200)
   }
@@ -101,9 +104,9 @@ describe('a database that hangs', { concurrency: 1 }, () => {
     assert.equal(await stored('frozen'), 0, 'what was refused is not there')
   })
 
-  test('a commit whose answer is lost is told as such, and its key keeps it from being done twice', async () => {
-    proxy.freezeBehind('lost', 'commit\0')
-    // Where the database was too slow for the insert already, nothing has been committed.
+  test('a commit whose answer is lost is reported as unknown, and its key prevents a second run', async () => {
+    proxy.freezeAfter('lost', 'commit\0')
+    // Nothing has been committed if the database was already too slow for the insert.
     const refused = await until('a commit is cut off', async () => {
       const answer = await timed(post('lost', 'key-1'), MAX_ANSWER_MS)
       return proxy.frozen && answer
@@ -145,7 +148,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
     },
   )
 
-  test('stopping gives it up, however long an answer may take, and fails at nothing', {
+  test('stopping ends despite a database that never answers, and without an error', {
     ...thorough('0.6 CPU s: a database that stands still until a time limit'),
     timeout: MAX_WAIT_MS,
   }, async () => {

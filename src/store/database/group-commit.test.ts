@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommitLines, commitGroups, GroupCommit, type Write, type WriteProgram } from './group-commit.ts'
 
-/** Commits within a turn of the event loop, and notes how many writes each commit had. */
+/** Returns a commit that ends within a turn of the event loop, and the number of writes of each commit. */
 function noted(most = 1) {
   const sizes: number[] = []
   const commits = new GroupCommit(async (groups) => {
@@ -17,14 +17,14 @@ function noted(most = 1) {
   return { commits, sizes, writeMany }
 }
 
-test('a lone write is committed at once; what comes meanwhile shares the next commit', async () => {
+test('a lone write is committed at once; writes that arrive meanwhile share the next commit', async () => {
   const { commits, sizes, writeMany } = noted()
   assert.equal(await commits.write('a', 'one'), 'one')
   assert.deepEqual(await writeMany(5), [0, 1, 2, 3, 4])
   assert.deepEqual(sizes, [1, 1, 4])
 })
 
-test('behind a large commit writes come together for a moment', async () => {
+test('after a large commit, writes gather for a moment', async () => {
   const { commits, sizes, writeMany } = noted()
   await writeMany(21)
   assert.deepEqual(sizes, [1, 20])
@@ -39,7 +39,7 @@ test('behind a large commit writes come together for a moment', async () => {
   assert.deepEqual(sizes, [1, 20, 4, 1])
 })
 
-test('behind a large commit half as many are company enough', async () => {
+test('after a large commit, half as many writes start the next commit', async () => {
   const { sizes, writeMany } = noted()
   await writeMany(21)
   const few = writeMany(9)
@@ -49,7 +49,7 @@ test('behind a large commit half as many are company enough', async () => {
   await Promise.all([few, enough])
 })
 
-test('single writes stand behind no parts of many, of which one at least goes with each commit', async () => {
+test('single writes do not wait for parts of large jobs, and each commit takes at least one part', async () => {
   const order: string[][] = []
   const commits = new GroupCommit(async (groups) => {
     order.push(groups.flatMap(({ items }) => items as string[]))
@@ -64,7 +64,7 @@ test('single writes stand behind no parts of many, of which one at least goes wi
   assert.deepEqual(order, [['first'], ['b', 'c', 'x'], ['y'], ['z', 'u', 'v']])
 })
 
-test('all is settled when nothing waits any more', async () => {
+test('settled resolves when no commit is under way', async () => {
   const { commits, sizes, writeMany } = noted()
   const many = writeMany(40)
   await many
@@ -75,7 +75,7 @@ test('all is settled when nothing waits any more', async () => {
   assert.deepEqual(sizes, [1, 39, 1])
 })
 
-test('where several commits go on at once, writes come together behind each large one', async () => {
+test('with several concurrent commits, writes gather after each large one', async () => {
   const { commits, sizes, writeMany } = noted(2)
   await writeMany(62)
   assert.deepEqual(sizes, [1, 1, 60])
@@ -91,7 +91,7 @@ test('where several commits go on at once, writes come together behind each larg
   await commits.settled()
 })
 
-test('what has a line of its own waits for no other one', async () => {
+test('a write with a line of its own waits for no other line', async () => {
   let goOn = (): void => {}
   const slow = new Promise<void>((resolve) => {
     goOn = resolve
@@ -114,7 +114,7 @@ test('what has a line of its own waits for no other one', async () => {
 
 const TOO_LONG = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
 
-test('a statement that takes too long fails its own kind of write, and not what shared its commit', async () => {
+test('a statement that takes too long fails its own kind of write and no other of its commit', async () => {
   const tried: string[] = []
   const write = (name: string, isSlow: boolean): Write<unknown, unknown> => {
     const run = async (_: unknown, items: readonly unknown[]) => {
@@ -144,7 +144,7 @@ test('a statement that takes too long fails its own kind of write, and not what 
   assert.deepEqual(tried, ['a', 'a', 'b'], 'a database that is slow with everything is left alone')
 })
 
-test('a commit that was not answered is not repeated, and its end is not known, whatever the error', async () => {
+test('a commit without an answer is not repeated, and its result is unknown, whatever the error', async () => {
   const tried: unknown[][] = []
   const program = {
     find: () => async (_: unknown, items: readonly unknown[]) => {
@@ -167,7 +167,7 @@ test('a commit that was not answered is not repeated, and its end is not known, 
 })
 
 for (const code of ['40P01', '40001']) {
-  test(`a transaction that lost against others (${code}) is tried again as a whole, three times at most`, async () => {
+  test(`a transaction that lost against others (${code}) is retried as a whole, at most three times`, async () => {
     const conflict = Object.assign(new Error('lost'), { code })
     const run = async (conflicts: number) => {
       const tried: number[] = []

@@ -12,41 +12,50 @@ import {
 } from './dialect.ts'
 import type { Tables } from './schema.ts'
 
-/** A write: what it does for all items that came together, in one transaction; one result for each item. */
+/** A write: handles all items that gathered in one transaction, and returns one result for each item. */
 export interface Write<Item, Result> {
   (db: Database, items: readonly Item[]): Promise<readonly Result[]>
-  /** The name of the function, by which the writer's thread finds it. */
+  /** Name of the function, by which the writer's thread finds the write. */
   readonly name: string
-  /** Takes access away or limits it: a node that wrote it forgets its remembered credentials before it answers. */
+  /**
+   * True if the write takes access away or limits it: the node forgets its remembered credentials before it answers.
+   */
   readonly takesAccess?: boolean
-  /** Bookkeeping beside an action, such as the count of login attempts: never carries an entry of the audit log. */
+  /**
+   * True for bookkeeping next to an action, such as the count of login attempts: the write never carries an entry of
+   * the audit log.
+   */
   readonly unaudited?: boolean
   /**
-   * Part of a request that is continued after a crash. `continued`: the write is done again, on what is left. `none`: what
-   * it does counts for nothing until another write, so that no run needs it. By default it is done once.
+   * Role of the write in a request that continues after a crash. `continued`: the write runs again on the remaining
+   * work. `none`: the write has no effect until another write, so that a repetition skips it. By default the write runs
+   * once.
    */
   readonly step?: 'continued' | 'none'
-  /** The ID by which the audit log names what an item changes, where the request does not name it. */
+  /**
+   * Returns the ID by which the audit log names the object that an item changes, if the request does not name the
+   * object.
+   */
   auditTarget?(item: Item): string | undefined
-  /** The line of commits that it goes by, where a database has several. */
+  /** Line of commits that the write uses, where a database has several. */
   readonly line?: CommitLine
-  /** How much an item adds to a commit, where it is a part of many: about the messages in it. */
+  /** Returns the weight of an item that is one part of a large job: about its number of messages. */
   weightOf?(item: Item): number
-  /** Items and results survive JSON, but for the bytes in `bytesIn`: they are handed to another thread at less cost. */
+  /** True if items and results survive JSON, except for the bytes in `bytesIn`; JSON crosses threads at less cost. */
   readonly isJson?: boolean
-  /** The property of each item that holds bytes, or text that is only used as bytes. */
+  /** Property of each item that holds bytes, or text that is only used as bytes. */
   readonly bytesIn?: string
-  /** The buffers of a result: they are moved to the thread that asked instead of being copied. */
+  /** Returns the buffers of a result, which are moved to the asking thread instead of being copied. */
   readonly buffersOf?: (result: Result) => ArrayBuffer[]
 }
 
 /**
- * Lines of commits that do not wait for each other: accepting is answered to senders, the ends of attempts must never
- * stand behind anything slow; claims, upkeep and operators share the last one.
+ * Lines of commits that do not wait for each other. `accepting`: senders wait for the answer. `ending`: ends of
+ * attempts, which must never wait for slow writes. `other`: claims, upkeep and operators.
  */
 export type CommitLine = 'accepting' | 'ending' | 'other'
 
-/** Items of one kind of write, in the order they came. */
+/** Items of one kind of write, in order of arrival. */
 export interface Group {
   readonly name: string
   readonly items: readonly unknown[]
@@ -55,38 +64,40 @@ export interface Group {
 /** Result of one item. */
 export type ItemResult = { readonly value: unknown } | { readonly error: WriteFailure }
 
-/** An error of the database in a form that crosses threads. */
+/** Error of the database in a form that crosses threads. */
 export interface WriteFailure {
   readonly message: string
-  /** The store cannot take it now; trying again later makes sense. */
+  /** True if the store cannot take the write now, and a later try makes sense. */
   readonly unavailable: boolean
-  /** The store did not answer: it may have been written all the same. */
+  /** True if the store did not answer, so that the write may have taken place. */
   readonly unknown?: boolean
-  /** The state of the database, for people. */
+  /** State of the database as a sentence for people. */
   readonly state?: string | undefined
 }
 
 export type Transaction = <T>(work: (db: Database) => Promise<T>) => Promise<T>
-/** Finds a write by its name. Throws for one that there is not. */
+/** Finds a write by its name. Throws for an unknown name. */
 export type FindWrite = (name: string) => Write<unknown, unknown>
 
-/** Program of the engine, which knows no noun: the writes by name, and the steps around a transaction. */
+/**
+ * The part of the store that the engine runs without knowing it: the writes by name, and the steps around a
+ * transaction.
+ */
 export interface WriteProgram {
   readonly find: FindWrite
-  /** Before the first write of a transaction. */
+  /** Runs before the first write of a transaction. */
   begin(db: Database): void
-  /** After the last write of a transaction, within it. */
+  /** Runs after the last write of a transaction, inside the transaction. */
   end(db: Database): Promise<void>
-  /** A database is opened: caches in memory of another one are emptied. */
+  /** Runs when a database is opened: clears the caches in memory of the database before. */
   opened(): void
-  /** After the migrations of a PostgreSQL database. */
+  /** Runs after the migrations of a PostgreSQL database. */
   migrated(db: Kysely<Tables>): Promise<void>
 }
 
 /**
- * Runs the groups in one transaction. When that fails for a fault in one of the items, each item is tried in a
- * transaction of its own, so that a bad one does not take the others with it; when a statement took too long, each group
- * is.
+ * Runs the groups in one transaction. If the transaction fails because of an item, each item is tried in a transaction
+ * of its own, so that the others succeed; if a statement took too long, each group is.
  */
 export async function commitGroups(
   groups: readonly Group[],
@@ -127,7 +138,7 @@ export async function commitGroups(
   return results
 }
 
-/** Runs each group in a transaction of its own; once two of them took too long, the others are not tried. */
+/** Runs each group in a transaction of its own. After two groups that took too long, the others fail without a try. */
 async function commitEach(
   groups: readonly Group[],
   transaction: Transaction,
@@ -162,26 +173,26 @@ interface Waiting {
   readonly reject: (failure: WriteFailure) => void
 }
 
-/** Items of a commit, as they weigh. */
+/** Maximum weight of one commit. */
 const MAX_WEIGHT = 512
 /**
- * Behind a commit of so many, the next one waits for company, until half as many have come or a moment has passed: the
- * more share a page, the less each costs, and while the one half is committed, the other is answered and asks again.
+ * After a commit of BUSY_ITEMS writes, the next commit waits for half as many or for GATHER_MS: larger commits cost
+ * less per write, and while one half of the clients is committed, the other half is answered and sends again.
  */
 const BUSY_ITEMS = 16
 const GATHER_MS = 3
-/** A commit that fails only after so long has met a database that does not answer. */
+/** A commit that fails only after this time met a database that does not answer. */
 const SLOW_FAILURE_MS = 900
 
-/** Counts the commits of all lines together. */
+/** Figures about the commits of all lines. */
 class CommitFigures {
   readonly items = new Distribution([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
   readonly seconds = new Distribution(SECONDS)
 }
 
 /**
- * Gathers writes and hands them on in groups: at once when fewer than `most` commits are under way, else when
- * one of them ends, or a moment later when that was a large one. A lone write therefore never waits for company.
+ * Gathers writes and commits them in groups: at once while fewer than `most` commits are under way, otherwise when one
+ * of them ends, or GATHER_MS after the end of a large commit. A lone write therefore never waits.
  */
 export class GroupCommit {
   readonly #commit: (groups: readonly Group[]) => Promise<ItemResult[][]>
@@ -189,7 +200,7 @@ export class GroupCommit {
   readonly #figures: CommitFigures
   #waiting: Waiting[] = []
   #running = 0
-  /** While writes come together: how many begin the next commit, and what ends the wait before. */
+  /** State while writes gather: the number that starts the next commit, and the timer that ends the wait. */
   #gathering: { readonly enough: number; readonly timer: NodeJS.Timeout } | undefined
   #idle: PromiseWithResolvers<void> | undefined
 
@@ -203,12 +214,12 @@ export class GroupCommit {
     this.#figures = figures
   }
 
-  /** Writes behind the commits under way. */
+  /** Number of writes that wait for the commits under way. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** Commits under way, and the pause in which the next one gathers. */
+  /** Number of commits under way; the pause in which the next commit gathers counts as one. */
   get running(): number {
     return this.#running
   }
@@ -223,7 +234,7 @@ export class GroupCommit {
     })
   }
 
-  /** Lets writes come together; meanwhile none is committed. */
+  /** Lets writes gather; no commit begins meanwhile. */
   #gather(enough: number): void {
     this.#running++
     this.#gathering = { enough, timer: setTimeout(() => this.#endGather(), GATHER_MS) }
@@ -234,25 +245,25 @@ export class GroupCommit {
     this.#gathering = undefined
     this.#running--
     if (this.#waiting.length > 0) this.#flush()
-    else this.#tellIdle()
+    else this.#settleIdle()
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no commit is under way. */
   async settled(): Promise<void> {
     if (this.#running === 0) return
     this.#idle ??= Promise.withResolvers()
     await this.#idle.promise
   }
 
-  #tellIdle(): void {
+  #settleIdle(): void {
     if (this.#running > 0) return
     this.#idle?.resolve()
     this.#idle = undefined
   }
 
   /**
-   * Takes the items of the next commit out of those that wait: as many as weigh enough, single ones before parts of many,
-   * so that those who send one by one do not stand behind whole batches; of the parts one at least goes with each commit.
+   * Removes the items of the next commit from the waiting ones, up to MAX_WEIGHT: single items before parts of large
+   * jobs, so that senders of single items do not wait for whole batches. At least one part goes with each commit.
    */
   #take(): Waiting[] {
     if (this.#waiting.every(({ weight }) => weight === 1)) return this.#waiting.splice(0, MAX_WEIGHT)
@@ -295,7 +306,7 @@ export class GroupCommit {
   }
 
   /**
-   * Refuses at once the groups that waited behind a commit that the database did not answer, instead of after a wait of
+   * Refuses all waiting groups at once after a commit that the database did not answer, so that they need no wait of
    * their own.
    */
   #refuseWaiting(results: readonly ItemResult[][]): void {
@@ -309,7 +320,7 @@ export class GroupCommit {
     this.#running--
     const carried = groups.reduce((sum, group) => sum + group.length, 0)
     const enough = carried >= BUSY_ITEMS ? carried / 2 : 1
-    // What follows the answers takes its time: the next commit goes out first, and is under way meanwhile.
+    // Starts the next commit before answering, as the work after the answers takes time.
     if (this.#waiting.length >= enough) {
       this.#flush()
       setImmediate(() => answer(groups, results))
@@ -317,11 +328,11 @@ export class GroupCommit {
     }
     if (enough > 1 && this.#gathering === undefined) this.#gather(enough)
     answer(groups, results)
-    this.#tellIdle()
+    this.#settleIdle()
   }
 }
 
-/** Tells each of those that waited for a commit what came of it. */
+/** Gives each waiting write its result. */
 function answer(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
   groups.forEach((group, at) => {
     group.forEach((one, index) => {
@@ -335,11 +346,11 @@ function answer(groups: readonly Waiting[][], results: readonly ItemResult[][]):
 /** Commits that have not ended. */
 export interface CommitsUnderWay {
   readonly underWay: number
-  /** Resolves when none is under way any more. */
+  /** Resolves when no commit is under way. */
   settled(): Promise<void>
 }
 
-/** The lines of a database: one for each that it has a number of commits at once for, and all others go by `other`. */
+/** Lines of commits of a database: one line for each number in `most`; all other writes use `other`. */
 export class CommitLines implements CommitsUnderWay {
   readonly #lines: ReadonlyMap<CommitLine, GroupCommit>
   readonly #figures = new CommitFigures()
@@ -354,7 +365,7 @@ export class CommitLines implements CommitsUnderWay {
     )
   }
 
-  /** As `GroupCommit.write`. */
+  /** See `GroupCommit.write`. */
   write<Item>(write: Pick<Write<Item, unknown>, 'name' | 'line' | 'weightOf'>, item: Item): Promise<unknown> {
     const { name, line = 'other' } = write
     const commits = this.#lines.get(line) ?? (this.#lines.get('other') as GroupCommit)
@@ -373,19 +384,19 @@ export class CommitLines implements CommitsUnderWay {
     return [
       {
         name: 'postrider_commit_writes',
-        help: 'How many writes shared a commit',
+        help: 'Writes per commit',
         kind: 'histogram',
         read: () => this.#figures.items,
       },
       {
         name: 'postrider_commit_seconds',
-        help: 'How long commits took, until they were on stable storage',
+        help: 'Duration of commits until they are on stable storage',
         kind: 'histogram',
         read: () => this.#figures.seconds,
       },
       {
         name: 'postrider_writes_waiting',
-        help: 'Writes that wait for the commit before them',
+        help: 'Writes that wait for the commit under way',
         kind: 'gauge',
         read: () => [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting, 0),
       },

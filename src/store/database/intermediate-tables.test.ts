@@ -1,5 +1,5 @@
-// What is done for each message and each verification opens no table of its own in SQLite: to make one takes longer than all that
-// is looked up in it.
+// Statements that run for each message and each verification create no intermediate table in SQLite: creating one takes
+// longer than all lookups in it.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -9,24 +9,24 @@ import { lookInto, settled, type TestStorage, testStorage } from '../../../test/
 import { silentLog } from '../../lib/log.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
 import { findAnybodysMail, findOwnMail } from '../messages/own-mail.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { releaseLeases, renewLeases } from '../queue/leases.ts'
 import { grantCredits, takeCredit } from '../verification/verification-credits.ts'
 import type { Store } from './store.ts'
 
-/** Instructions that make a table (https://sqlite.org/opcode.html). */
+/** Instructions that create a table (https://sqlite.org/opcode.html). */
 const MAKES_TABLE = /^(OpenEphemeral|OpenAutoindex|SorterOpen)$/
 
-/** Statements that make one all the same: few of a commit, or a message's own that nothing cheaper was found for. */
+/** Exceptions: statements that run a few times in a commit, or once for a message without a cheaper alternative. */
 const ALLOWED: readonly RegExp[] = [
-  // The statuses in the condition of the index `messages_by_ending`: once for each chunk of messages.
+  // The statuses in the condition of the index `messages_by_ending`, once for each chunk of messages.
   /^insert or fail into messages /,
-  // Values in a list: once for each claim.
+  // A list of values, once for each claim.
   /^select message_id, format, content, bulk_id from message_contents where message_id in \(/,
   // Once for each batch of the event log.
   /"event_log_readers"/,
   /^\s*with recursive found\(waits_for\)/,
-  // What it answers is kept until its end.
+  // The returned rows are kept until the end of the statement.
   /^update "accounts" .* returning "verification_credits"$/,
 ]
 

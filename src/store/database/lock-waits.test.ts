@@ -1,4 +1,4 @@
-// What opening a store waits for is told.
+// Reports of locks that opening a store waits for.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,9 +6,9 @@ import { sql } from 'kysely'
 import { connectTo } from '../../../test/support/partitions.ts'
 import { lookInto, testStorage } from '../../../test/support/store.ts'
 import { until } from '../../../test/support/test-clock.ts'
-import { tellingWaits } from './lock-waits.ts'
+import { reportWaits } from './lock-waits.ts'
 
-test('what a session waits for is told until it goes on', async (context) => {
+test('the cause of a wait is reported until the session goes on', async (context) => {
   const storage = await testStorage('postgres')
   const [store, beside, holder] = [await lookInto(storage), await lookInto(storage), await connectTo(storage)]
   context.after(async () => {
@@ -20,7 +20,7 @@ test('what a session waits for is told until it goes on', async (context) => {
   const { rows } = await holder.query('select pg_backend_pid() as pid, pg_advisory_xact_lock(1)')
   const told: string[] = []
   const done = store.read.connection().execute(async (session) =>
-    tellingWaits(
+    reportWaits(
       session,
       () => beside.read,
       (sentence) => told.push(sentence),

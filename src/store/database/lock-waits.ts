@@ -1,43 +1,43 @@
-// What a session of PostgreSQL waits for: locks that others hold, or a standby.
+// Finds what a session of PostgreSQL waits for: locks of other transactions, or a standby.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from './schema.ts'
 
-/** Interval at which it is told. */
-const TOLD_EVERY_MS = 10_000
+/** Interval between two reports. */
+const REPORT_EVERY_MS = 10_000
 
-/** Sessions that are named. */
+/** Maximum number of lock holders that a report names. */
 const MAX_NAMED = 3
 
 /**
- * Does work on the only connection of `db`, and tells every ten seconds what keeps it waiting there, by a connection of its
- * own. What takes long by itself is not told.
+ * Does work on the only connection of `db`. Every ten seconds it checks over a connection of its own whether a lock or
+ * a standby blocks the work, and reports the cause. Work that merely takes long is not reported.
  */
-export async function tellingWaits<T>(
+export async function reportWaits<T>(
   db: Kysely<Tables>,
   connect: () => Kysely<Tables>,
-  tell: (sentence: string) => void,
+  report: (sentence: string) => void,
   work: () => Promise<T>,
-  everyMs = TOLD_EVERY_MS,
+  everyMs = REPORT_EVERY_MS,
 ): Promise<T> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
   const pid = rows[0]?.pid ?? 0
   const done = new AbortController()
-  const look = async (): Promise<void> => {
-    const beside = connect()
-    const sentence = await waitOf(beside, pid).catch(() => undefined)
-    if (sentence !== undefined) tell(sentence)
-    await beside.destroy()
+  const check = async (): Promise<void> => {
+    const other = connect()
+    const sentence = await waitOf(other, pid).catch(() => undefined)
+    if (sentence !== undefined) report(sentence)
+    await other.destroy()
   }
-  const telling = (async () => {
-    while (await sleep(everyMs, true, { signal: done.signal }).catch(() => false)) await look()
+  const reporting = (async () => {
+    while (await sleep(everyMs, true, { signal: done.signal }).catch(() => false)) await check()
   })()
   try {
     return await work()
   } finally {
     done.abort()
-    await telling
+    await reporting
   }
 }
 
@@ -48,7 +48,7 @@ interface Holder {
   readonly seconds: number | null
 }
 
-/** What a session waits for, in a sentence; undefined when it does not. */
+/** Returns a sentence about what a session waits for; undefined when it does not wait. */
 async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefined> {
   const { rows: holders } = await sql<Holder>`
     select holder.pid, application_name as application, state,
@@ -63,13 +63,13 @@ async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefin
     select from pg_stat_activity where pid = ${pid} and wait_event = 'SyncRep'`.execute(db)
   return rows.length === 0
     ? undefined
-    : 'The store is not open yet: it waits for a synchronous standby of the database to confirm a commit; look whether that runs, or change synchronous_standby_names.'
+    : 'The store is not open yet: it waits for a synchronous standby of the database to confirm a commit; check that the standby runs, or change synchronous_standby_names.'
 }
 
 /** A prepared transaction has no session. */
 function nameOf({ pid, application, state, seconds }: Holder): string {
   if (pid === 0) return 'a prepared transaction'
-  // Of another role's session a role without `pg_monitor` is told little.
+  // A role without `pg_monitor` sees little of the sessions of other roles.
   const about = [application || 'without a name', state, seconds && `its transaction is ${seconds} s old`]
   return `process ${pid} (${about.filter(Boolean).join(', ')})`
 }

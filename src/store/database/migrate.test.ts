@@ -1,4 +1,4 @@
-// Migrations run once each, in their order, and one that fails leaves nothing behind.
+// Migrations run once each and in order, and a failed one changes nothing.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ import type { Read } from './dialect.ts'
 import { knownMigrations, migrate, migrationsRun } from './migrate.ts'
 import { asKyselyDatabase } from './sqlite-connection.ts'
 
-/** An empty database. */
+/** Opens an empty database. */
 async function openEmpty(
   database: (typeof DATABASES)[number],
 ): Promise<{ readonly db: Kysely<never>; close(): Promise<void> }> {
@@ -23,7 +23,7 @@ async function openEmpty(
   }
   const { url, drop } = await createTestDatabase()
   const pool = new pg.Pool({ connectionString: url })
-  // Its connections end with the database.
+  // The connections end together with the database.
   pool.on('error', () => {})
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) })
   return { db, close: () => db.destroy().then(drop) }
@@ -43,7 +43,7 @@ for (const database of DATABASES) {
     const run = () => migrate(empty.db, database)
     const have = () => migrationsRun(empty.db as unknown as Read)
 
-    test('run once each, those that are new after those that have run', async () => {
+    test('run once each, new ones after the ones that have run', async () => {
       assert.equal(await have(), undefined)
       const initial = knownMigrations()
       assert.deepEqual(await run(), initial)
@@ -58,9 +58,9 @@ for (const database of DATABASES) {
       await assert.rejects(run(), new RegExp(MADE_UP), 'a program that does not know one refuses the store')
     })
 
-    if (database === 'sqlite') return // the thread that migrates has a transaction around all of it
+    if (database === 'sqlite') return // the thread that migrates has a transaction around all of them
 
-    test('leave nothing behind when one fails', async () => {
+    test('change nothing when one fails', async () => {
       forget = knowMadeUp(async (db) => {
         await sql`create table half (id integer)`.execute(db)
         throw new Error('failed on the way')

@@ -1,4 +1,4 @@
-// Brings the tables to the newest numbered migration.
+// Runs the numbered migrations, which bring the tables to their newest form.
 
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -8,17 +8,17 @@ import { up as initial } from './migrations/0001-initial.ts'
 /** Changes the tables of either database. */
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
-/** All migrations in the order of their numbers, in which they run. */
+/** All migrations, by number; they run in this order. */
 export const MIGRATIONS: Record<string, Step> = {
   '0001-initial': initial,
 }
 
-/** Names of all migrations of this program. */
+/** Returns the names of all migrations of this program. */
 export const knownMigrations = (): readonly string[] => Object.keys(MIGRATIONS)
 
 /**
- * Runs the migrations that have not run yet, in one transaction, and answers their names.
- * Throws when one fails, or the store has run some that this program does not know; then nothing has changed.
+ * Runs the pending migrations in one transaction and returns their names. Throws when a migration fails, or when the
+ * store has run migrations that this program does not know; then nothing has changed.
  */
 export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<string[]> {
   const run = new Set(await migrationsRun(db as unknown as Read))
@@ -31,7 +31,7 @@ export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
-    // Two that were made side by side depend on neither's being first.
+    // Two migrations that were written in parallel do not depend on their order.
     allowUnorderedMigrations: true,
   })
   const { error, results } = await migrator.migrateToLatest()
@@ -39,13 +39,14 @@ export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<
   return (results ?? []).map((result) => result.migrationName)
 }
 
-/** SQLSTATE of a table that there is not, and the words of SQLite for it. */
+/** SQLSTATE and SQLite message for a missing table. */
 const NO_TABLE = '42P01'
 const NO_TABLE_WORDS = /^no such table/
 
 /**
- * Answers the names of the migrations that a store has run; undefined when it has no tables yet. Whether there is the
- * table is seen by asking it: to look at all tables takes longer than all else of opening a store.
+ * Returns the names of the migrations that a store has run; undefined when the store has no tables yet. The query
+ * itself shows whether the table exists, as listing all tables would take longer than all other steps of opening a
+ * store.
  */
 export async function migrationsRun(db: Read): Promise<readonly string[] | undefined> {
   try {
@@ -53,7 +54,7 @@ export async function migrationsRun(db: Read): Promise<readonly string[] | undef
     return rows.length === 0 ? undefined : rows.map(({ name }) => name)
   } catch (error) {
     const { code, message } = error as Error & { code?: string }
-    // Any other failure tells nothing of what is there.
+    // Any other failure says nothing about the tables.
     if (code === NO_TABLE || NO_TABLE_WORDS.test(message)) return undefined
     throw error
   }

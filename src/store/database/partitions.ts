@@ -1,11 +1,11 @@
-// Tables in partitions by the day in their IDs, on PostgreSQL alone: what was written on one day can go in one piece.
+// Tables partitioned by the day in their IDs, on PostgreSQL only: the rows of one day can be removed in one piece.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, type IdPrefix } from '../../lib/ids.ts'
 import { tookTooLong } from './dialect.ts'
 
-/** A table that is kept in partitions by the time in a column of IDs. */
+/** A table that is partitioned by the time in a column of IDs. */
 export interface PartitionedTable {
   readonly table: string
   readonly column: string
@@ -18,36 +18,41 @@ export const CONTENT_PARTITIONS: PartitionedTable = {
   prefix: 'msg',
 }
 
-/** A partition for the IDs of one day, by UTC. */
+/** A partition for the IDs of one day in UTC. */
 export interface Day {
-  /** Its name as a table. */
+  /** Name of the partition as a table. */
   readonly name: string
-  /** The IDs from here on, and up to there. */
+  /** First ID of the day, and first ID of the next day. */
   readonly from: string
   readonly until: string
 }
 
 const DAY_MS = 86_400_000
-/** For so many days no node needs to make any; after that rows go where they are removed one by one. */
+/**
+ * Number of days for which partitions are made in advance; later rows go to the partition of all other IDs, where they
+ * are removed one by one.
+ */
 const AHEAD_DAYS = 30
-/** Those of a store that was just made; its first node makes the others. */
+/** Number of days that a new store gets; its first node adds the others. */
 const FIRST_DAYS = 2
-/** A change of a table's parts waits for so long for the statements under way, and others so long for it. */
+/**
+ * A change of partitions waits this long for running statements, and other statements wait this long for the change.
+ */
 const MAX_WAIT_MS = 250
-/** Nobody but upkeep waits meanwhile. PostgreSQL ends an autovacuum that is in the way after a second. */
+/** Maximum wait for upkeep; only upkeep waits meanwhile. PostgreSQL cancels a blocking autovacuum after a second. */
 const MAX_WAIT_FOR_UPKEEP_MS = 10_000
 const TRIES = 20
 const PAUSE_MS = 1_000
 
-/** A database or a transaction; the tables are named by texts. */
+/** A database or a transaction whose tables are named by texts. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration knows no types of tables
 type Connection = Kysely<any>
 
 const startOfDay = (now: number): number => now - (now % DAY_MS)
-/** The partition for IDs that no other one is for. */
+/** Returns the name of the partition for all IDs without a partition of their own. */
 const otherOf = (table: string): string => `${table}_other`
 
-/** The days that have a partition, oldest first. */
+/** Returns the days that have a partition, oldest first. */
 export async function listDays(db: Connection, { table }: PartitionedTable): Promise<Day[]> {
   const { rows } = await sql<{ name: string; bound: string }>`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
@@ -61,8 +66,8 @@ export async function listDays(db: Connection, { table }: PartitionedTable): Pro
 }
 
 /**
- * Runs a change of the parts of a table, or of the table of one part, in a transaction, and again while statements under
- * way do not let it; throws `lock_not_available` when that goes on.
+ * Changes the partitions of a table, or the table of one partition, in a transaction. Retries while running statements
+ * block the change; throws `lock_not_available` after TRIES tries.
  */
 export async function changeParts<T>(
   db: Connection,
@@ -89,8 +94,8 @@ export async function changeParts<T>(
 }
 
 /**
- * Makes the partitions of today and the next days that a table in partitions does not have. A day with rows that are
- * elsewhere gets none.
+ * Adds the missing partitions of today and of the next days. A day that already has rows in another partition gets
+ * none.
  */
 export async function addDays(db: Connection, partitioned: PartitionedTable, now: number): Promise<void> {
   const known = new Set((await listDays(db, partitioned)).map(({ from }) => from))
@@ -107,7 +112,7 @@ const dayOf = ({ table, prefix }: PartitionedTable, at: number): Day => ({
   until: beforeIdsOf(prefix, at + DAY_MS),
 })
 
-/** Tells if rows of a day are in the partition for all others. */
+/** True if the partition for all other IDs has rows of this day. */
 async function isTaken(db: Connection, { table, column }: PartitionedTable, day: Day): Promise<boolean> {
   const { rows } = await sql`
     select from ${sql.table(otherOf(table))}
@@ -115,7 +120,7 @@ async function isTaken(db: Connection, { table, column }: PartitionedTable, day:
   return rows.length > 0
 }
 
-/** Made first and attached then, which keeps neither readers nor writers of other days waiting. */
+/** Makes the table first and attaches it then, so that neither readers nor writers of other days wait. */
 async function addDay(
   db: Connection,
   { table }: PartitionedTable,
@@ -126,7 +131,9 @@ async function addDay(
     for values from (${sql.lit(from)}) to (${sql.lit(until)})`.execute(db)
 }
 
-/** Makes a table with the columns and indexes of the whole one, and the settings of its partition for all other IDs. */
+/**
+ * Makes a table with the columns and indexes of the whole table and the settings of its partition for all other IDs.
+ */
 async function makeLike(db: Connection, table: string, name: string): Promise<void> {
   const settings = await settingsOf(db, otherOf(table))
   const having = settings === '' ? sql`` : sql`with (${sql.raw(settings)})`
@@ -136,7 +143,7 @@ async function makeLike(db: Connection, table: string, name: string): Promise<vo
 const like = (table: string): RawBuilder<unknown> =>
   sql`like ${sql.table(table)} including defaults including indexes including storage including compression`
 
-/** The settings of autovacuum and the like, which no copy takes along. */
+/** Returns the storage settings, such as those of autovacuum, which `like` does not copy. */
 async function settingsOf(db: Connection, table: string): Promise<string> {
   const { rows } = await sql<{ settings: string }>`
     select array_to_string(c.reloptions || (
@@ -146,8 +153,8 @@ async function settingsOf(db: Connection, table: string): Promise<string> {
 }
 
 /**
- * Makes the first partitions of a table that is to have them and has none: one for all IDs that no other one is for, with
- * settings that later ones take over, and those of the first days. Within a migration.
+ * Makes the first partitions of a partitioned table inside a migration: the partition for all other IDs, whose settings
+ * later partitions copy, and the partitions of the first days.
  */
 export async function makeFirstParts(
   db: Connection,
@@ -164,9 +171,12 @@ export async function makeFirstParts(
   }
 }
 
-/** Removes the partition of a day with all of its rows, within `changeParts`; all others wait from here to its end. */
+/**
+ * Removes the partition of a day with all of its rows, within `changeParts`. All other statements on the table wait
+ * from here to the end of the transaction.
+ */
 export async function dropDay(db: Connection, { table }: PartitionedTable, { name }: Day): Promise<void> {
-  // The whole first, as everybody takes them.
+  // Locks the whole table first, in the same order as all other statements.
   await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(db)
   await sql`drop table ${sql.table(name)}`.execute(db)
 }

@@ -1,13 +1,20 @@
-// The connections of a node to PostgreSQL.
+// Numbers of connections from a node to PostgreSQL.
 
 /**
- * Commits at once. One for accepting: what comes meanwhile makes the next one larger, and what a message costs the server
- * falls with the messages of a transaction. The ends of attempts go round one that waits for rows that others hold.
+ * Concurrent commits. Accepting has one: messages that arrive meanwhile make the next commit larger, and the server's
+ * cost per message falls with the size of a transaction. Ends of attempts have two, so that one can pass a commit that
+ * waits for locked rows.
  */
 export const COMMITS = { accepting: 1, ending: 2, other: 1 } as const
-/** Connections for searches, lists and the work of the node, and for what nobody may keep waiting: access, readiness, the looks at the queue. */
+/**
+ * Connections for searches, lists and the work of the node, and for urgent reads: access, readiness, polls of the
+ * queue.
+ */
 export const READS = { searching: 8, urgent: 2 } as const
-/** Those that accounts have: two are left to the node, and half of the others to accounts that do not read much. */
+/**
+ * Connections that reads of accounts may use: two stay with the node, and half of the others are for accounts that do
+ * not read much.
+ */
 export const READ_PLACES = { all: 6, heavy: 3, each: 3, eachHeavy: 2 } as const
 
 const sum = (counts: Readonly<Record<string, number>>): number =>
@@ -15,5 +22,5 @@ const sum = (counts: Readonly<Record<string, number>>): number =>
 
 /** Connections that write. */
 export const WRITING = sum(COMMITS)
-/** All of a node, but for one more while it makes or drops partitions. */
+/** All connections of a node; one more is open while the node makes or drops partitions. */
 export const CONNECTIONS = WRITING + sum(READS)

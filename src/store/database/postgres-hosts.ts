@@ -1,20 +1,20 @@
-// The hosts of a PostgreSQL database: connections go to the one that takes writes, and leave one that has failed.
+// Hosts of a PostgreSQL database: connections go to the host that takes writes, and leave a host that has failed.
 
 import pg from 'pg'
 import { hostOf, hostUrls } from '../../lib/database-url.ts'
 import { AWAITS_STANDBY, takesNoWrites } from './dialect.ts'
 import { CONNECTIONS } from './postgres-connections.ts'
 
-/** With several hosts, the time in which one has to take a connection, in milliseconds: the next one may do. */
+/** Time in milliseconds in which one of several hosts has to take a connection, before the next host is tried. */
 const NEXT_HOST_MS = 2_000
 
-/** A database that cannot be worked with as it is set up. */
+/** A database whose set-up does not work for this program. */
 export class UnfitDatabaseError extends Error {
   readonly code: string
-  /** The step that makes it fit. */
+  /** Step that makes the database usable. */
   readonly remedy: string
 
-  /** @param code SQLSTATE; unless it is given, that the connection was not established */
+  /** @param code SQLSTATE; by default that of a connection that could not be established */
   constructor(message: string, remedy: string, code = '08001') {
     super(message)
     this.remedy = remedy
@@ -28,11 +28,14 @@ const readOnly = (): UnfitDatabaseError =>
     'name the primary, or all hosts as postgres://user:password@one:5432,two:5432/name',
   )
 
-/** The host is the right one all the same, and can be read: its code is that of a lack of connections. */
+/**
+ * Reports a host that waits for its standby. The code is that of a lack of connections, since the host is the right one
+ * and can be read.
+ */
 const awaitsStandby = (): UnfitDatabaseError =>
   new UnfitDatabaseError(
     AWAITS_STANDBY,
-    'look whether its synchronous standby runs, or change synchronous_standby_names',
+    'check that its synchronous standby runs, or change synchronous_standby_names',
     '53300',
   )
 
@@ -49,14 +52,15 @@ const lazilyPooled = (): UnfitDatabaseError =>
   )
 
 /**
- * The host in use. Each change begins a generation of connections: those of the one before are closed when they are next
- * wanted, so that all of a node's connections lead to one host, and none waits for one that is dead.
+ * The host in use. Each change of the host starts a new generation of connections, and connections of earlier
+ * generations are closed at their next use. All connections of a node thus lead to one host, and none waits for a dead
+ * host.
  */
 export class Hosts {
   readonly #urls: readonly string[]
   readonly #failures = new Map<string, string>()
   readonly #left = new AbortController()
-  /** The only host took no writes at the last look. */
+  /** True if the only host refused writes at the last check. */
   #tookNone = false
   #at = 0
   #generation = 0
@@ -78,7 +82,7 @@ export class Hosts {
     return this.#generation
   }
 
-  /** Aborted when all hosts are left for good: then connections end, also where they are waited for, and none is made. */
+  /** Aborted when the node leaves all hosts for good: open and pending connections end, and no new ones are made. */
   get left(): AbortSignal {
     return this.#left.signal
   }
@@ -88,14 +92,17 @@ export class Hosts {
     this.#left.abort(new Error('the database did not answer while the node stopped'))
   }
 
-  /** A connection has not been answered: those beside it may lead to the same silence. */
+  /**
+   * Notes that a connection got no answer: the other connections of its generation are closed, since they may get none
+   * either.
+   */
   doubt(generation: number): void {
     if (generation === this.#generation) this.#generation++
   }
 
-  /** A host takes no connection, or no writes: the next one is tried. */
+  /** Notes that a host takes no connection or no writes: the next host is used. */
   failed(generation: number, error: Error): void {
-    // One that has no connection left for us is the right one all the same (SQLSTATE 53300).
+    // A host without a free connection for this node is still the right one (SQLSTATE 53300).
     if (generation !== this.#generation || (error as { code?: string }).code?.startsWith('53')) return
     this.#failures.set(this.current, error.message)
     if (this.count === 1) {
@@ -106,30 +113,36 @@ export class Hosts {
     this.#generation++
   }
 
-  /** A new connection takes writes. Where none did before, the name leads to another server, and the others to the one before. */
+  /**
+   * Notes that a new connection takes writes. If none did before, the host name now leads to another server, and the
+   * connections to the server before are closed.
+   */
   takesWrites(): void {
     if (this.#tookNone) this.#generation++
     this.#tookNone = false
   }
 
-  /** The failure of all hosts; the error itself where it is that of the only one, or says nothing against a host. */
+  /**
+   * Returns an error that names the failures of all hosts; `last` itself when there is one host, or when the error is
+   * not the failure of a host.
+   */
   failure(last: Error): Error {
     const each = [...this.#failures]
     if (this.count === 1 || !each.some(([, message]) => message === last.message)) return last
     const sentences = each.map(([url, message]) => `${hostOf(url)}: ${message}`)
     return new UnfitDatabaseError(
       `none of its hosts takes writes: ${sentences.join('; ')}`,
-      'look whether one of them is a primary and can be reached from here',
+      'check that one of them is a primary and can be reached from here',
     )
   }
 }
 
-/** A connection to the host in use at its beginning. */
+/** A connection to the host that was in use when the connection began. */
 export interface HostClient extends pg.Client {
   readonly generation: number
 }
 
-/** The class of connections for a pool. */
+/** Returns the connection class for a pool. */
 export function clientOf(hosts: Hosts): new (config: pg.ClientConfig) => HostClient {
   return class extends pg.Client {
     readonly generation = hosts.generation
@@ -165,18 +178,19 @@ export function clientOf(hosts: Hosts): new (config: pg.ClientConfig) => HostCli
   }
 }
 
-/** What a new connection is looked at for. */
+/** Properties that a new connection is checked for. */
 export interface Needs {
   readonly writes: boolean
-  /** Timeouts of the session were asked for. */
+  /** True if the session asks for timeouts. */
   readonly limits: boolean
-  /** Its statements name the rows that they are about. */
+  /** True if the statements name their rows by key. */
   readonly byKey?: boolean | undefined
 }
 
 /**
- * A join of keys with a table then looks each of them up. Without these a plan that was made while the table was small, or
- * had no statistics, reads the whole of it, and a prepared statement keeps that plan while the table grows.
+ * With these settings, a join of keys with a table looks up each key. Otherwise a plan that was made while the table
+ * was small, or had no statistics, reads the whole table, and a prepared statement keeps that plan while the table
+ * grows.
  */
 const BY_KEY = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off'
 
@@ -193,35 +207,37 @@ interface Look {
   readonly is_read_only: boolean
   readonly is_lazy: boolean
   readonly is_unlimited: boolean
-  /** A commit of a node waits for a standby for longer than its answer was waited for. */
+  /** True if a commit of a node has waited for a standby for longer than the statement timeout. */
   readonly is_waiting: boolean
 }
 
 /**
- * Looks whether a new connection is what a node needs, and makes its commits synchronous where a role or a database has
- * that off: what is answered with 202 or 250 survives a crash. Plans of statements that name rows by their keys use the
- * keys. Throws `UnfitDatabaseError`.
+ * Checks a new connection, and makes its commits synchronous where a role or a database has that off, so that mail
+ * answered with 202 or 250 survives a crash. With `byKey`, plans look rows up by their keys. Throws
+ * `UnfitDatabaseError`.
  */
 export async function requireFit(
   client: pg.ClientBase & { readonly processID?: number | null },
   { writes, limits, byKey }: Needs,
 ): Promise<void> {
-  // Prepared: connections that are shared among clients without keeping such statements show it here, not at a message.
+  // The query is prepared, so that a pooler that does not keep prepared statements shows it here and not at a message.
   const { rows } = await client.query<Look>({ name: 'look', text: LOOK }).catch((error) => {
     throw /^(26000|42P05)$/.test(error.code) ? pooled('it does not keep prepared statements') : error
   })
   const { pid, is_read_only = true, is_lazy = true, is_unlimited = true, is_waiting = true } = rows[0] ?? {}
   if (writes && is_read_only) throw readOnly()
   if (limits && is_unlimited) throw pooled('the timeouts that a node sets are not in force')
-  // The server keeps the connection of a commit that waits, also when its client has gone: each new one would be lost to it.
+  // The server keeps the connection of a waiting commit even after its client has gone, so each new connection would be
+  // lost as well.
   if (byKey && is_waiting) throw awaitsStandby()
-  // A setting of the session stays with a server's process, and a pooler, which shows another one, gives each transaction any.
+  // A setting of the session belongs to a server process. A pooler, which reports a different process ID, gives each
+  // transaction another process.
   if (writes && is_lazy && pid !== client.processID) throw lazilyPooled()
   if (writes && is_lazy) await client.query('set synchronous_commit = on')
   if (byKey) await client.query(BY_KEY)
 }
 
-/** The error of a connection in the words of its cause. SQLSTATE 08P01 comes from poolers alone. */
+/** Returns the error of a connection, with the cause if a pooler sent it. Only poolers send SQLSTATE 08P01. */
 export const connectionError = (error: Error & { code?: string }): Error =>
   error.code === '08P01' && /startup parameter/.test(error.message)
     ? pooled(`it refuses the ${error.message}`)

@@ -1,4 +1,5 @@
-// Connections to PostgreSQL that a database which never answers cannot hold: what took too long is thrown away.
+// A pool of PostgreSQL connections that survives a database without answers: a connection whose answer is late is
+// closed.
 
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
@@ -6,22 +7,22 @@ import { type DatabaseError, takesNoWrites } from './dialect.ts'
 import { clientOf, connectionError, type HostClient, type Hosts, requireFit } from './postgres-hosts.ts'
 import { PreparedNames } from './prepared-names.ts'
 
-/** A pool's connections. */
+/** Options of a pool. */
 export interface PoolOptions extends pg.PoolConfig {
   readonly max: number
   readonly hosts: Hosts
-  /** False where a standby does. */
+  /** False if a standby is sufficient. */
   readonly writes: boolean
-  /** Statements name the rows that they are about, by their keys. */
+  /** True if the statements name their rows by key. */
   readonly byKey?: boolean
 }
 
-/** A connection that is thrown away when it is given back as unfit, or was not answered. */
+/** A connection that is closed when it is released as unfit or got no answer. */
 export interface GuardedClient extends PostgresPoolClient {
   release(isUnfit?: boolean): void
 }
 
-/** A pool in the form that the query builder takes. `onError` hears of connections that broke. */
+/** A pool in the form that the query builder takes. `onError` receives the errors of broken connections. */
 export class GuardedPool implements PostgresPool {
   readonly #pool: pg.Pool
   readonly #hosts: Hosts
@@ -47,7 +48,8 @@ export class GuardedPool implements PostgresPool {
     }
     this.#pool = new pg.Pool(all as unknown as pg.PoolConfig)
     this.#pool.on('error', onError)
-    // A connection that breaks while it is in use says so here as well; unheard, that would end the process.
+    // A connection that breaks while it is in use also emits its error here; without a listener the error would end the
+    // process.
     this.#pool.on('connect', (client) => client.on('error', onError))
   }
 
@@ -55,7 +57,7 @@ export class GuardedPool implements PostgresPool {
     return this.#pool.options
   }
 
-  /** Throws when no host gives a connection. */
+  /** Returns a connection. Throws when no host gives one. */
   async connect(): Promise<GuardedClient> {
     const hosts = this.#hosts
     for (let failures = 0; ; ) {
@@ -63,7 +65,7 @@ export class GuardedPool implements PostgresPool {
       try {
         const client = (await this.#pool.connect()) as pg.PoolClient & HostClient
         if (client.generation === hosts.generation) return guarded(client, hosts)
-        client.release(true) // to a host that has failed since, or was silent
+        client.release(true) // leads to a host that has failed or fell silent meanwhile
       } catch (error) {
         if (++failures >= hosts.count || tried === hosts.generation)
           throw unanswered(hosts.failure(connectionError(error as Error)))
@@ -71,34 +73,34 @@ export class GuardedPool implements PostgresPool {
     }
   }
 
-  /** Ends all connections; one whose other side does not answer is left to the end of the process. */
+  /** Ends all connections. A connection whose other side does not answer stays until the process ends. */
   end(): Promise<void> {
     return this.#pool.end()
   }
 }
 
-/** The server has spoken: the connection itself is as it should be. */
+/** True if the server sent the error: then the connection itself works. */
 const isAnswer = (error: { severity?: string }): boolean => error.severity !== undefined
 
-/** Marks an error as that of a database that was not there, whatever its code: a network has many ways to fail. */
+/** Marks an error as that of an unreachable database, whatever its code, since a network has many ways to fail. */
 function unanswered(error: DatabaseError): DatabaseError {
   error.unanswered = true
   return error
 }
 
-/** SQLSTATE of a server that goes away while it commits: 08 connection, 57P operator intervention. */
+/** True for the SQLSTATE of a server that shuts down during a commit: 08 connection, 57P operator intervention. */
 const isGoingAway = ({ code = '' }: { code?: string }): boolean => /^(08|57P)/.test(code)
 
-/** The prepared statements of each connection, for as long as it lasts. */
+/** Prepared statements of each open connection. */
 const namesOf = new WeakMap<pg.Client, PreparedNames>()
 
-/** What the driver keeps of prepared statements, by their names: it never forgets one by itself. */
+/** State that the driver keeps for each prepared statement, by name, and never removes by itself. */
 interface KeptByDriver {
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
 }
 
-/** Returns the names that are in use on a connection. */
+/** Returns the statement names of a connection. */
 function preparedNames(client: HostClient): PreparedNames {
   const known = namesOf.get(client)
   if (known !== undefined) return known
@@ -106,14 +108,15 @@ function preparedNames(client: HostClient): PreparedNames {
   const names = new PreparedNames((name) => {
     delete connection.parsedStatements[name]
     delete connection.submittedNamedStatements[name]
-    // Goes out with the statement that takes the name's place, and takes no round trip (PostgreSQL, section 54.2.3).
+    // The close message goes out with the statement that takes the freed name and needs no round trip (PostgreSQL,
+    // section 54.2.3).
     connection.close({ type: 'S', name })
   })
   namesOf.set(client, names)
   return names
 }
 
-/** Runs a statement, prepared on this connection where it may have a name. */
+/** Runs a statement, prepared on this connection if it has a name. */
 async function runNamed(client: HostClient, text: string, values: readonly unknown[]) {
   const names = preparedNames(client)
   const statement = names.take(text)
@@ -124,22 +127,26 @@ async function runNamed(client: HostClient, text: string, values: readonly unkno
   } catch (error) {
     if (statement === undefined) throw error
     const { parsedStatements } = client.connection as unknown as KeptByDriver
-    // One that was prepared and failed when it ran stays prepared.
+    // A statement that was prepared and failed at execution stays prepared.
     if (statement.name in parsedStatements) statement.isParsed = true
     else names.forget(text, statement)
     throw error
   }
 }
 
-/** The tables have changed under a prepared statement of this connection, or it is not there (SQLSTATE 0A000, 26000). */
+/**
+ * True if the tables of a prepared statement have changed, or the statement is gone from the connection (SQLSTATE
+ * 0A000, 26000).
+ */
 const isStale = ({ code = '' }: { code?: string }): boolean => /^(0A000|26000)$/.test(code)
 
-/** The connections with statements that are written at the end of the turn. */
+/** Connections whose statements are written at the end of the turn. */
 const gathering = new WeakSet<pg.Client>()
 
 /**
- * Lets the statements of a turn of the event loop go out in one write: for each one the system would wake the server, which
- * takes longer than making it. They are complete when the promises that began them have been settled, before `nextTick`.
+ * Sends all statements of a turn of the event loop in one write: a write for each would wake the server each time,
+ * which takes longer than making the statement. All statements of a turn exist before `nextTick`, when the promises
+ * that began them are settled.
  */
 function gather(client: pg.Client): void {
   if (gathering.has(client)) return
@@ -153,8 +160,9 @@ function gather(client: pg.Client): void {
 }
 
 /**
- * Once a query was not answered, everything else on this connection fails alike and at once, also the rollback, and
- * the connection is not used again: an answer that still comes would be taken for that to another query.
+ * Wraps a connection. After a query without an answer, everything else on the connection fails at once with the same
+ * error, including the rollback, and the connection is not used again: a late answer would be taken for the answer to
+ * another query.
  */
 function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClient {
   let broken: Error | undefined
@@ -166,9 +174,9 @@ function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClien
     } catch (error) {
       const failed = error as DatabaseError & { severity?: string; code?: string }
       if (text === 'commit' && (!isAnswer(failed) || isGoingAway(failed))) failed.outcomeUnknown = true
-      // A value that the driver cannot write is a fault of ours, and no second try makes it better.
+      // A value that the driver cannot write is a bug in this program; another try cannot help.
       if (!isAnswer(failed) && !(failed instanceof TypeError)) unanswered(failed)
-      // What no longer fits here fits no connection of that time either.
+      // If this connection is stale, so are the others of its generation.
       if (!isAnswer(failed) || isStale(failed)) hosts.doubt(client.generation)
       if (takesNoWrites(failed)) hosts.failed(client.generation, failed)
       if (!isAnswer(failed) || isStale(failed) || takesNoWrites(failed)) broken = failed

@@ -1,4 +1,4 @@
-// Statements that are sent together: their order, their errors, and the end of the transaction that they belong to.
+// Statements that are sent together: their order, their errors, and the end of their transaction.
 
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
@@ -23,7 +23,7 @@ const keepUnread = (db: Database, name: string): Promise<void> =>
 const poolOf = ({ databaseUrl }: TestStorage): GuardedPool =>
   new GuardedPool({ max: 1, pipeline: true, hosts: new Hosts(databaseUrl as string), writes: true }, () => {})
 
-/** The names of the rows that are there. */
+/** Returns the names in the stored rows. */
 async function namesIn(storage: TestStorage): Promise<string[]> {
   const client = await connectTo(storage)
   const { rows } = await client.query<{ name: string }>(
@@ -33,7 +33,7 @@ async function namesIn(storage: TestStorage): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A storage, transactions on one connection, and a second one to look from. */
+/** Opens a storage, transactions on one connection, and a second connection for checks. */
 async function withTransactions(
   work: (
     storage: TestStorage,
@@ -52,7 +52,7 @@ async function withTransactions(
 }
 
 describe('statements of a transaction that are sent together', () => {
-  test('are all under way before the first is answered', () =>
+  test('are all sent before the first answer', () =>
     withTransactions(async (storage, transaction) => {
       const holder = await connectTo(storage)
       await holder.query('begin')
@@ -73,7 +73,7 @@ describe('statements of a transaction that are sent together', () => {
       assert.deepEqual(await namesIn(storage), [])
     }))
 
-  test('fail with the error that came first, and leave nothing', () =>
+  test('fail with the first error and leave nothing', () =>
     withTransactions(async (storage, transaction) => {
       await transaction((db) => keep(db, 'there'))
       const both = transaction((db) =>
@@ -85,7 +85,7 @@ describe('statements of a transaction that are sent together', () => {
       assert.deepEqual(await namesIn(storage), ['one', 'there', 'two'])
     }))
 
-  test('a chain beside one that failed writes nothing behind the rollback', () =>
+  test('write nothing after the rollback, even in a chain next to a failed one', () =>
     withTransactions(async (storage, transaction) => {
       const chain = async (db: Database): Promise<void> => {
         for (let step = 0; step < 20; step++) await keep(db, `step${step}`)
@@ -97,7 +97,7 @@ describe('statements of a transaction that are sent together', () => {
       assert.deepEqual(await namesIn(storage), [])
     }))
 
-  test('what is left under way when a transaction fails is refused', () =>
+  test('are refused when the transaction has failed', () =>
     withTransactions(async (storage, transaction) => {
       let late: Promise<unknown> | undefined
       await assert.rejects(
@@ -112,7 +112,7 @@ describe('statements of a transaction that are sent together', () => {
       assert.deepEqual(await namesIn(storage), [])
     }))
 
-  test('a failure that was kept to itself does not pass for a commit', () =>
+  test('cannot be committed after an ignored error', () =>
     withTransactions(async (storage, transaction) => {
       const written = transaction(async (db) => {
         await keep(db, 'one')
@@ -122,7 +122,7 @@ describe('statements of a transaction that are sent together', () => {
       assert.deepEqual(await namesIn(storage), [])
     }))
 
-  test('a deadlock is a conflict, whichever statements stood behind it', () =>
+  test('report a deadlock as a conflict, whichever statements follow it', () =>
     withTransactions(async (storage, transaction) => {
       await transaction((db) => together(keep(db, 'a'), keep(db, 'b')))
       const other = poolOf(storage)
@@ -142,7 +142,7 @@ describe('statements of a transaction that are sent together', () => {
       await other.end()
     }))
 
-  test('a table that was changed under a prepared statement is a conflict, once', () =>
+  test('report a changed table under a prepared statement as a conflict, once', () =>
     withTransactions(async (storage, transaction) => {
       const write = () =>
         transaction((db) => sql`update installation set value = 'x' where name = 'a' returning *`.execute(db))
@@ -156,8 +156,8 @@ describe('statements of a transaction that are sent together', () => {
     }))
 })
 
-describe('statements whose answers nobody reads', () => {
-  test('and the commit are under way before the first is answered', () =>
+describe('statements with unread answers', () => {
+  test('are all sent before the first answer, together with the commit', () =>
     withTransactions(async (storage, transaction) => {
       const holder = await connectTo(storage)
       await holder.query('begin')
@@ -176,7 +176,7 @@ describe('statements whose answers nobody reads', () => {
       assert.deepEqual(await namesIn(storage), ['before', 'behind', 'held'])
     }))
 
-  test('fail the transaction with the error that came first, whatever follows', () =>
+  test('fail the transaction with the first error, whatever follows', () =>
     withTransactions(async (storage, transaction) => {
       await transaction((db) => keep(db, 'there'))
       const unread = transaction(async (db) => {
@@ -198,7 +198,7 @@ describe('statements whose answers nobody reads', () => {
       assert.deepEqual(await namesIn(storage), ['four', 'there'])
     }))
 
-  test('leave it open whether they were committed where the connection breaks behind the commit', () =>
+  test('report an unknown result if the connection breaks after the commit was sent', () =>
     withTransactions(async (storage, transaction) => {
       const broken = transaction(async (db) => {
         await keep(db, 'one')
@@ -210,9 +210,9 @@ describe('statements whose answers nobody reads', () => {
     }))
 })
 
-test('what may write is never sent outside of a transaction, also where its begin is refused', () =>
+test('never write outside a transaction, even if its begin is refused', () =>
   withTransactions(async (storage, transaction, pool) => {
-    // A connection with a transaction that has failed refuses another one.
+    // Checks that a connection with a failed transaction refuses another one.
     const refusing = async (): Promise<void> => {
       const client = await pool.connect()
       await client.query('begin', [])
@@ -243,15 +243,15 @@ describe('a connection that ends without an answer', () => {
     'ERR_SSL_BAD_RECORD_MAC',
   ]
 
-  /** Runs a write on a connection that breaks with this error once a statement has gone out that has these bytes. */
-  async function broken(storage: TestStorage, octets: string, code: string | undefined): Promise<unknown> {
+  /** Runs a write on a connection that breaks with this error after a statement that contains these bytes. */
+  async function broken(storage: TestStorage, bytes: string, code: string | undefined): Promise<unknown> {
     const socket = new Socket()
-    // Connecting puts the method back.
+    // Connecting restores the method.
     socket.once('connect', () => {
       const write = socket.write.bind(socket) as (written: Uint8Array) => boolean
       socket.write = (written: string | Uint8Array) => {
         const error = code === undefined ? undefined : errorOf(code)
-        if (Buffer.from(written as Uint8Array).includes(octets)) setImmediate(() => socket.destroy(error))
+        if (Buffer.from(written as Uint8Array).includes(bytes)) setImmediate(() => socket.destroy(error))
         return write(written as Uint8Array)
       }
     })
@@ -260,7 +260,7 @@ describe('a connection that ends without an answer', () => {
       { max: 1, pipeline: true, hosts, writes: true, stream: () => socket },
       () => {},
     )
-    const error = await transactionsOf(pool)((db) => keep(db, `${code} ${octets.length}`)).catch(
+    const error = await transactionsOf(pool)((db) => keep(db, `${code} ${bytes.length}`)).catch(
       (it: unknown) => it,
     )
     await pool.end()
@@ -269,20 +269,20 @@ describe('a connection that ends without an answer', () => {
 
   const errorOf = (code: string): Error => Object.assign(new Error(`read ${code}`), { code })
 
-  test('says nothing against what was written, whatever its error', async () => {
+  test('says nothing against the write, whatever the error', async () => {
     const storage = await testStorage('postgres', 'tables')
     for (const code of [...CODES, undefined]) {
-      for (const octets of ['user', 'pg_is_in_recovery', 'begin', 'insert into', 'commit\0']) {
-        const error = await broken(storage, octets, code)
-        const where = `${code} behind ${octets}: ${error}`
+      for (const bytes of ['user', 'pg_is_in_recovery', 'begin', 'insert into', 'commit\0']) {
+        const error = await broken(storage, bytes, code)
+        const where = `${code} behind ${bytes}: ${error}`
         assert.ok(error instanceof Error && isUnavailable(error), where)
-        assert.equal(isOutcomeUnknown(error), octets === 'commit\0', where)
+        assert.equal(isOutcomeUnknown(error), bytes === 'commit\0', where)
       }
     }
     await storage.remove()
   })
 
-  test('nor do a password and a database that are not known any more', async () => {
+  test('nor does a database or a password that is no longer valid', async () => {
     const storage = await testStorage('postgres', 'tables')
     for (const [part, wrong] of [
       ['password', 'wrong'],
@@ -298,7 +298,7 @@ describe('a connection that ends without an answer', () => {
     await storage.remove()
   })
 
-  test('a statement that cannot be sent fails the transaction, also as the only one', () =>
+  test('a statement that cannot be sent fails the transaction, even if it is the only one', () =>
     withTransactions(async (storage, transaction) => {
       const circular: { self?: object } = {}
       circular.self = circular
@@ -311,7 +311,7 @@ describe('a connection that ends without an answer', () => {
       assert.deepEqual(await namesIn(storage), [])
     }))
 
-  test('a value that cannot be sent is no such thing', () =>
+  test('a value that cannot be encoded is an error of the write, and not of the connection', () =>
     withTransactions(async (_, transaction) => {
       const circular: { self?: object } = {}
       circular.self = circular

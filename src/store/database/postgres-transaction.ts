@@ -9,9 +9,9 @@ import type { Tables } from './schema.ts'
 import { sendUnread } from './unread.ts'
 
 /**
- * Transactions on connections of a pool. The query builder's own hand statements over one at a time; here those that are
- * begun together (`together`), or whose answers nobody reads (`executeUnread`), are sent at once, in the order in which they
- * were begun, and their connections answer them in that order (PostgreSQL, section 54.2.4).
+ * Runs transactions on connections of a pool. The query builder's own transactions send one statement at a time; here,
+ * statements that begin together (`together`), or whose answers nobody reads (`executeUnread`), are sent at once and in
+ * order, and the connection answers them in that order (PostgreSQL, section 54.2.4).
  */
 export const transactionsOf =
   (pool: GuardedPool): Transaction =>
@@ -32,17 +32,17 @@ export const transactionsOf =
     }
   }
 
-/** As connections take statements, beside cursors. */
+/** The query function of a connection, without cursors. */
 type Query = (text: string, parameters: readonly unknown[]) => Promise<PostgresQueryResult<unknown>>
 
-/** A statement that changes nothing, locks nothing, and may therefore also run outside of the transaction. */
+/** True for a statement that changes and locks nothing, and may therefore run outside the transaction. */
 const isReading = (text: string): boolean =>
   /^\s*(select|with)\b/.test(text) && !/\b(insert|update|delete|share)\b/.test(text)
 
 /**
- * The statements of one transaction, in order. `begin` is not waited for by those that only read: were it refused, they
- * have read outside of a transaction that fails. What may write is sent when it was answered, since it would be committed
- * by itself.
+ * The statements of one transaction, in order. A statement that only reads does not wait for the answer to `begin`: if
+ * `begin` is refused, the statement has read outside a transaction that fails. A statement that may write waits for
+ * that answer, since without a transaction it would be committed by itself.
  */
 class Statements {
   readonly #query: Query
@@ -50,7 +50,7 @@ class Statements {
   #isBegun = false
   #isOneWaiting = false
   #isOpen = true
-  /** The first error that a statement was answered with; those behind it are refused for it. */
+  /** The first error that a statement was answered with; the statements after it fail because of it. */
   firstError: unknown
 
   constructor(client: PostgresPoolClient) {
@@ -67,12 +67,12 @@ class Statements {
     this.#begun.catch(() => {})
   }
 
-  /** A statement that comes behind the end is refused. */
+  /** Runs a statement. After the end of the transaction it is refused. */
   async query(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<unknown>> {
     if (!this.#isOpen) throw new Error('the transaction has ended')
     return this.#inOrder(text, () => {
       const answer = this.#query(text, parameters)
-      // Here, where answers come in the order of the statements.
+      // Noted here, as answers arrive in the order of the statements.
       answer.catch((error) => {
         this.firstError ??= error
       })
@@ -80,19 +80,19 @@ class Statements {
     })
   }
 
-  /** Rejects when any statement has failed, also one whose error nothing has heard of. */
+  /** Commits. Rejects when any statement has failed, also when its error was ignored. */
   async commit(): Promise<void> {
     this.#isOpen = false
-    // What waited for the beginning is made now, before the commit is.
+    // Statements that wait for `begin` are sent now, before the commit.
     if (this.#isOneWaiting && !this.#isBegun) await this.#begun.then(() => turn())
-    // One that the driver could not make was never sent: the server would commit the others.
+    // A statement that the driver could not encode was never sent, so the server would commit the others.
     if (this.firstError !== undefined) throw this.firstError
     const { command } = await this.#inOrder('commit', () => this.#query('commit', []))
-    // The answer after a statement that has failed.
+    // PostgreSQL answers a commit in this way when a statement has failed.
     if ((command as string) === 'ROLLBACK') throw new Error('a statement of the transaction has failed')
   }
 
-  /** False when the connection is of no use any more. */
+  /** Rolls back. False when the connection is no longer usable. */
   async rollBack(): Promise<boolean> {
     this.#isOpen = false
     return this.#inOrder('rollback', () => this.#query('rollback', [])).then(
@@ -108,7 +108,7 @@ class Statements {
   }
 }
 
-/** The database as one transaction sees it. */
+/** Returns the database handle of one transaction. */
 function databaseOf(statements: Statements): Database {
   const within: PostgresPoolClient = {
     query: ((text: string, parameters: readonly unknown[]) =>

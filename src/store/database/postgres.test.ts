@@ -1,4 +1,4 @@
-// Connections to PostgreSQL: their settings, the host that they lead to, and what stands between.
+// Connections to PostgreSQL: their settings, the host in use, and poolers in between.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ const showSettings = async (db: Database, items: readonly unknown[]): Promise<ob
   return items.map(() => rows[0] ?? {})
 }
 
-/** Writes a row, and then does nothing within its transaction until it is told. */
+/** Writes a row and keeps the transaction open until the promise resolves. */
 async function holdRow(db: Database, items: readonly Promise<void>[]): Promise<true[]> {
   await sql`insert into installation (name, value) values ('held', 'x')
     on conflict (name) do update set value = excluded.value`.execute(db)
@@ -43,7 +43,7 @@ const PROGRAM: WriteProgram = {
 const open = (url: string, timeoutMs = 10_000): Promise<OpenDatabase> =>
   openPostgresStore(url, timeoutMs, () => {}, PROGRAM)
 
-/** A commit; answers the settings of its session. */
+/** Commits, and returns the settings of the session. */
 async function commit(database: OpenDatabase): Promise<unknown> {
   const [[result] = []] = await database.commit([{ name: 'show', items: [1] }])
   if (result === undefined || 'error' in result) throw new Error(result?.error.state ?? result?.error.message)
@@ -52,11 +52,11 @@ async function commit(database: OpenDatabase): Promise<unknown> {
 
 const nameOf = ({ databaseUrl }: TestStorage): string => new URL(databaseUrl as string).pathname.slice(1)
 
-/** The URL with these hosts instead of its own. */
+/** Returns the URL with these hosts instead of its own. */
 const withHosts = ({ databaseUrl }: TestStorage, ...hosts: readonly string[]): string =>
   (databaseUrl as string).replace(/@[^/]*/, `@${hosts.join()}`)
 
-/** Runs a statement, also where transactions are read-only. */
+/** Runs a statement, even where transactions are read-only. */
 const run = (storage: TestStorage, statement: string): Promise<void> =>
   changeRow(
     {
@@ -74,7 +74,7 @@ for (const [kept, used] of [
   ['off', 'on'],
   ['remote_apply', 'remote_apply'],
 ] as const) {
-  test(`commits are synchronous where the database says ${kept}, and hold up nobody`, async () => {
+  test(`commits are synchronous where the database says ${kept}, and block no other commit`, async () => {
     const storage = await testStorage('postgres', 'tables')
     await setting(storage, `synchronous_commit = ${kept}`)
     const database = await open(storage.databaseUrl as string)
@@ -84,7 +84,7 @@ for (const [kept, used] of [
   })
 }
 
-test('limits of the role or the database cut off no change of a large table', async (context) => {
+test('limits of the role or the database do not interrupt a change of a large table', async (context) => {
   const storage = await testStorage('postgres')
   context.after(() => storage.remove())
   for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
@@ -98,7 +98,7 @@ test('limits of the role or the database cut off no change of a large table', as
   await database.close()
 })
 
-test('searches that have every connection keep no urgent query waiting', async () => {
+test('urgent queries do not wait for searches that use every connection', async () => {
   const storage = await testStorage('postgres', 'tables')
   const [database, holder] = [await open(storage.databaseUrl as string), await connectTo(storage)]
   await holder.query('begin')
@@ -117,7 +117,7 @@ test('searches that have every connection keep no urgent query waiting', async (
   await storage.remove()
 })
 
-test('a node that stands still within a transaction holds up the others for its two seconds only', async () => {
+test('a node that stands still in a transaction blocks the others for two seconds only', async () => {
   const storage = await testStorage('postgres', 'tables')
   const url = storage.databaseUrl as string
   const [still, other] = [await open(url), await open(url)]
@@ -140,7 +140,7 @@ test('a node that stands still within a transaction holds up the others for its 
 })
 
 describe('hosts', () => {
-  test('the first that takes writes is used, of a closed port, one that hangs, and a primary', async () => {
+  test('the first host that takes writes is used, after a closed port and a host that hangs', async () => {
     const storage = await testStorage('postgres', 'tables')
     const own = new URL(storage.databaseUrl as string)
     const silent = await FreezingProxy.start(own.hostname, Number(own.port))
@@ -172,18 +172,18 @@ describe('hosts', () => {
     },
   )
 
-  test('a read-only database is refused at the start, and left when it becomes one', async () => {
+  test('a read-only database is refused at the start, and left when it becomes read-only later', async () => {
     const storage = await testStorage('postgres', 'tables')
     const database = await open(storage.databaseUrl as string)
     await commit(database)
     await setting(storage, 'default_transaction_read_only = on')
-    // As after a failover in which the name of the database leads to a standby.
+    // Resembles a failover after which the name of the database leads to a standby.
     await run(
       storage,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
     await assert.rejects(async () => {
-      // The connections that have just ended may not be known as such yet.
+      // Connections that have just ended may not be known as ended yet.
       for (let tries = 0; tries < 20; tries++) await commit(database).catch((error) => refuseOther(error))
     }, /takes no writes/)
     await assert.rejects(open(storage.databaseUrl as string), /takes no writes.*standby/)
@@ -200,7 +200,7 @@ describe('hosts', () => {
   })
 })
 
-test('reads follow the writes when the one name leads to another server', async () => {
+test('reads follow the writes when the host name leads to another server', async () => {
   const storage = await testStorage('postgres', 'tables')
   let broken = 0
   const database = await openPostgresStore(
@@ -229,7 +229,7 @@ test('reads follow the writes when the one name leads to another server', async 
   await storage.remove()
 })
 
-test('of several hosts one that has no connection left is told as that', async () => {
+test('one of several hosts without a free connection is reported as such', async () => {
   const storage = await testStorage('postgres', 'tables')
   const { host } = new URL(storage.databaseUrl as string)
   const role = `${nameOf(storage)}_few`
@@ -278,7 +278,7 @@ test(
 )
 
 describe('a pooler', () => {
-  test('that refuses startup parameters is told as such, with the remedy', async () => {
+  test('that refuses startup parameters is reported with the remedy', async () => {
     const storage = await testStorage('postgres', 'tables')
     const pooler = await startPooler(storage, 'refuses')
     const error = await open(withHosts(storage, `127.0.0.1:${pooler.port}`)).catch((it) => it)
@@ -288,7 +288,7 @@ describe('a pooler', () => {
     await storage.remove()
   })
 
-  test('that drops them is one with which it does not start, unless the role has the timeouts', async () => {
+  test('that drops startup parameters is refused at the start, unless the role has the timeouts', async () => {
     const storage = await testStorage('postgres', 'tables')
     const pooler = await startPooler(storage, 'drops')
     const url = withHosts(storage, `127.0.0.1:${pooler.port}`)
@@ -301,7 +301,7 @@ describe('a pooler', () => {
     await storage.remove()
   })
 
-  test('that shares connections is none with which commits may be lost', async () => {
+  test('that shares connections cannot lose commits', async () => {
     const storage = await testStorage('postgres', 'tables')
     const pooler = await startPooler(storage, 'shares')
     const url = withHosts(storage, `127.0.0.1:${pooler.port}`)
@@ -317,7 +317,7 @@ describe('a pooler', () => {
 
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
 
-/** The first bytes of a connection as PgBouncer treats them, and nothing else of it. */
+/** Imitates the first bytes of a connection through PgBouncer, and nothing else of it. */
 async function startPooler(
   { databaseUrl }: TestStorage,
   manner: 'refuses' | 'drops' | 'shares',
@@ -357,14 +357,14 @@ async function startPooler(
   }
 }
 
-/** PostgreSQL, 54.7 "Message Formats", BackendKeyData: that of the pooler's own. */
-function withOtherKey(octets: Buffer): Buffer {
-  const at = octets.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
-  if (at >= 0) octets.writeInt32BE(1, at + 5)
-  return octets
+/** Replaces the key data (PostgreSQL, 54.7 "Message Formats", BackendKeyData) with the pooler's own. */
+function withOtherKey(bytes: Buffer): Buffer {
+  const at = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
+  if (at >= 0) bytes.writeInt32BE(1, at + 5)
+  return bytes
 }
 
-/** PostgreSQL, 54.7 "Message Formats", ErrorResponse. */
+/** Builds an ErrorResponse (PostgreSQL, 54.7 "Message Formats"). */
 function errorResponse(message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C08P01\0M${message}\0\0`, 'latin1')
   const head = Buffer.alloc(5)

@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { OpenDatabase } from './database.ts'
 import { NO_CONNECTION, whyReadOnly } from './dialect.ts'
 import { commitGroups, type WriteProgram } from './group-commit.ts'
-import { tellingWaits } from './lock-waits.ts'
+import { reportWaits } from './lock-waits.ts'
 import { migrate } from './migrate.ts'
 import { COMMITS, CONNECTIONS, READ_PLACES, READS, WRITING } from './postgres-connections.ts'
 import { Hosts, UnfitDatabaseError } from './postgres-hosts.ts'
@@ -16,32 +16,35 @@ import type { Tables } from './schema.ts'
 
 const INT8 = 20
 
-/** A node that stands still in the middle of a transaction holds up the others for so long at most. */
+/** Maximum time for which a node that stands still in a transaction holds up the others. */
 const MAX_IDLE_MS = 2_000
-/** A statement waits for so long for rows that others hold. */
+/** Maximum time for which a statement waits for rows that others have locked. */
 const MAX_LOCK_MS = 4_000
-/** Against those of the role or the database: changing a large table takes what it takes. As texts, since the driver leaves out a 0. */
+/**
+ * Overrides the limits of the role or the database, since changing a large table takes its time. The values are texts
+ * because the driver leaves out a 0.
+ */
 const NO_LIMITS = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
 } as object
-/** Time for the answer of a server that gives up a statement. */
+/** Time for the answer of a server that cancels a statement. */
 const ANSWER_MS = 250
 
 /** Time for which closing waits for the other side. */
 const CLOSE_MS = 3_000
 
-/** Values of PostgreSQL as the store reads them: whole milliseconds and counts fit a double. */
+/** Parsers for values of PostgreSQL: a bigint becomes a number, since milliseconds and counts fit a double. */
 export const POSTGRES_TYPES = {
   getTypeParser: ((oid: number, format: 'text' | 'binary') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
 /**
- * Connects, makes or migrates the tables. A query that is not answered within `timeoutMs` has failed. `onError` hears
- * of connections that broke, `onWait` what opening waits for that others hold. `url` may name several hosts; the one that
- * takes writes is used.
+ * Connects, and creates or migrates the tables. A query without an answer within `timeoutMs` fails. `onError` receives
+ * the errors of broken connections, `onWait` a sentence about what opening waits for. `url` may name several hosts; the
+ * host that takes writes is used.
  */
 export async function openPostgresStore(
   url: string,
@@ -66,23 +69,23 @@ export async function openPostgresStore(
   const unlimited = (): Kysely<Tables> => connect({ max: 1, ...NO_LIMITS })
   const own = unlimited()
   const beside = (): Kysely<Tables> => connect({ max: 1, query_timeout: timeoutMs })
-  const migrating = tellingWaits(own, beside, onWait, () => migrateOnce(own, program))
+  const migrating = reportWaits(own, beside, onWait, () => migrateOnce(own, program))
   const migrated = await migrating.finally(() => own.destroy())
   const limits: Partial<PoolOptions> = {
-    // The server gives up first, and lets go of what a node holds that died or stands still in a transaction, before
-    // those that wait for it give up.
+    // The server times out first. It thus releases the locks of a node that died or stands still in a transaction
+    // before the clients that wait for them give up.
     idle_in_transaction_session_timeout: Math.min(MAX_IDLE_MS, timeoutMs),
     lock_timeout: Math.min(MAX_LOCK_MS, timeoutMs),
     statement_timeout: timeoutMs,
     query_timeout: timeoutMs + ANSWER_MS,
   }
-  // Apart, so that slow searches never keep a commit waiting for a connection.
+  // Reads have a pool of their own, so that slow searches never keep a commit waiting for a connection.
   const read = databaseOf(inTurns(poolOf({ max: READS.searching, ...limits }), new ReadTurns(READ_PLACES)))
   const urgentRead = connect({ max: READS.urgent, ...limits })
   const writers = poolOf({ max: WRITING, byKey: true, pipeline: true, ...limits })
   const write = databaseOf(writers)
   const transaction = transactionsOf(writers)
-  // A server, or what stands before it, that these connections cannot be had from is told now, and not at a message.
+  // A server or pooler that cannot give these connections is reported now, and not at the first message.
   await Promise.all([write, read, urgentRead].map((db) => sql`select 1`.execute(db))).catch(async (error) => {
     await Promise.all([read.destroy(), urgentRead.destroy(), write.destroy()])
     throw whyReadOnly(error) === NO_CONNECTION ? tooFew() : error
@@ -115,7 +118,7 @@ const tooFew = (): UnfitDatabaseError =>
 const databaseOf = (pool: PostgresPool): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
-/** A pool that gives its connections in the turns of accounts. */
+/** Wraps a pool that gives its connections in the turns of accounts. */
 const inTurns = (pool: GuardedPool, turns: ReadTurns): PostgresPool => ({
   options: pool.options,
   async connect() {
@@ -136,7 +139,7 @@ const inTurns = (pool: GuardedPool, turns: ReadTurns): PostgresPool => ({
   end: () => pool.end(),
 })
 
-/** Rejects as soon as the signal is aborted. */
+/** Resolves with the work, and rejects as soon as the signal is aborted. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new Error('the node is stopping'))
@@ -146,14 +149,14 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Closes connections, waiting a moment for the other side. */
+/** Closes connections, waiting up to CLOSE_MS for the other side. */
 async function close(...connections: readonly Kysely<Tables>[]): Promise<void> {
   const closed = Promise.all(connections.map((one) => one.destroy()))
   const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())
   await Promise.race([closed, late])
 }
 
-/** On a connection of its own, without time limits. */
+/** Migrates on a connection of its own without time limits. */
 async function migrateOnce(db: Kysely<Tables>, program: WriteProgram): Promise<string[]> {
   const migrated = await migrate(db as unknown as Kysely<never>, 'postgres')
   await program.migrated(db)

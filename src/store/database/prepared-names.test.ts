@@ -1,4 +1,5 @@
-// Prepared statements on connections to PostgreSQL: each text gets a name whatever ran before it, and the server keeps few.
+// Prepared statements on connections to PostgreSQL: each text gets a name whatever ran before it, and the server keeps
+// few statements.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +10,7 @@ import { Hosts } from './postgres-hosts.ts'
 import { type GuardedClient, GuardedPool } from './postgres-pool.ts'
 import { MAX_NAMES, PreparedNames } from './prepared-names.ts'
 
-/** What a connection holds beside the names: the statement that a new connection is looked at with. */
+/** Statements of a connection in addition to the names: the check of a new connection. */
 const LOOK = 1
 const KEPT = `select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements where name <> 'look'`
 
@@ -29,7 +30,7 @@ describe('the prepared statements of a connection', () => {
       () => {},
     )
 
-  /** Works on one connection; `pipeline` as connections that write have it, and those that read do not. */
+  /** Works on one connection, with `pipeline` as writing connections have it, or without, as reading connections do. */
   async function onConnection(work: (query: Query) => Promise<void>, pipeline = true): Promise<void> {
     const pool = poolOf(pipeline)
     const client = await pool.connect()
@@ -46,7 +47,7 @@ describe('the prepared statements of a connection', () => {
     return (text, values = []) => query(text, values)
   }
 
-  /** How often the server has used the statement of this text that it keeps; undefined when it keeps none. */
+  /** Returns how often the server has used its statement with this text; undefined without one. */
   async function usesOf(query: Query, text: string): Promise<unknown> {
     const { rows } = await query(KEPT)
     return rows.find(({ statement }) => statement === text)?.uses
@@ -59,7 +60,7 @@ describe('the prepared statements of a connection', () => {
     await Promise.all(texts.map((text) => query(text, [1])))
   }
 
-  test('have one that comes after 2,000 others, from its first use on', () =>
+  test('include a text that comes after 2,000 others, from its first use on', () =>
     onConnection(async (query) => {
       await runOthers(query, 2_000)
       const late = 'select $1::int as late'
@@ -69,7 +70,7 @@ describe('the prepared statements of a connection', () => {
       }
     }))
 
-  test('are never more than the bound', () =>
+  test('never exceed the bound', () =>
     onConnection(async (query) => {
       for (let round = 0; round < 5; round++) {
         await runOthers(query, 150, `round_${round}`)
@@ -80,7 +81,7 @@ describe('the prepared statements of a connection', () => {
       assert.ok((rows[0]?.count as number) <= MAX_NAMES + LOOK)
     }))
 
-  test('keep what comes again and again beside texts that come once, and beside those of other sizes', () =>
+  test('keep repeated texts despite texts that come once and texts of other sizes', () =>
     onConnection(async (query) => {
       const frequent = Array.from({ length: 100 }, (_, index) => `select $1::int as frequent_${index}`)
       for (let uses = 0; uses < 6; uses++) await Promise.all(frequent.map((text) => query(text, [1])))
@@ -97,7 +98,7 @@ describe('the prepared statements of a connection', () => {
       for (const text of frequent) assert.equal(kept.get(text), 9, `${text} was prepared once`)
     }))
 
-  test('are its own: the next one prepares them anew', async () => {
+  test('belong to one connection: the next connection prepares its own', async () => {
     const text = 'select $1::int as own'
     for (let connections = 0; connections < 2; connections++) {
       await onConnection(async (query) => {
@@ -107,7 +108,7 @@ describe('the prepared statements of a connection', () => {
     }
   })
 
-  test('make room also where each is answered before the next is sent', () =>
+  test('make room when each is answered before the next is sent', () =>
     onConnection(async (query) => {
       for (let value = 0; value < MAX_NAMES + 50; value++) await query(`select ${value} as value`)
       for (const value of [0, MAX_NAMES, MAX_NAMES + 49]) {
@@ -116,11 +117,11 @@ describe('the prepared statements of a connection', () => {
       assert.equal(await keptCount(query), MAX_NAMES)
     }, false))
 
-  test('work on while they make room for each other, sent together', () =>
+  test('keep working while they make room for each other, sent together', () =>
     onConnection(async (query) => {
       const texts = Array.from({ length: 3 * MAX_NAMES }, (_, index) => `select $1::int + ${index} as sum`)
       for (let round = 0; round < 3; round++) {
-        // The driver sends what is begun together together, also the same text twice, before it is prepared.
+        // The driver sends statements that begin together in one go, even the same text twice before it is prepared.
         const answers = await Promise.all(
           texts.flatMap((text) => [query(text, [round]), query(text, [round])]),
         )
@@ -133,7 +134,7 @@ describe('the prepared statements of a connection', () => {
       }
     }))
 
-  test('are not those that could not be prepared', () =>
+  test('exclude statements that could not be prepared', () =>
     onConnection(async (query) => {
       const fine = 'select $1::int as fine'
       const failing = 'select 1 / $1::int as failing'
@@ -161,14 +162,14 @@ describe('the prepared statements of a connection', () => {
       assert.equal((await query(fine, [3])).rows[0]?.fine, 3, 'also when it was prepared before')
     }))
 
-  test('make room in a transaction that has failed, and what was closed in it is prepared again', () =>
+  test('make room in a failed transaction, and statements closed in it are prepared again', () =>
     onConnection(async (query) => {
       const first = 'select $1::int as first'
       await query(first, [1])
       await runOthers(query, MAX_NAMES - 2)
       await query('begin')
       await assert.rejects(query('select 1 / 0'))
-      // Each takes a name from another one, and is refused.
+      // Each statement takes a name from another one and is refused.
       await assert.rejects(runOthers(query, 2 * MAX_NAMES, 'refused'), { code: '25P02' })
       await query('rollback')
       assert.equal((await query(first, [2])).rows[0]?.first, 2)
@@ -177,7 +178,7 @@ describe('the prepared statements of a connection', () => {
       assert.ok((await keptCount(query)) <= MAX_NAMES)
     }))
 
-  test('whose table was changed are a conflict once, whatever ran before', async () => {
+  test('report a changed table as a conflict once, whatever ran before', async () => {
     for (const others of [0, MAX_NAMES - 1, MAX_NAMES, 1_000]) {
       const pool = poolOf(true)
       const run = async (work: (query: Query) => Promise<unknown>): Promise<unknown> => {
@@ -203,7 +204,7 @@ describe('the prepared statements of a connection', () => {
 })
 
 describe('the names of a connection', () => {
-  /** Names whose statements are prepared at once, and the names that were closed. */
+  /** Returns names whose statements are prepared at once, and the list of closed names. */
   function names() {
     const closed: string[] = []
     const all = new PreparedNames((name) => closed.push(name))
@@ -215,7 +216,7 @@ describe('the names of a connection', () => {
     return { all, closed, use }
   }
 
-  test('are kept by the texts that are used most', () => {
+  test('stay with the texts that are used most', () => {
     const { all, closed, use } = names()
     const names0 = Array.from({ length: MAX_NAMES }, (_, index) => use(`select ${index}`))
     for (let index = 0; index < 200; index++) use(`select ${index}`)
@@ -224,7 +225,7 @@ describe('the names of a connection', () => {
     assert.equal(all.size, MAX_NAMES)
   })
 
-  test('are not taken from statements that wait for their first answer, nor given to a text twice meanwhile', () => {
+  test('are not taken from statements that wait for their first answer, and a text gets no second one meanwhile', () => {
     const { all, closed, use } = names()
     const waiting = Array.from({ length: MAX_NAMES }, (_, index) => all.take(`select ${index}`))
     assert.equal(use('select 1000'), undefined)
@@ -236,7 +237,7 @@ describe('the names of a connection', () => {
     assert.deepEqual(closed, [waiting[0]?.name])
   })
 
-  test('are for statements about rows that are not too long', () => {
+  test('are given only to statements about rows of a limited length', () => {
     const { use } = names()
     for (const text of ['begin', 'commit', 'set x = 1', `select '${'x'.repeat(4_096)}'`]) {
       assert.equal(use(text), undefined, text)

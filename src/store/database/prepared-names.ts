@@ -1,32 +1,42 @@
-// The names of prepared statements on one connection to PostgreSQL: a bounded number, of which the least used make room.
+// Names of prepared statements on one connection to PostgreSQL: their number is bounded, and the least used statement
+// makes room.
 
-/** Names that one connection holds at most. What decides it is in docs/decisions/0044-names-by-use.md. */
+/** Maximum number of names on one connection; docs/decisions/0044-names-by-use.md has the reasons. */
 export const MAX_NAMES = 256
-/** Longest text of a named statement, in characters: the plan of a longer one takes more memory than making it again takes time. */
+/**
+ * Maximum length of a named statement in characters: planning a longer statement again costs less time than keeping its
+ * plan costs memory.
+ */
 const MAX_NAMED_TEXT = 4_096
-/** Uses that count for a statement: each saves it once from making room. PostgreSQL bounds those of its buffers alike. */
+/**
+ * Maximum number of uses that count: each use saves a statement once from making room. PostgreSQL bounds the uses of
+ * its buffers in the same way.
+ */
 const MAX_USES = 5
 
 /** A statement that is prepared under this name, or is about to be. */
 export interface NamedStatement {
   readonly name: string
-  /** The server has answered that it is prepared. */
+  /** True once the server has confirmed that the statement is prepared. */
   isParsed: boolean
   uses: number
 }
 
 /**
- * The prepared statements of one connection, by their texts. Each text is prepared at its first use; when all names are
- * taken, the clock sweep that PostgreSQL runs over its buffers chooses the one that is closed. So no statement depends on
- * those that ran before it, and texts that come once do not displace those that come again and again.
+ * The prepared statements of one connection, by text. Each text is prepared at its first use; when all names are taken,
+ * the clock sweep that PostgreSQL uses for its buffers selects the statement to close. A statement therefore does not
+ * depend on the ones that ran before it, and texts that run once do not displace texts that run repeatedly.
  */
 export class PreparedNames {
   readonly #close: (name: string) => void
-  /** In the order in which the sweep meets them. */
+  /** In the order of the sweep. */
   readonly #byText = new Map<string, NamedStatement>()
   #made = 0
 
-  /** @param close closes a prepared statement on the server, behind all that was sent and ahead of what is sent next */
+  /**
+   * @param close closes a prepared statement on the server, after everything sent before and before everything sent
+   * later
+   */
   constructor(close: (name: string) => void) {
     this.#close = close
   }
@@ -36,9 +46,9 @@ export class PreparedNames {
   }
 
   /**
-   * Returns the statement under whose name this text is sent; undefined when it is sent without a name. The latter holds
-   * also until the server has prepared it: that may fail, as in a transaction that is aborted, and would fail all that
-   * were sent behind it.
+   * Returns the statement under whose name this text is sent; undefined when the text is sent without a name. A text is
+   * also sent without a name until the server has prepared it: preparing may fail, as in an aborted transaction, and
+   * would fail all uses sent after it.
    */
   take(text: string): NamedStatement | undefined {
     const known = this.#byText.get(text)
@@ -53,16 +63,18 @@ export class PreparedNames {
     return made
   }
 
-  /** Closes a statement whose state on the server is not known; its text gets another name. */
+  /** Closes a statement whose state on the server is unknown; its text gets another name. */
   forget(text: string, statement: NamedStatement): void {
     if (this.#byText.get(text) !== statement) return
     this.#byText.delete(text)
     this.#close(statement.name)
   }
 
-  /** Closes the first statement that was not used since the last sweeps. False when all names wait for their first answer. */
+  /**
+   * Closes the first statement without a use since the last sweeps. False when all names wait for their first answer.
+   */
   #makeRoom(): boolean {
-    // What is set again comes once more, at the end.
+    // An entry that is set again moves to the end, so the loop meets it once more.
     for (const [text, statement] of this.#byText) {
       if (!statement.isParsed) continue
       if (statement.uses === 0) {

@@ -1,4 +1,4 @@
-// Order of accounts at reading: what is short comes before what is long, and no account has all readers.
+// Turns of accounts at reading: short reads come before long ones, and no account has all readers.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,13 +12,13 @@ import type { Store } from './store.ts'
 const PLACES = { all: 4, heavy: 2, each: 3, eachHeavy: 1 }
 const LONG_MS = 1_000
 
-/** Accounts that ask for turns, and what became of that. */
+/** Accounts that ask for turns, and the order in which they get them. */
 class Accounts {
   readonly turns = new ReadTurns(PLACES)
   readonly begun: string[] = []
   readonly #held = new Map<string, ReadTurn[]>()
 
-  /** Asks for so many turns of an account. */
+  /** Asks for this number of turns for an account. */
   async ask(accountId: string, times = 1, isGone?: () => boolean): Promise<void> {
     for (let count = 0; count < times; count++) {
       void readingFor({ accountId, isGone }, async () => {
@@ -40,14 +40,14 @@ class Accounts {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('turns', () => {
-  test('an account has so many at once, and others find a place beside it', async () => {
+  test('an account has a limited number, and others find a free place', async () => {
     const accounts = new Accounts()
     await accounts.ask('greedy', 50)
     await accounts.ask('other')
     assert.deepEqual(accounts.begun, ['greedy', 'greedy', 'greedy', 'other'])
   })
 
-  test('one that has read for long has fewer, and accounts that have not come before it', async () => {
+  test('a heavy reader has fewer, and other accounts come before it', async () => {
     const accounts = new Accounts()
     await accounts.ask('greedy', 50)
     for (let count = 0; count < 3; count++) await accounts.end('greedy', LONG_MS)
@@ -59,7 +59,7 @@ describe('turns', () => {
     assert.deepEqual(accounts.begun.slice(7), ['two'])
   })
 
-  test('all that have read for long leave places to the others', async () => {
+  test('all heavy readers together leave places to the others', async () => {
     const accounts = new Accounts()
     for (const account of ['a', 'b', 'c', 'd']) {
       await accounts.ask(account)
@@ -71,7 +71,7 @@ describe('turns', () => {
     assert.deepEqual(accounts.begun.slice(6), ['short', 'short'])
   })
 
-  test('those that read for long have as much of the database, however many each asks for', async () => {
+  test('heavy readers get equal shares of the database, however many each asks for', async () => {
     const accounts = new Accounts()
     for (const account of ['many', 'few']) {
       await accounts.ask(account)
@@ -91,7 +91,7 @@ describe('turns', () => {
     assert.ok(few >= 4, accounts.begun.slice(from).join())
   })
 
-  test('what a client asked for that has gone is not begun, and its place passes on', async () => {
+  test('a read whose client has gone is not begun, and its place passes on', async () => {
     const accounts = new Accounts()
     let isGone = false
     await accounts.ask('greedy', 3)
@@ -103,7 +103,7 @@ describe('turns', () => {
     assert.deepEqual(accounts.begun.slice(3).toSorted(), ['greedy', ...refused])
   })
 
-  test('the service waits for nobody, also what a request has left behind', async () => {
+  test('the service waits for no account, nor does work that a request has left behind', async () => {
     const accounts = new Accounts()
     for (const account of ['a', 'b', 'c', 'd']) await accounts.ask(account, 3)
     await accounts.turns.take()
@@ -128,7 +128,7 @@ for (const database of DATABASES) {
     })
     after(() => store.close())
 
-    /** Counts to a number, which takes the database the longer the larger it is. */
+    /** Counts to a number; a larger number takes the database longer. */
     const count = (to: number) => async (): Promise<void> => {
       await sql`with recursive counted(n) as (
         select 1 union all select n + 1 from counted where n < ${sql.lit(to)}) select count(*) from counted`.execute(
@@ -138,7 +138,7 @@ for (const database of DATABASES) {
     const greedy = { accountId: 'greedy' }
     const other = { accountId: 'other' }
 
-    test('a short one comes before those of an account that wait', async () => {
+    test('a short one comes before the waiting ones of another account', async () => {
       let done = 0
       const all = Array.from({ length: 24 }, () =>
         readingFor(greedy, count(100_000)).then(() => {
@@ -146,7 +146,7 @@ for (const database of DATABASES) {
         }),
       )
       await readingFor(other, count(1))
-      // In the order in which they were asked it would come last; a connection that is opened for it takes its time.
+      // In order of arrival the short read would come last; opening a connection for it takes time.
       assert.ok(done <= 12, `${done} came before`)
       await Promise.all(all)
     })
@@ -155,7 +155,7 @@ for (const database of DATABASES) {
       'a short one waits for no long one that is under way',
       thorough('2 CPU s; the other tests of the file cover the common cases'),
       async () => {
-        // Known as one that reads for long.
+        // Makes the account a heavy reader.
         for (let read = 0; read < 3; read++) await readingFor(greedy, count(1_000_000))
         let isDone = false
         const long = readingFor(greedy, count(4_000_000)).then(() => {
@@ -165,12 +165,12 @@ for (const database of DATABASES) {
         await sql`select 1 as one`.execute(store.read)
         await sql`select 1 as one`.execute(store.urgentRead)
         assert.equal(isDone, false)
-        // A busy machine takes longer for it than PostgreSQL gives to a statement.
+        // A busy machine takes longer than PostgreSQL allows for a statement.
         await long.catch(() => {})
       },
     )
 
-    test('what a client asked for that has gone is not read', async () => {
+    test('a read whose client has gone does not run', async () => {
       let isGone = false
       const reader = { accountId: 'going', isGone: () => isGone }
       const all = Array.from({ length: 24 }, () =>

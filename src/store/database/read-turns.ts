@@ -1,25 +1,28 @@
-// Turns at reading: which account's statement is next at the few readers of the database, by how long theirs have taken.
+// Turns at reading: decides which account's statement uses one of the few database readers next, by the time that its
+// statements have taken.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Problem } from '../../model/problem.ts'
 import { FairQueue } from '../../threads/fair-queue.ts'
-import { RecentUse } from './recent-use.ts'
 
-/** For whom something is read. */
+/** Account for which something is read. */
 export interface Reader {
   readonly accountId: string
-  /** True if nobody waits for it any more: then none of its statements is begun. */
+  /** True if nobody waits for the result any more; no further statement is begun then. */
   readonly isGone?: (() => boolean) | undefined
 }
 
-/** A reader while its work goes on; what that left behind in the background is the service's own. */
+/** A reader while its work goes on. Work that continues in the background after that counts as the service's own. */
 interface Current extends Reader {
   isOver: boolean
 }
 
 const current = new AsyncLocalStorage<Current>()
 
-/** Does work whose statements are read in the turns of an account; without it they are the service's own. */
+/**
+ * Does work whose statements are read in the turns of an account. Statements outside of such work are the service's
+ * own.
+ */
 export async function readingFor<T>(reader: Reader, work: () => Promise<T>): Promise<T> {
   const context: Current = { ...reader, isOver: false }
   try {
@@ -29,26 +32,26 @@ export async function readingFor<T>(reader: Reader, work: () => Promise<T>): Pro
   }
 }
 
-/** Statements of accounts that are under way at once. */
+/** Maximum numbers of concurrent statements of accounts. */
 export interface ReadPlaces {
-  /** Of all accounts. The service's own are beside them. */
+  /** For all accounts together; the service's own statements do not count. */
   readonly all: number
-  /** Of all accounts that have read for long in the last seconds: the other places are for those who have not. */
+  /** For all heavy readers together; the other places are for the other accounts. */
   readonly heavy: number
-  /** Of one account, and of one that has read for long. */
+  /** For one account, and for one heavy reader. */
   readonly each: number
   readonly eachHeavy: number
 }
 
-/** A statement's turn. */
+/** Turn of one statement. */
 export interface ReadTurn {
-  /** Its account has read for long in the last seconds. */
+  /** True if the account is a heavy reader: it has read for long in the last seconds. */
   readonly isHeavy: boolean
-  /** Gives the place back. @param usedMs time for which the database was busy with it, in milliseconds */
+  /** Releases the place. @param usedMs time for which the database was busy with the statement, in milliseconds */
   end(usedMs: number): void
 }
 
-/** The service's own statements wait for none. */
+/** The turn of the service's own statements, which never wait. */
 export const OF_THE_SERVICE: ReadTurn = { isHeavy: false, end() {} }
 
 interface Waiting {
@@ -58,20 +61,20 @@ interface Waiting {
 }
 
 /**
- * An account that read for so many milliseconds lately is a heavy one: some 14 % of the time of a reader, or one statement
- * that took so long.
+ * Recent reading time in milliseconds that makes an account a heavy reader: some 14 % of the time of one reader, or one
+ * statement of this length.
  */
 const HEAVY_MS = 200
 
 /**
- * Gives accounts their turns, the account that has used least of the database first: a short read comes before those of an
- * account that reads all the time, and however much that one asks for, places are left.
+ * Gives turns to the account that has used the database least: a short read comes before the reads of an account that
+ * reads all the time, and that account leaves places free however much it asks for.
  */
 export class ReadTurns {
   readonly #places: ReadPlaces
   readonly #waiting = new FairQueue<Waiting>(Number.POSITIVE_INFINITY)
   readonly #recent = new RecentUse()
-  /** Turns of each account under way. */
+  /** Number of current turns of each account. */
   readonly #held = new Map<string, number>()
   #all = 0
   #heavy = 0
@@ -80,7 +83,7 @@ export class ReadTurns {
     this.#places = places
   }
 
-  /** A turn for the work that is under way here. Rejects with `Problem` `unavailable` when its client has gone. */
+  /** Waits for a turn for the current work. Rejects with `Problem` `unavailable` when the client has gone. */
   async take(): Promise<ReadTurn> {
     const reader = current.getStore()
     if (reader === undefined || reader.isOver) return OF_THE_SERVICE
@@ -132,3 +135,38 @@ export class ReadTurns {
     if (isHeavy) this.#heavy += by
   }
 }
+
+interface Use {
+  amount: number
+  /** Time of the amount, as performance.now(). */
+  at: number
+}
+
+/** Time in which half of a use fades, and time after which it is dropped. */
+const HALF_LIFE_MS = 1_000
+const FORGOTTEN_MS = 20 * HALF_LIFE_MS
+
+/** Uses by name, which fade with time. */
+class RecentUse {
+  /** In the order of the last use. */
+  readonly #uses = new Map<string, Use>()
+
+  /** Returns the use of a name, which halves in each half-life. */
+  of(name: string): number {
+    const use = this.#uses.get(name)
+    return use === undefined ? 0 : left(use, performance.now())
+  }
+
+  add(name: string, amount: number): void {
+    const now = performance.now()
+    const use = this.#uses.get(name)
+    this.#uses.delete(name)
+    this.#uses.set(name, { amount: amount + (use === undefined ? 0 : left(use, now)), at: now })
+    for (const [oldest, { at }] of this.#uses) {
+      if (now - at < FORGOTTEN_MS) break
+      this.#uses.delete(oldest)
+    }
+  }
+}
+
+const left = ({ amount, at }: Use, now: number): number => amount * 0.5 ** ((now - at) / HALF_LIFE_MS)

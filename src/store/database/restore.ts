@@ -1,4 +1,4 @@
-// Making a data directory of a backup of the embedded database: whole, or not at all.
+// Restores a data directory from a backup of the embedded database, completely or not at all.
 
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
@@ -8,16 +8,16 @@ import { Problem } from '../../model/problem.ts'
 import { checkCopy, isDatabase } from './backup.ts'
 import { databaseFile } from './store.ts'
 
-/** In the data directory, so that its files get their places by renaming alone. */
+/** Name of the working directory within the data directory, from which files are moved by renaming alone. */
 const UNFINISHED = 'restoring'
-/** Entries of a directory in which nothing was kept. */
+/** Entries that a directory without a store may have. */
 const EMPTY = new Set([UNFINISHED, 'serving.lock', 'lost+found'])
 
 /**
- * Copies a backup into a directory of its own within `dataDir`, has `settle` work on it there, and gives it its place
- * with the other files that `settle` has left. Throws `conflict` when there is a store or anything else in `dataDir`, and
- * `not_found` or `conflict` for a file that is no backup; then, and when it is killed, there is no store in `dataDir`.
- * Restored by root, the store belongs to the owner of `dataDir`.
+ * Copies a backup into a working directory within `dataDir`, calls `settle` on it there, and moves the database and the
+ * other files that `settle` made into place. Throws `conflict` when `dataDir` contains a store or anything else, and
+ * `not_found` or `conflict` for a file that is not a backup; after an error or a kill, `dataDir` has no store. When
+ * root restores, the store belongs to the owner of `dataDir`.
  */
 export async function restoreDatabase<T>(
   file: string,
@@ -42,8 +42,8 @@ export async function restoreDatabase<T>(
 }
 
 /**
- * Throws unless `dataDir` is empty or missing, and `file` looks like a backup. Made by root, `dataDir` belongs to the owner
- * of the directory above.
+ * Throws unless `dataDir` is empty or missing, and `file` looks like a backup. When root creates `dataDir`, it belongs
+ * to the owner of its parent directory.
  */
 export async function requireRestorable(file: string, dataDir: string): Promise<void> {
   const isBackup = await isDatabase(file).catch((error: NodeJS.ErrnoException) => {
@@ -64,7 +64,7 @@ export async function requireRestorable(file: string, dataDir: string): Promise<
   )
 }
 
-/** The database last: without it there is no store. */
+/** Moves the database last: without the database there is no store. */
 async function moveInto(dataDir: string, unfinished: string): Promise<void> {
   const names = await readdir(unfinished)
   const isLast = (name: string): boolean => join(unfinished, name) === databaseFile(unfinished)

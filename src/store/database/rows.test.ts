@@ -1,4 +1,4 @@
-// Statements about many rows: what they carry arrives as it is, in both databases.
+// Statements about many rows: their values arrive unchanged in both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -43,7 +43,7 @@ for (const database of DATABASES) {
         ),
       )
 
-    test('have bytes of any value, and none', async () => {
+    test('have any bytes, including none', async () => {
       const all = Uint8Array.from({ length: 256 }, (_, value) => value)
       await keep([
         ['all', all],
@@ -57,7 +57,7 @@ for (const database of DATABASES) {
       ])
     })
 
-    test('have more bytes together than one statement carries', async () => {
+    test('have more bytes in total than one statement carries', async () => {
       const sizes = [2, 2.25, 0.25, 0.25, 4.5, 1].map((mib) => mib * MIB)
       await keep(sizes.map((size, index) => [`c${index}`, Buffer.alloc(size, 65 + index)]))
       const { rows } = await sql<{ size: number; ends: Uint8Array }>`
@@ -70,7 +70,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('have texts as they are, whatever is in them', async () => {
+    test('have any texts, unchanged', async () => {
       const texts = [
         ...['', '{"x","y"}', 'back\\slash "and" quotes', 'NULL', 'Zoë € 日本 \u{1f4ee}', '\n\t'],
         'x'.repeat(70_000),

@@ -1,4 +1,4 @@
-// Statements about many rows, for both databases: inserts, updates, deletions and lookups by key.
+// Statements about many rows for both databases: inserts, updates, deletions and lookups by key.
 
 import { CompiledQuery } from 'kysely'
 import { type Database, isPostgres, POSTGRES_NOW } from './dialect.ts'
@@ -6,7 +6,9 @@ import { type ColumnKind, kindOf, type Tables } from './schema.ts'
 import { executeUnread } from './unread.ts'
 
 const MAX_ROWS = 128
-/** The texts of a kind of statement, by their number of rows; where the columns are parameters, one for any number. */
+/**
+ * Texts of each kind of statement by number of rows. Where columns are parameters, one text serves any number of rows.
+ */
 const texts = new Map<string, string[]>()
 
 /** Cuts rows into powers of two up to 128, so that few statements need preparing. */
@@ -18,7 +20,7 @@ function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   }
 }
 
-/** The types of PostgreSQL, as a statement names them. */
+/** PostgreSQL type names of the kinds of columns. */
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'text',
   integer: 'bigint',
@@ -26,11 +28,11 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   moment: 'bigint',
 }
 
-/** What PostgreSQL adds to a column of given rows: to a moment its own time. */
+/** Returns the term that PostgreSQL adds to a given column: its own time for a moment, otherwise nothing. */
 const momentOf = (table: keyof Tables, column: string): string =>
   isMoment(table, column) ? `+${POSTGRES_NOW}` : ''
 
-/** The parameters of rows in SQLite, row by row. */
+/** Returns the parameters of rows in SQLite, row by row. */
 function parametersByRow({ columns }: RowsStatement, rows: readonly object[]): unknown[] {
   const parameters = new Array<unknown>(rows.length * columns.length)
   let at = 0
@@ -39,7 +41,7 @@ function parametersByRow({ columns }: RowsStatement, rows: readonly object[]): u
   return parameters
 }
 
-/** The parameters of rows in PostgreSQL, an array for each column. A moment goes as the time that lies between it and now. */
+/** Returns the parameters of rows in PostgreSQL, an array for each column. A moment becomes its difference from now. */
 function parametersByColumn({ table, columns }: RowsStatement, rows: readonly object[]): unknown[] {
   const now = Date.now()
   return columns.map((column) => {
@@ -57,9 +59,9 @@ const isMoment = (table: keyof Tables, column: string): boolean => kindOf(table,
 const BYTEA = 17
 
 /**
- * Bytes as the driver cannot write them itself, which would be as hexadecimal digits: an array in PostgreSQL's binary form
- * (`array_recv` in its arrayfuncs.c): dimensions, whether there are nulls, type of the elements, length, index of the first,
- * and each element behind its length.
+ * Encodes bytes as an array in PostgreSQL's binary form, since the driver would write hexadecimal digits (`array_recv`
+ * in PostgreSQL's arrayfuncs.c): number of dimensions, whether there are nulls, type of the elements, length, index of
+ * the first element, then each element after its length.
  */
 function bytesArray(values: readonly (Uint8Array | null)[]): Buffer {
   const array = Buffer.allocUnsafe(values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 20))
@@ -76,10 +78,12 @@ function bytesArray(values: readonly (Uint8Array | null)[]): Buffer {
   return array
 }
 
-/** Rows for one statement of PostgreSQL carry about so many bytes at most. */
+/** Approximate maximum number of bytes in the rows of one statement of PostgreSQL. */
 const MAX_BYTES = 4_194_304
 
-/** Cuts rows where they carry much: in PostgreSQL one short statement, which stays planned, serves any number of rows. */
+/**
+ * Cuts rows that carry many bytes: in PostgreSQL one short statement, which stays planned, serves any number of rows.
+ */
 function* chunksByBytes(
   { table, columns }: RowsStatement,
   rows: readonly object[],
@@ -106,8 +110,8 @@ function* chunksByBytes(
 }
 
 /**
- * The given rows as a query: a list of values, or in PostgreSQL arrays side by side, which tell the types of columns. Among
- * the columns that it selects they are taken apart row by row; in its `from` each would be kept as a table before.
+ * Returns the query of the given rows: a list of values, or in PostgreSQL typed arrays. PostgreSQL unnests the arrays
+ * row by row in the select list; in `from` it would first keep each array as a table.
  */
 function givenRows(db: Database, { table, columns }: RowsStatement, size: number): string {
   if (isPostgres(db))
@@ -115,7 +119,7 @@ function givenRows(db: Database, { table, columns }: RowsStatement, size: number
   return `values ${Array.from({ length: size }, () => `(${columns.map(() => '?').join()})`).join()}`
 }
 
-/** A kind of statement that takes rows: what they give, and the name under which its texts are kept. */
+/** A kind of statement about rows: table, given columns, and the name under which its texts are kept. */
 interface RowsStatement {
   readonly table: keyof Tables
   readonly columns: readonly string[]
@@ -123,8 +127,8 @@ interface RowsStatement {
 }
 
 /**
- * Runs a statement with all rows, some at a time; `textFor` makes its text from the rows that are given, once. Of one that
- * is `isUnread` nothing is answered.
+ * Runs a statement with all rows in chunks; `textFor` makes the text from the query of the given rows, once. An
+ * `isUnread` statement returns nothing.
  */
 async function runInChunks<Result = unknown>(
   db: Database,
@@ -155,8 +159,8 @@ async function runInChunks<Result = unknown>(
 /**
  * Inserts many rows in few statements, whose text is made once for each table and size.
  *
- * @param onConflict what happens to a row that is there already; without it, that is an error
- * @param returning the columns that are answered, of the rows that were written
+ * @param onConflict clause for rows that exist already; without it, such a row is an error
+ * @param returning columns of the written rows that are returned
  */
 export async function insertRows<
   Table extends keyof Tables & string,
@@ -186,17 +190,17 @@ export async function insertRows<
 }
 
 interface UpdateOptions<Column> {
-  /** Columns whose value in the row must match as well (a lease). */
+  /** Columns whose value in the row must match as well, such as a lease. */
   readonly match?: readonly Column[]
   /** Columns that are set to null. */
   readonly clear?: readonly Column[]
-  /** Nobody reads which rows matched, and none may be answered: see `executeUnread`. */
+  /** True if nobody reads which rows matched, so that none are returned: see `executeUnread`. */
   readonly isUnread?: boolean
 }
 
 /**
- * Updates many rows, each with its own values: every row names its key columns and the new values, once in a call. Answers
- * the keys of the rows that matched.
+ * Updates many rows, each with its own values: every given row has its key columns and the new values, and each key
+ * occurs once in a call. Returns the keys of the rows that matched.
  */
 export async function updateRows<
   Table extends keyof Tables & string,
@@ -232,8 +236,8 @@ export async function updateRows<
 }
 
 /**
- * Deletes many rows, each named by its key and the values that have to match besides. Answers the keys of the rows that were
- * there.
+ * Deletes many rows, each named by its key and by the values that must match as well. Returns the keys of the deleted
+ * rows.
  */
 export async function deleteRows<
   Table extends keyof Tables & string,
@@ -266,8 +270,8 @@ const conditionsOf = (columns: readonly string[]): string =>
   columns.map((column) => `${column}=?`).join(' and ')
 
 /**
- * Runs a statement of SQLite once for each row, with its columns as parameters, and answers the keys of the rows for which
- * it changed something. No round trip is saved by giving it all rows at once, and a list of values is an intermediate table.
+ * Runs a SQLite statement once for each row, with the columns as parameters, and returns the keys of the rows that it
+ * changed. One statement for all rows would save no round trip, and a list of values is an intermediate table.
  */
 async function runForEach<Table extends keyof Tables & string, Key extends keyof Tables[Table] & string>(
   db: Database,
@@ -287,7 +291,7 @@ async function runForEach<Table extends keyof Tables & string, Key extends keyof
   })
 }
 
-/** The rows of a table with one of the given keys, or these columns of them, looked up in few statements. */
+/** Looks up rows of a table by keys in few statements, and returns them or the given columns of them. */
 export async function findRows<
   Table extends keyof Tables & string,
   Column extends keyof Tables[Table] & string = keyof Tables[Table] & string,
@@ -312,8 +316,8 @@ export async function findRows<
 }
 
 /**
- * A query that ends with a column and a list of what it may be, at least one value. Made without the query builder,
- * which takes longer than the database does; in SQLite the last value fills the list up to a power of two, so that few
+ * Returns a query that ends with a column and the list of its allowed values, at least one. The query builder would
+ * take longer than the database does. In SQLite the last value fills the list up to a power of two, so that few
  * statements need preparing.
  */
 export function listQuery(db: Database, text: string, values: readonly unknown[]): CompiledQuery {

@@ -1,4 +1,4 @@
-// The tables as the code knows them are those that the migrations make, column by column, on both databases.
+// Compares the tables of the code with the ones that the migrations create, column by column, on both databases.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   bytea: 'bytes',
 }
 
-/** The names of tables that are parts of one. */
+/** Returns the names of tables that are partitions of another table. */
 async function partitions(read: Read): Promise<ReadonlySet<string>> {
   if (!isPostgres(read)) return new Set()
   const { rows } = await sql<{ name: string }>`
@@ -24,7 +24,7 @@ async function partitions(read: Read): Promise<ReadonlySet<string>> {
 }
 
 for (const database of DATABASES) {
-  test(`every column is there as it is said, and no other, on ${database}`, async () => {
+  test(`every declared column exists, and no other, on ${database}`, async () => {
     const store = await openTestStore(database)
     const parts = await partitions(store.read)
     const made = (await store.read.introspection.getTables()).filter(({ name }) => !parts.has(name))

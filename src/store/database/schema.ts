@@ -1,6 +1,6 @@
-// The tables: every column with its kind and its values; the migrations make them. Long because they are one list.
+// The tables: every column with its kind and its values; the migrations create them. The file is long because it is one
+// list.
 
-import { recordOf } from '../../lib/record-of.ts'
 import type { AttemptStatus } from '../../model/attempt.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeColumn } from '../../model/delivery-time.ts'
@@ -10,15 +10,16 @@ import type { InboundKind } from '../../model/inbound-message.ts'
 import type { ContentFormat, MessageStatus } from '../../model/message.ts'
 import type { HoldKind, QueueState } from '../../model/queue-state.ts'
 import type { RecipientRole, RecipientStatus } from '../../model/recipient.ts'
+import { recordOf } from '../../model/record-of.ts'
 import type { RetentionKind } from '../../model/retention.ts'
 import type { Role } from '../../model/role.ts'
-import type { StreamKind } from '../../model/stream.ts'
+import type { StreamKind, UnsubscribeBy } from '../../model/stream.ts'
 import type { SuppressionReason } from '../../model/suppression.ts'
 import type { DeliveryStatus, DisabledReason, WebhookFormat } from '../../model/webhook.ts'
 import type { SealedText } from './secrets.ts'
 
-// Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain
-// carries its ID, and every query names it.
+// Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain has its
+// ID, and every query names that ID.
 
 /**
  * Storage of a column: text that sorts by its bytes, a whole number, or bytes. A moment is a time by the clock of the
@@ -26,12 +27,12 @@ import type { SealedText } from './secrets.ts'
  */
 export type ColumnKind = 'text' | 'integer' | 'bytes' | 'moment'
 
-/** A column, with the values that it may have. */
+/** A column and the type of its values. */
 interface Column<Value> {
   readonly kind: ColumnKind
-  /** Column with the ID of the row that the secret belongs to; undefined: it holds no secret. */
+  /** Column with the ID of the row that owns the secret; undefined for a column without a secret. */
   readonly secretOf?: string
-  /** Never set: carries the type. */
+  /** Never set; carries the type. */
   readonly value?: Value
 }
 
@@ -41,14 +42,14 @@ const moment = <Value extends number | null = number>(): Column<Value> => ({ kin
 const bytes = (): Column<Uint8Array> => ({ kind: 'bytes' })
 const secret = (secretOf: string): Column<SealedText> => ({ kind: 'text', secretOf })
 
-/** The retention that a domain or a stream has of its own. */
+/** Retention periods of a domain or a stream. */
 const RETENTION_DAYS = {
   content_retention_days: integer<number | null>(),
   transcript_retention_days: integer<number | null>(),
   record_retention_days: integer<number | null>(),
 }
 
-/** The messages that one rule of the retention is about, and one of them. */
+/** The messages that one retention rule covers, and one of these messages. */
 const RETENTION_SWEEP = {
   kind: text<RetentionKind>(),
   domain_id: text(),
@@ -57,45 +58,45 @@ const RETENTION_SWEEP = {
 }
 
 export const TABLES = {
-  /** Facts; those that `secretFact` tells hold a secret. */
+  /** Facts by name; the facts that `secretFact` describes are secrets. */
   installation: { name: text(), value: text() },
-  /** The key that the secrets of this store are sealed with, itself sealed by the key file: one row, or none. */
+  /** The data key that seals the secrets of this store, itself sealed with the key file: one row or none. */
   sealing: {
     id: text<'store'>(),
-    /** Of the key file. */
+    /** Fingerprint of the key file. */
     fingerprint: text(),
     data_key: text(),
     begun_at: integer(),
-    /** Null until every secret that was there before is sealed. */
+    /** Time at which every earlier secret was sealed; null before. */
     sealed_at: integer<number | null>(),
   },
   accounts: {
     id: text(),
     name: text(),
     status: text<'active' | 'suspended'>(),
-    /** Recipients that may still be sent to; null is without limit. */
+    /** Recipients that the account may still send to; null for no limit. */
     sending_allowance: integer<number | null>(),
     verification_credits: integer(),
-    /** Bytes of messages that it may store; null is the installation's limit. */
+    /** Bytes of messages that the account may store; null for the limit of the installation. */
     stored_bytes_limit: integer<number | null>(),
     created_at: integer(),
   },
-  /** Bytes of messages that each account stores, kept by a reader of the event log. */
+  /** Bytes of messages that each account stores, updated by a reader of the event log. */
   stored_bytes: {
     account_id: text(),
     bytes: integer(),
-    /** Of these, the bytes of inbound messages. */
+    /** Part of `bytes` in inbound messages. */
     inbound_bytes: integer(),
   },
-  /** Problems of accounts, and what their owners were told of them by mail. */
+  /** Problems of accounts, and the notices of them that the owners got by mail. */
   problem_notices: {
     account_id: text(),
     problem: text(),
     title: text(),
     seen_at: integer(),
-    /** Null until the owners were told. */
+    /** Time of the notice; null before. */
     told_at: integer<number | null>(),
-    /** Time at which it was first found to be over; null while it lasts. */
+    /** Time at which the problem was first found to be over; null while it lasts. */
     gone_at: integer<number | null>(),
   },
   users: {
@@ -110,25 +111,25 @@ export const TABLES = {
   domains: {
     id: text(),
     account_id: text(),
-    /** A-labels, lower case; unique in the installation among those that are neither deleted nor only claimed. */
+    /** A-labels in lower case; unique in the installation among domains that are neither deleted nor merely claimed. */
     name: text(),
     status: text<'pending' | 'verified' | 'paused'>(),
     created_at: integer(),
-    /** Time at which its required records were last seen. */
+    /** Time at which the required records were last found. */
     verified_at: integer<number | null>(),
     checked_at: integer<number | null>(),
-    /** Since when required records of a verified domain are gone. */
+    /** Time since which required records of a verified domain are missing. */
     flagged_at: integer<number | null>(),
-    /** Token that its account has to publish, while another account holds the domain. */
+    /** Token that the account has to publish while another account holds the domain. */
     claim_token: text<string | null>(),
-    /** Its mail and its links remain. */
+    /** Time of the deletion; mail and links of the domain remain. */
     deleted_at: integer<number | null>(),
     ...RETENTION_DAYS,
-    /** 1: opens, or clicks on links, of its messages are tracked, where they and their stream do not say otherwise. */
+    /** 1: opens or link clicks of its messages are tracked, unless the message or its stream says otherwise. */
     track_opens: integer(),
     track_links: integer(),
   },
-  /** Changes of the state of domains, for the people of their account. */
+  /** Changes of the state of domains, for the users of the account. */
   domain_events: {
     id: text(),
     account_id: text(),
@@ -147,7 +148,7 @@ export const TABLES = {
     value: text(),
     required: integer(),
     status: text<'pending' | 'found' | 'mismatch' | 'missing'>(),
-    /** JSON: the values that were found instead, or the right one. */
+    /** JSON: the wrong values that were found, or the correct one. */
     found: text(),
     note: text<RecordNote | null>(),
   },
@@ -159,24 +160,27 @@ export const TABLES = {
     algorithm: text<'rsa-sha256' | 'ed25519-sha256'>(),
     /** PKCS#8 PEM. */
     private_key: secret('id'),
-    /** The `p=` of its DNS record. */
+    /** Value of `p=` in the DNS record. */
     public_key: text(),
     created_at: integer(),
-    /** `next`: published beside those that sign; `retiring`: signs no more, but mail under way carries it. */
+    /**
+     * `next`: published in addition to the signing keys; `retiring`: signs no new mail, while mail under way carries
+     * its signature.
+     */
     state: text<'next' | 'signing' | 'retiring'>(),
   },
   keys: {
-    /** `key_…`, or `smtp_…` for an SMTP credential, where it is the user name. */
+    /** `key_…`, or `smtp_…` for an SMTP credential, where the ID is the user name. */
     id: text(),
     account_id: text(),
-    /** The domain it may send for; null for a Verification key. */
+    /** Domain that the key may send for; null for a Verification key. */
     domain_id: text<string | null>(),
     kind: text<'sending' | 'verification' | 'smtp'>(),
     name: text(),
-    /** SHA-256 of the secret, hexadecimal. */
+    /** SHA-256 of the secret in hexadecimal. */
     hash: text(),
     last4: text(),
-    /** Its own rate limit, such as `50/s`; null for the installation's. */
+    /** Rate limit of the key, such as `50/s`; null for the limit of the installation. */
     rate: text<string | null>(),
     created_at: integer(),
     last_used_at: integer<number | null>(),
@@ -189,32 +193,34 @@ export const TABLES = {
     domain_id: text(),
     key_id: text(),
     /**
-     * As it was accepted, until it ends undelivered; of several recipients also `sending` and `delivered`. Which of those
-     * of one recipient wait and which are delivered is told by the queue.
+     * Status at acceptance, or a final undelivered status; with several recipients also `sending` and `delivered`. For
+     * a message with one recipient, the queue shows whether it waits or was delivered.
      */
     status: text<MessageStatus>(),
     stream: text(),
     from_email: text(),
     from_name: text<string | null>(),
     subject: text(),
-    /** Those of the subject that it is found by, a space before each. */
+    /** Words of the subject for searches, each after a space. */
     words: text(),
     tag: text<string | null>(),
     metadata: text<string | null>(),
-    /** Bytes as submitted. */
+    /** Size in bytes as submitted. */
     size: integer(),
-    /** 1: handed over only by TLS to a host whose certificate was verified. */
+    /** 1: handed over only through TLS to a host with a verified certificate. */
     require_tls: integer(),
     recipient_count: integer(),
-    /** Scheduled time; null for at once. */
+    /** Scheduled time; null for immediate sending. */
     send_at: integer<number | null>(),
     created_at: integer(),
-    /** Time at which it is given up, however many attempts there were; null: by the schedule alone. */
+    /** Time at which delivery is given up, whatever the number of attempts; null for the retry schedule alone. */
     expires_at: integer<number | null>(),
-    /** Last change of this row; that of the message is the last event of a recipient where it is later. */
+    /** Last change of this row. The last change of the message is the last event of a recipient, if that is later. */
     updated_at: integer(),
-    /** The message whose content it sends again. */
+    /** Message whose content this message sends again. */
     resend_of: text<string | null>(),
+    /** Its Message-ID without angle brackets, where the sender wrote one; null: the one made from its ID. */
+    message_id_header: text<string | null>(),
   },
   message_contents: {
     message_id: text(),
@@ -222,48 +228,48 @@ export const TABLES = {
     domain_id: text(),
     format: text<ContentFormat>(),
     content: bytes(),
-    /** The bulk whose base the content is a delta of (`lib/delta.ts`); null: the content stands here. */
+    /** Bulk whose base the content is a delta of (`store/messages/delta.ts`); null for complete content. */
     bulk_id: text<string | null>(),
   },
-  /** Mail to many: one message that is sent to each row of a list, with what the row says. */
+  /** Bulk mail: one message that is sent for each row of a list, with the data of the row. */
   bulks: {
     id: text(),
     account_id: text(),
     domain_id: text(),
     key_id: text(),
-    /** As the user calls it, the name of a file say. */
+    /** Name given by the user, for example that of a file. */
     name: text<string | null>(),
     stream: text(),
     tag: text<string | null>(),
-    /** ID of its template; null for content of its own. */
+    /** ID of the template; null for content without a template. */
     template_id: text<string | null>(),
     subject: text<string | null>(),
-    /** `loading` until all rows are there; `paused` while its messages cannot be accepted. */
+    /** `loading` until all rows are stored; `paused` while its messages cannot be accepted. */
     status: text<BulkStatus>(),
-    /** JSON: the problem that it waits for the end of; null while there is none. */
+    /** JSON: the problem that pauses the bulk; null without one. */
     problem: text<string | null>(),
-    /** Time before which a paused one is not tried again. */
+    /** Time before which a paused bulk is not tried again. */
     retry_at: integer(),
-    /** Rows, those that became messages, and those that were refused. */
+    /** Numbers of all rows, of rows that became messages, and of refused rows. */
     total: integer(),
     accepted: integer(),
     refused: integer(),
-    /** Messages whose stored content is a delta of the base. */
+    /** Number of messages whose stored content is a delta of the base. */
     contents: integer(),
-    /** Token of its holder; messages are accepted only under the same lease. */
+    /** Token of the holder; messages are accepted only under the current lease. */
     lease: text<string | null>(),
     lease_until: moment<number | null>(),
     created_at: integer(),
     finished_at: integer<number | null>(),
   },
-  /** The content of a bulk, once. */
+  /** The shared content of a bulk. */
   bulk_contents: {
     bulk_id: text(),
     account_id: text(),
     domain_id: text(),
-    /** JSON: the message and the sources of its template; what rows are rendered with. */
+    /** JSON: the message and the sources of its template, for rendering the rows. */
     source: bytes(),
-    /** What the contents of its messages are deltas of; nobody's row is in it. */
+    /** Content that the contents of the messages are deltas of; it contains data of no row. */
     base: bytes(),
   },
   bulk_rows: {
@@ -272,101 +278,101 @@ export const TABLES = {
     line: integer(),
     account_id: text(),
     domain_id: text(),
-    /** The address until there is a message, which has it then; as it was given where it is none. */
+    /** Address, until the message has it; the given text if that is not an address. */
     email: text(),
-    /** JSON: what the row says; null when it became a message or was refused. */
+    /** JSON: the data of the row; null once the row became a message or was refused. */
     data: text<string | null>(),
     message_id: text<string | null>(),
-    /** JSON: problems for which it was refused. */
+    /** JSON: problems of a refused row. */
     refusal: text<string | null>(),
   },
   /**
-   * The queue: a row for each recipient that is not final. What became of an attempt stands in `recipients`; that one
-   * is under way stands here alone.
+   * The queue: a row for each recipient that is not final. Results of attempts are in `recipients`; only this table
+   * shows that an attempt is under way.
    */
   queue: {
     message_id: text(),
     position: integer(),
     account_id: text(),
     domain_id: text(),
-    /** The recipient's domain. */
+    /** Domain of the recipient. */
     destination: text(),
     stream: text(),
     /** Bytes of the message. */
     size: integer(),
     state: text<QueueState>(),
-    /** The share of a throttled one, the pause of a held one; else empty. */
+    /** Share of a throttled recipient, pause of a held one; otherwise empty. */
     waits_for: text(),
-    /** Its order. */
+    /** Position in the fair order. */
     start_tag: integer(),
-    /** From when on it is ready; null for those that wait for something else. */
+    /** Time from which on the recipient is ready; null while it waits for something else. */
     due_at: integer<number | null>(),
-    /** The token of the lease that it is under. */
+    /** Token of the current lease. */
     lease: text<string | null>(),
-    /** When the lease ends. */
+    /** End of the lease. */
     lease_until: moment<number | null>(),
-    /** When its attempt was claimed. */
+    /** Time at which the attempt was claimed. */
     active_since: integer<number | null>(),
-    /** 1: the lease was renewed, so that the attempt has gone on for a while. */
+    /** 1: the lease was renewed, so the attempt has lasted for a while. */
     renewed: integer(),
-    /** Attempts that ended. */
+    /** Number of ended attempts. */
     attempts: integer(),
-    /** Ends of our process in a row while it was active. */
+    /** Number of ends of a process in a row while the recipient was active. */
     faults: integer(),
-    /** 1: an attempt was cut off after the final dot, so that the receiver may have it already. */
+    /** 1: an attempt was cut off after the final dot, so the receiver may already have the message. */
     possible_duplicate: integer(),
   },
-  /** When the nodes that share the store last wrote into it; see `queue/heartbeat.ts`. */
+  /** Time at which a node last wrote to the shared store; see `queue/heartbeat.ts`. */
   store_heartbeat: {
-    /** 1: the only row. */
+    /** 1 in the only row. */
     id: integer(),
     beat_at: integer(),
-    /** End of the last outage; 0 when there was none. */
+    /** End of the last outage; 0 without one. */
     steady_since: integer(),
   },
-  /** Token buckets of rates that nodes share; see `node/shared-rates.ts`. */
+  /** Token buckets of the rates that nodes share; see `node/shared-rates.ts`. */
   shared_rates: {
-    /** Hash of its name, which may hold a client's address. */
+    /** Hash of the name, which may contain a client's address. */
     name: text(),
-    /** Microseconds since the epoch, by the database's clock. */
+    /** Microseconds since the epoch by the clock of the database. */
     full_at: integer(),
-    /** Microseconds in which the tokens that were taken last come back. */
+    /** Microseconds in which the last tokens taken are refilled. */
     cost: integer(),
   },
-  /** The recipients of messages, with the last that became of them. */
+  /** Recipients of messages with their latest state. */
   recipients: {
     message_id: text(),
-    /** From 0, in the order of to, cc, bcc. */
+    /** From 0 in the order of to, cc, bcc. */
     position: integer(),
     account_id: text(),
     domain_id: text(),
     role: text<RecipientRole>(),
     email: text(),
     name: text<string | null>(),
-    /** The recipient's domain, the unit of throttling. */
+    /** Domain of the recipient, the unit of throttling. */
     destination: text(),
-    /** Never `sending`: that an attempt is under way is told by the queue. */
+    /** Never `sending`: the queue shows that an attempt is under way. */
     status: text<Exclude<RecipientStatus, 'sending'>>(),
-    /** Attempts that ended. */
+    /** Number of ended attempts. */
     attempts: integer(),
     last_event_at: integer(),
     smtp_code: integer<number | null>(),
     smtp_response: text<string | null>(),
     mx: text<string | null>(),
   },
-  /** By which messages are found. */
+  /** Words by which searches find messages. */
   message_words: { domain_id: text(), word: text(), message_id: text() },
   /** Events of recipients in each hour, by stream. */
   message_counts: {
     account_id: text(),
     domain_id: text(),
     stream: text(),
-    /** The beginning of the hour. */
+    /** Beginning of the hour. */
     hour_at: integer(),
     ...recordOf(COUNTED_EVENTS, integer),
     ...recordOf(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
-  /** Parts of `message_counts`: by tag, by receiving provider, and bounces by category. */
+  /** Breakdown of `message_counts` by tag and receiving provider, and of bounces by category. */
   message_parts: {
     account_id: text(),
     hour_at: integer(),
@@ -380,20 +386,20 @@ export const TABLES = {
   },
   /** Events that each commit added to `events`, until every reader has read them. */
   event_log: {
-    /** Readers go by it; see `events/event-log.ts`. */
+    /** Position by which readers follow the log; see `events/event-log.ts`. */
     position: integer(),
     written_at: integer(),
     /** JSON. */
     events: text(),
   },
-  /** Where events stand in the feed that are later there than their time, by the minutes of both. */
+  /** Positions of events that the feed has later than their time, by the minutes of both. */
   late_events: {
     at_minute: integer(),
     position_minute: integer(),
     first_position: integer(),
     last_position: integer(),
   },
-  /** Every event in the order in which it is followed; positions grow, and none is given twice. */
+  /** Every event in feed order; positions grow, and each is used once. */
   event_feed: {
     domain_id: text(),
     /** See `events/feed.ts`. */
@@ -402,9 +408,9 @@ export const TABLES = {
     message_id: text(),
     event_id: text(),
   },
-  /** The last position of each domain. */
+  /** Last position of each domain. */
   event_feed_ends: { domain_id: text(), position: integer() },
-  /** Up to where each reader has read the log. */
+  /** Position up to which each reader has read the log. */
   event_log_readers: { name: text(), position: integer() },
   /** Suppressions of erased addresses. */
   erased_suppressions: {
@@ -416,9 +422,12 @@ export const TABLES = {
     reason: text<SuppressionReason>(),
     created_at: integer(),
   },
-  /** Up to which message each sweep of the retention has come; empty domain and stream: the installation's sweep. */
+  /**
+   * Message up to which each sweep of the retention has come; domain and stream are empty for the sweep of the
+   * installation.
+   */
   retention_marks: RETENTION_SWEEP,
-  /** Older messages that a sweep had to leave, since a recipient waited. */
+  /** Older messages that a sweep skipped because a recipient was waiting. */
   retention_skipped: RETENTION_SWEEP,
   attempts: {
     message_id: text(),
@@ -448,15 +457,15 @@ export const TABLES = {
     email: text(),
     detail: text(),
   },
-  /** Hits of the tracked links of a recipient, in one row for each link that had any. */
+  /** Hits of the tracked links of a recipient, one row for each link with a hit. */
   tracked_links: {
     message_id: text(),
     position: integer(),
-    /** Number of the link in its message; -1 is the open pixel. */
+    /** Number of the link in its message; -1 for the open pixel. */
     link: integer(),
     account_id: text(),
     domain_id: text(),
-    /** Hits by people, and by machines. */
+    /** Numbers of hits by people and by machines. */
     hits: integer(),
     machine_hits: integer(),
     first_at: integer(),
@@ -470,17 +479,17 @@ export const TABLES = {
     response: text(),
     created_at: integer(),
   },
-  /** Requests under an Idempotency-Key whose answer is not kept yet, with the lease of the node that works on them. */
+  /** Requests under an Idempotency-Key whose answer is not stored yet, with the lease of the node that handles them. */
   keyed_requests: {
     key_id: text(),
     idempotency_key: text(),
     lease: text<string | null>(),
     lease_until: moment<number | null>(),
   },
-  /** Changes that such a request has committed: the result of each, sealed for who knows the caller's secret. */
+  /** Committed changes of such a request: the result of each, sealed with the caller's secret. */
   keyed_request_steps: { key_id: text(), idempotency_key: text(), step: integer(), sealed: text() },
   queue_pauses: { kind: text<HoldKind>(), value: text(), created_at: integer() },
-  /** The smarthosts that domains have of their own; apart from the domains, since the URL holds a secret. */
+  /** Smarthosts of domains, in a table of their own because the URL contains a secret. */
   domain_relays: {
     domain_id: text(),
     account_id: text(),
@@ -488,11 +497,11 @@ export const TABLES = {
     created_at: integer(),
   },
   mta_sts_policies: {
-    /** The recipients' domain that publishes it. */
+    /** Recipient domain that publishes the policy. */
     domain: text(),
     policy_id: text(),
     mode: text<'none' | 'testing' | 'enforce'>(),
-    /** JSON: the patterns for host names. */
+    /** JSON: patterns of host names. */
     mx: text(),
     /** Seconds, as published. */
     max_age: integer(),
@@ -501,15 +510,15 @@ export const TABLES = {
   },
   /** Source of TLS reports (RFC 8460). */
   tls_results: {
-    /** The day in UTC, `2026-01-31`. */
+    /** Day in UTC, such as `2026-01-31`. */
     day: text(),
     policy_domain: text(),
     policy_type: text<'sts' | 'tlsa'>(),
-    /** The host spoken to; empty when no host was. */
+    /** Contacted host; empty without one. */
     mx: text(),
-    /** `success`, or the result type of RFC 8460 §4.3. */
+    /** `success`, or a result type of RFC 8460 §4.3. */
     result: text(),
-    /** JSON: the policy in strings, as the report shows it. */
+    /** JSON: strings of the policy for the report. */
     policy: text(),
     sessions: integer(),
   },
@@ -528,33 +537,33 @@ export const TABLES = {
     note: text<string | null>(),
     granted_at: integer(),
   },
-  /** Credits that verifications took, by day. */
+  /** Credits used by verifications, by day. */
   credit_uses: {
     account_id: text(),
-    /** `2026-01-31`, UTC. */
+    /** Day in UTC, such as `2026-01-31`. */
     day: text(),
     credits: integer(),
   },
-  /** Lists of addresses to verify. */
+  /** Lists of addresses for verification. */
   verifications: {
     id: text(),
     account_id: text(),
     key_id: text(),
-    /** As the user calls it, the name of a file say. */
+    /** Name given by the user, for example that of a file. */
     name: text<string | null>(),
-    /** JSON: names of the columns that came beside the addresses, in order. */
+    /** JSON: names of the other columns of the list, in order. */
     columns: text<string | null>(),
-    /** `loading` until all addresses are there; `paused` while the account has no credits. */
+    /** `loading` until all addresses are stored; `paused` while the account has no credits. */
     status: text<'loading' | 'queued' | 'running' | 'paused' | 'cancelled' | 'done'>(),
-    /** Distinct addresses. */
+    /** Number of distinct addresses. */
     total: integer(),
-    /** Addresses that were given more than once. */
+    /** Number of repeated addresses. */
     duplicates: integer(),
     deliverable: integer(),
     undeliverable: integer(),
     risky: integer(),
     unknown: integer(),
-    /** Token of its holder; findings are written only under the same lease. */
+    /** Token of the holder; findings are written only under the current lease. */
     lease: text<string | null>(),
     lease_until: moment<number | null>(),
     created_at: integer(),
@@ -562,16 +571,16 @@ export const TABLES = {
   },
   verification_addresses: {
     verification_id: text(),
-    /** From 0, in the order of the list. */
+    /** From 0 in the order of the list. */
     position: integer(),
     account_id: text(),
     email: text(),
-    /** JSON: what came of it; null until then. */
+    /** JSON: the result; null before. */
     answer: text<string | null>(),
-    /** JSON: what stood beside it in the columns of the list. */
+    /** JSON: cells of the other columns of the list. */
     cells: text<string | null>(),
   },
-  /** Verifications of single addresses, by an API key or a user. */
+  /** Verifications of single addresses by an API key or a user. */
   verification_checks: {
     account_id: text(),
     id: text(),
@@ -583,7 +592,10 @@ export const TABLES = {
     user_id: text<string | null>(),
     checked_at: integer(),
   },
-  /** Links without a login to a message or to the records of a domain: those made until then are worth nothing. */
+  /**
+   * Revocations of links that need no login, to a message or to the records of a domain: links made until then are
+   * invalid.
+   */
   link_revocations: {
     subject: text(),
     revoked_at: integer(),
@@ -593,20 +605,20 @@ export const TABLES = {
     account_id: text(),
     domain_id: text(),
     stream: text(),
-    /** In lower case (`suppressionRow`); unique within the stream of the domain. */
+    /** Address in lower case (`suppressionRow`); unique within the stream of the domain. */
     email: text(),
     reason: text<SuppressionReason>(),
-    /** The message whose bounce, complaint or link it came from; null when someone put it there. */
+    /** Message whose bounce, complaint or link caused the suppression; null for a manual entry. */
     message_id: text<string | null>(),
     created_at: integer(),
-    /** The reason that it had before an unsubscription or a complaint. */
+    /** Reason before an unsubscription or a complaint. */
     replaced: text<SuppressionReason | null>(),
   },
-  /** The nodes that run, and those that did. */
+  /** Running and former nodes. */
   nodes: {
     id: text(),
     host_name: text(),
-    /** `api,smtp` */
+    /** Such as `api,smtp`. */
     roles: text(),
     version: text(),
     started_at: integer(),
@@ -614,16 +626,16 @@ export const TABLES = {
     /** JSON of a `NodeLoad`. */
     load: text(),
   },
-  /** Work that one node does at a time. */
-  duties: { name: text(), holder: text(), until_at: moment() },
+  /** Jobs that one node does for all nodes. */
+  singleton_jobs: { name: text(), lease: text<string | null>(), lease_until: moment<number | null>() },
   inbox_mails: {
     id: text(),
     received_at: integer(),
-    /** As it was given: other hosts need not give an address. */
+    /** As given: other hosts may give text that is no address. */
     mail_from: text(),
     rcpt_to: text(),
     subject: text(),
-    /** Bytes as received; `raw` has the first of them. */
+    /** Bytes as received; `raw` has the first part of them. */
     size: integer(),
     raw: bytes(),
   },
@@ -635,41 +647,41 @@ export const TABLES = {
     domain_id: text(),
     stream: text(),
   },
-  /** Mail for inbound streams: a row for each stream that a mail came for. */
+  /** Mail for inbound streams: one row for each stream that a message was addressed to. */
   inbound_messages: {
     id: text(),
     account_id: text(),
     domain_id: text(),
     stream: text(),
     kind: text<InboundKind>(),
-    /** `received` until it has been read and authenticated; then its event is written. */
+    /** `received` until the message is parsed and authenticated; its event is written then. */
     state: text<'received' | 'processed'>(),
-    /** How often it was claimed to be read. */
+    /** Number of claims for parsing. */
     tries: integer(),
-    /** Token of the node that reads it. */
+    /** Token of the node that parses the message. */
     lease: text<string | null>(),
-    /** Until when it does. */
-    claimed_until: moment<number | null>(),
+    /** End of the lease. */
+    lease_until: moment<number | null>(),
     received_at: integer(),
-    /** As the client gave it. */
+    /** As given by the client. */
     mail_from: text(),
-    /** JSON: addresses of the stream that it came for. */
+    /** JSON: the addresses of the stream that the message was addressed to. */
     rcpt_to: text(),
     client_address: text(),
     helo: text(),
     /** Such as `TLSv1.3`. */
     tls: text<string | null>(),
-    /** The first author; empty without one. */
+    /** First author; empty without one. */
     from_email: text(),
     from_name: text<string | null>(),
     subject: text(),
-    /** Its Message-ID without angle brackets. */
+    /** Message-ID without angle brackets. */
     header_message_id: text<string | null>(),
-    /** Bytes as received. */
+    /** Size in bytes as received. */
     size: integer(),
     /** JSON. */
     flags: text(),
-    /** JSON; null until then, and when it could not be done. */
+    /** JSON; null before authentication, and when it failed. */
     authentication: text<string | null>(),
   },
   inbound_contents: {
@@ -696,9 +708,9 @@ export const TABLES = {
     name: text(),
     html: text<string | null>(),
     text: text<string | null>(),
-    /** JSON: the model for previews; null without one. */
+    /** JSON: the template model for previews; null without one. */
     sample_model: text<string | null>(),
-    /** From 1, one more with every save. */
+    /** Starts at 1 and grows by one with every save. */
     version: integer(),
     created_at: integer(),
     updated_at: integer(),
@@ -714,26 +726,26 @@ export const TABLES = {
     html: text<string | null>(),
     text: text<string | null>(),
     layout_id: text<string | null>(),
-    /** JSON: paths that the model must have. */
+    /** JSON: paths that the template model must have. */
     required_paths: text(),
-    /** 1: CSS goes into style attributes. */
+    /** 1: CSS is moved into style attributes. */
     inline_css: integer(),
-    /** JSON: the model for previews; null without one. */
+    /** JSON: the template model for previews; null without one. */
     sample_model: text<string | null>(),
-    /** From 1, one more with every save. */
+    /** Starts at 1 and grows by one with every save. */
     version: integer(),
     created_at: integer(),
     updated_at: integer(),
   },
-  /** Of templates and layouts, told apart by the ID. */
+  /** Versions of templates and layouts; the ID shows which. */
   template_versions: {
     template_id: text(),
     version: integer(),
     account_id: text(),
     domain_id: text(),
-    /** The ID of the key that saved it, or `operator`. */
+    /** ID of the key that saved the version, or `operator`. */
     saved_by: text(),
-    /** JSON: all that was saved. */
+    /** JSON: the saved content. */
     snapshot: text(),
     created_at: integer(),
   },
@@ -745,19 +757,21 @@ export const TABLES = {
     kind: text<StreamKind>(),
     /** Rate limit, such as `50/s`; null for none. */
     rate: text<string | null>(),
-    /** After how many milliseconds its mail is given up; null for the installation's schedule. */
+    /** Milliseconds after which delivery of its mail is given up; null for the retry schedule of the installation. */
     retry_for_ms: integer<number | null>(),
-    /** Recipients that may still be sent to; null is without limit. */
+    /** Recipients that the stream may still send to; null for no limit. */
     sending_allowance: integer<number | null>(),
-    /** JSON: header fields that each of its messages gets. */
+    /** JSON: header fields that are added to each of its messages. */
     headers: text(),
     /** JSON of a `Brand`, for the unsubscribe page; null without one. */
     brand: text<string | null>(),
-    /** 1: it has had a message, so that it is archived instead of deleted. */
+    /** Side whose List-Unsubscribe the messages have, where they come with one. */
+    unsubscribe: text<UnsubscribeBy>(),
+    /** 1: the stream has had a message, so that it is archived instead of deleted. */
     used: integer(),
-    /** 0: the content of a message goes as soon as none of its recipients waits. */
+    /** 0: the content of a message is removed as soon as none of its recipients waits. */
     store_content: integer(),
-    /** Null: as the domain says. */
+    /** Null: as set for the domain. */
     track_opens: integer<number | null>(),
     track_links: integer<number | null>(),
     archived_at: integer<number | null>(),
@@ -772,31 +786,31 @@ export const TABLES = {
     name: text(),
     url: text(),
     format: text<WebhookFormat>(),
-    /** JSON, these and the next two: those that it gets; none is all. */
+    /** JSON, like the next two columns: the selected values; an empty list selects all. */
     event_types: text(),
     streams: text(),
     tags: text(),
-    /** Events of one request at most. */
+    /** Maximum number of events in one request. */
     batch: integer(),
     secrets: secret('id'),
-    /** `deleted`: its deliveries are still to be removed. */
+    /** `deleted`: its deliveries still have to be removed. */
     status: text<'enabled' | 'disabled' | 'deleted'>(),
     disabled_reason: text<DisabledReason | null>(),
     disabled_at: integer<number | null>(),
-    /** Up to where in the feed of its domain every event has had an attempt. */
+    /** Position in the feed of its domain up to which every event has had an attempt. */
     position: integer(),
-    /** The same for a replay, and where that ends; null without one. */
+    /** Such a position of a replay, and the end of the replay; null without one. */
     replay_position: integer<number | null>(),
     replay_until: integer<number | null>(),
-    /** Time before which the events of the replay are; null without one. */
+    /** Time before which the events of the replay happened; null without one. */
     replay_before: integer<number | null>(),
-    /** The last position whose event has had an attempt. Where it is `position` or less, no event ahead has had one. */
+    /** Last position whose event has had an attempt. If it is not after `position`, no later event has had one. */
     attempted_to: integer(),
-    /** When the first of its pending deliveries is due. */
+    /** Time at which the first pending delivery is due. */
     due_at: integer<number | null>(),
-    /** Until when it is left alone. */
+    /** End of the current pause. */
     resume_at: integer<number | null>(),
-    /** Failed attempts in a row, and since when. */
+    /** Number of failed attempts in a row, and the time of the first of them. */
     failures: integer(),
     failing_since: integer<number | null>(),
     /** Token of the node that delivers. */
@@ -810,16 +824,16 @@ export const TABLES = {
     id: text(),
     account_id: text(),
     domain_id: text(),
-    /** Of its first event, these three. */
+    /** These three columns describe the first event. */
     event_id: text(),
     event_type: text<EventType>(),
     message_id: text(),
-    /** JSON: places of its events in the feed; none in a test. */
+    /** JSON: positions of the events in the feed; empty for a test. */
     positions: text(),
     status: text<DeliveryStatus>(),
-    /** Attempts that were made. */
+    /** Number of attempts. */
     attempts: integer(),
-    /** JSON: the last of them. */
+    /** JSON: the last attempts. */
     log: text(),
     due_at: integer<number | null>(),
   },
@@ -829,9 +843,9 @@ export const TABLES = {
     account_id: text(),
     domain_id: text(),
     stream: text(),
-    /** In its only spelling. */
+    /** Address in canonical spelling. */
     email: text(),
-    /** The newest message that carried the link, and the recipient's position in it. */
+    /** Newest message with the link, and the recipient's position in it. */
     message_id: text(),
     position: integer(),
     created_at: integer(),
@@ -843,35 +857,35 @@ export const TABLES = {
     account_id: text(),
     /** SHA-256 of the token in the cookie. */
     hash: text(),
-    /** Client address at the login. */
+    /** Client address at login. */
     address: text(),
     user_agent: text(),
     created_at: integer(),
-    /** Kept to the minute. */
+    /** Time to the minute. */
     last_seen_at: integer(),
   },
-  /** The second factor of a user. */
+  /** Second factor of a user. */
   user_totp: {
     user_id: text(),
     account_id: text(),
     secret: secret('user_id'),
     created_at: integer(),
-    /** Null until the first code has shown that the user has it. */
+    /** Time at which a first code proved that the user has the secret; null before. */
     confirmed_at: integer<number | null>(),
-    /** The time step of the last code that was taken: none is taken twice. */
+    /** Time step of the last accepted code; each code is accepted once. */
     last_step: integer<number | null>(),
   },
-  /** Codes that stand for the second factor, each once: a row goes when it is used. */
+  /** Codes that replace the second factor; each row is removed at its use. */
   recovery_codes: { user_id: text(), account_id: text(), hash: text() },
   passkeys: {
     id: text(),
     user_id: text(),
     account_id: text(),
-    /** WebAuthn's, base64url. */
+    /** ID of the WebAuthn credential in base64url. */
     credential_id: text(),
-    /** COSE. */
+    /** COSE key. */
     public_key: bytes(),
-    /** Signatures made, as the authenticator counts them; 0 for those that do not count. */
+    /** Number of signatures as the authenticator counts them; 0 if it does not count. */
     counter: integer(),
     /** JSON. */
     transports: text(),
@@ -879,7 +893,7 @@ export const TABLES = {
     created_at: integer(),
     last_used_at: integer<number | null>(),
   },
-  /** Links and challenges that are good for one use: a row goes when it is used. */
+  /** Tokens of links and challenges that are valid once; each row is removed at its use. */
   one_time_tokens: {
     /** SHA-256 of the token. */
     hash: text(),
@@ -892,16 +906,16 @@ export const TABLES = {
     account_id: text(),
     email: text(),
     role: text<Role>(),
-    /** SHA-256 of the token in its link. */
+    /** SHA-256 of the token in the link. */
     hash: text(),
-    /** The user who invited. */
+    /** User who sent the invitation. */
     invited_by: text(),
     created_at: integer(),
     expires_at: integer(),
   },
-  /** Failed logins by what was tried: an address to log in with. */
+  /** Failed logins by the address that was tried. */
   login_failures: { name: text(), failures: integer(), since_at: integer() },
-  /** Requests that keys made of the API. */
+  /** API requests of keys. */
   request_log: {
     account_id: text(),
     id: text(),
@@ -909,13 +923,13 @@ export const TABLES = {
     key_id: text(),
     domain_id: text<string | null>(),
     method: text(),
-    /** Without its query; IDs as they are, other names as their pattern. */
+    /** Path without the query; IDs in full, other names as their pattern. */
     path: text(),
     status: integer(),
-    /** Of the problem document. */
+    /** Problem code of the answer. */
     code: text<string | null>(),
     duration_ms: integer(),
-    /** Requests of the account that have no entry since the one before. */
+    /** Number of requests of the account since the entry before that have no entry. */
     missed: integer(),
   },
   /** Changes made through the dashboard and the command line; append-only. */
@@ -923,12 +937,12 @@ export const TABLES = {
     id: text(),
     account_id: text(),
     at: integer(),
-    /** Null when it was no user. */
+    /** Null if the author was not a user. */
     user_id: text<string | null>(),
-    /** Author, in words that stay when the user goes: an address. */
+    /** Author as a text that stays after the user is removed, such as an address. */
     actor: text(),
     action: text(),
-    /** The ID or name of what it was done to. */
+    /** ID or name of the changed object. */
     target: text<string | null>(),
     /** Client address. */
     address: text<string | null>(),
@@ -939,21 +953,21 @@ export const TABLES = {
 
 type ValueOf<One> = One extends Column<infer Value> ? Value : never
 
-/** The rows of each table. */
+/** Rows of each table. */
 export type Tables = {
   [Table in keyof typeof TABLES]: {
     [Name in keyof (typeof TABLES)[Table]]: ValueOf<(typeof TABLES)[Table][Name]>
   }
 } & Record<'message_counts' | 'message_parts', Record<`took_${number}`, number>>
 
-/** The columns that hold secrets, each with the column that names the owner. */
+/** Columns with secrets, each with the column that names the owner. */
 export const SECRET_COLUMNS = Object.entries(TABLES).flatMap(([table, columns]) =>
   Object.entries(columns as Readonly<Record<string, Column<unknown>>>).flatMap(([column, { secretOf }]) =>
     secretOf === undefined ? [] : [{ table: table as keyof Tables, column, owner: secretOf }],
   ),
 )
 
-/** Storage of a column. */
+/** Returns the storage of a column. */
 export const kindOf = <Table extends keyof Tables>(table: Table, column: string): ColumnKind => {
   const found = (TABLES[table] as Readonly<Record<string, Column<unknown>>>)[column]
   if (found === undefined) throw new Error(`${table} has no column ${column}`)

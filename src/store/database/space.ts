@@ -1,27 +1,27 @@
-// Giving space back: the pages of an embedded database that are free are cut off its end.
+// Returns free pages at the end of an embedded database to the file system.
 
 import { sql } from 'kysely'
 import { type Database, isPostgres, type Read } from './dialect.ts'
 
-/** The share of pages that stays free for what comes next. */
+/** Share of the pages that stays free for later writes. */
 const KEPT_FREE = 0.05
 
 /**
- * Moves up to `pages` pages from the end of the file to free places and cuts it off there; answers how many more can be
- * given back. Does nothing in PostgreSQL, whose autovacuum does it, and in a database that was read from a dump: it has no
- * `auto_vacuum`, and its free pages are used again.
+ * Moves up to `pages` pages from the end of the file to free places, cuts the file off there, and returns how many more
+ * pages can be released. Does nothing in PostgreSQL, whose autovacuum does this, and in a database that was made from a
+ * dump, which has no `auto_vacuum` and reuses its free pages.
  */
-export async function giveBackSpace(
+export async function releaseSpace(
   db: Database,
   items: readonly { readonly pages: number }[],
 ): Promise<number[]> {
   const left: number[] = []
-  for (const { pages } of items) left.push(isPostgres(db) ? 0 : await giveBack(db, pages))
+  for (const { pages } of items) left.push(isPostgres(db) ? 0 : await releasePages(db, pages))
   return left
 }
-giveBackSpace.unaudited = true
+releaseSpace.unaudited = true
 
-async function giveBack(db: Database, pages: number): Promise<number> {
+async function releasePages(db: Database, pages: number): Promise<number> {
   if ((await pragma(db, 'auto_vacuum')) !== 2) return 0
   const surplus = await surplusPages(db)
   if (surplus <= 0) return 0
@@ -39,8 +39,8 @@ async function pragma(db: Database, name: string): Promise<number> {
 }
 
 /**
- * Carries the write-ahead log of an embedded database over and empties its file, so that no earlier state of a page is
- * left in it. Waits for readers and writers, ten seconds at most.
+ * Writes the write-ahead log of an embedded database into the database and empties its file, so that no earlier state
+ * of a page is left in the log. Waits up to ten seconds for readers and writers.
  */
 export async function overwriteLog(read: Read): Promise<void> {
   if (!isPostgres(read)) await sql`pragma wal_checkpoint(truncate)`.execute(read)

@@ -1,5 +1,5 @@
-// A thread that reads the embedded database; one of them empties its write-ahead log as well: neither a large search nor a
-// checkpoint stalls the event loop that serves mail, or the writer.
+// A thread that reads the embedded database; one such thread also checkpoints the write-ahead log. Neither a large
+// search nor a checkpoint stalls the event loop or the writer.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
@@ -9,7 +9,7 @@ import type { Answer, Question } from './sqlite-thread.ts'
 const port = parentPort
 if (port === null) throw new Error('this file is run as a thread')
 
-/** The write-ahead log is carried over into the database whenever it is this many pages (4 MiB) ahead. */
+/** The write-ahead log is checkpointed whenever it is this many pages (4 MiB) ahead of the database. */
 const CHECKPOINT_PAGES = 1_024
 const CHECKPOINT_EVERY_MS = 100
 
@@ -17,7 +17,7 @@ type Reading = Question<
   { readonly checkpoints: true } | { readonly text: string; readonly parameters: readonly unknown[] }
 >
 
-/** The connection that is open now. */
+/** The open connection. */
 let connection:
   | { readonly database: DatabaseSync; readonly statements: Statements; checkpoints: boolean }
   | undefined
@@ -26,7 +26,9 @@ setInterval(() => {
   if (connection?.checkpoints) checkpoint(connection.database)
 }, CHECKPOINT_EVERY_MS)
 
-/** A passive checkpoint blocks no connection and waits for none; the writer starts the log anew when it can. */
+/**
+ * Runs a passive checkpoint, which blocks no connection and waits for none; the writer restarts the log when it can.
+ */
 function checkpoint(database: DatabaseSync): void {
   try {
     const state = database.prepare('pragma wal_checkpoint(noop)').get() as {
@@ -35,7 +37,7 @@ function checkpoint(database: DatabaseSync): void {
     }
     if (state.log - state.checkpointed >= CHECKPOINT_PAGES) database.exec('pragma wal_checkpoint(passive)')
   } catch {
-    // A full disk, say: reading goes on, and the log is carried over when there is room again.
+    // The disk may be full, for example: reading continues, and a later checkpoint succeeds when there is room.
   }
 }
 

@@ -1,4 +1,4 @@
-// The readers of the embedded database: one thread, and another for accounts that read much.
+// Readers of the embedded database: one thread, and another for heavy readers.
 
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
 import { OF_THE_SERVICE, type ReadTurn, ReadTurns } from './read-turns.ts'
@@ -6,15 +6,18 @@ import { Thread } from './sqlite-thread.ts'
 
 const PROGRAM = './sqlite-reader-thread.ts'
 
-/** Statements under way: a thread has them one after the other. Those of accounts that read much are in one thread. */
+/**
+ * Maximum numbers of concurrent statements; a thread runs its statements one after the other. Statements of heavy
+ * readers share one thread.
+ */
 const PLACES = { all: 5, heavy: 1, each: 1, eachHeavy: 1 }
 
-/** The threads, from `open` to `close`. */
+/** The reader threads, from `open` to `close`. */
 export class SqliteReaders {
   readonly #path: string
   readonly #turns = new ReadTurns(PLACES)
   readonly #short = new Thread(PROGRAM, 'store reader')
-  /** Made when an account reads much for the first time: in many installations none does. */
+  /** Started for the first heavy reader; many installations have none. */
   #long: Thread | undefined
   #opening: Promise<void> | undefined
 
@@ -22,7 +25,7 @@ export class SqliteReaders {
     this.#path = path
   }
 
-  /** Throws what keeps the database from being opened. */
+  /** Opens the database. Throws the reason why it cannot be opened. */
   async open(): Promise<void> {
     await this.#short.open(this.#path)
     await this.#short.ask({ checkpoints: true })
@@ -33,7 +36,7 @@ export class SqliteReaders {
     await Promise.all([this.#short.close(), this.#long?.close()])
   }
 
-  /** Has the statements of accounts wait for their turns. */
+  /** Returns a driver whose statements wait for the turns of their accounts. */
   inTurns(): Driver {
     return new ReaderDriver(
       () => this.#turns.take(),
@@ -41,7 +44,7 @@ export class SqliteReaders {
     )
   }
 
-  /** Has none wait. */
+  /** Returns a driver whose statements do not wait. */
   urgent(): Driver {
     return new ReaderDriver(
       async () => OF_THE_SERVICE,
@@ -49,21 +52,26 @@ export class SqliteReaders {
     )
   }
 
-  /** What is short goes to a thread that does nothing, else where no account is that reads much. */
+  /**
+   * Returns the thread for a statement. A short statement goes to an idle thread, otherwise to the thread without heavy
+   * readers.
+   */
   #threadFor({ isHeavy }: ReadTurn): Thread | Promise<Thread> {
     const long = this.#long
     if (isHeavy) return long ?? this.#longOrShort()
     return long?.asked === 0 && this.#short.asked > 0 ? long : this.#short
   }
 
-  /** The thread for what is long, once it is open: until then nothing long is begun in the other one. */
+  /**
+   * Returns the thread for long statements once it is open; until then no long statement begins in the other thread.
+   */
   async #longOrShort(): Promise<Thread> {
     this.#opening ??= this.#openLong()
     await this.#opening
     return this.#long ?? this.#short
   }
 
-  /** Where it cannot be opened now, a later statement tries again. */
+  /** Opens the thread for long statements. If it cannot be opened now, a later statement tries again. */
   async #openLong(): Promise<void> {
     const long = new Thread(PROGRAM, 'long reader')
     try {
@@ -81,7 +89,7 @@ interface Reading extends DatabaseConnection {
   usedMs: number
 }
 
-/** The query builder's driver for a database that is only read, in other threads. */
+/** Query builder driver for a database that is only read, in other threads. */
 class ReaderDriver implements Driver {
   readonly #take: () => Promise<ReadTurn>
   readonly #threadFor: (turn: ReadTurn) => Thread | Promise<Thread>

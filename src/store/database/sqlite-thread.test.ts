@@ -1,4 +1,4 @@
-// Threads that open one database after another; batches cross to them as they are, with any content and of any size.
+// Threads that open one database after another, and batches of any content and size that cross to them.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ after(() => rm(directory, { recursive: true, force: true }))
 const open = (name: string) => openSqliteStore(join(directory, name), WRITE_PROGRAM)
 const keep = (name: string, value: string) => [{ name: 'keepFact', items: [{ name, value }] }]
 
-test('stores that open one after the other, or beside each other, have nothing of each other', async () => {
+test('stores that open one after the other, or at the same time, share no data', async () => {
   const first = await open('first')
   const beside = await open('beside')
   await first.commit(keep('fact', 'first'))
@@ -42,16 +42,16 @@ test('stores that open one after the other, or beside each other, have nothing o
   await again.close()
 })
 
-test('a file that is no database keeps no other from being opened', async () => {
+test('a file that is not a database does not keep another one from being opened', async () => {
   await writeFile(join(directory, 'letter'), 'Dear reader, this is no database. '.repeat(100))
-  // SQLITE_NOTADB: which of its errors a restart does not mend is told by their codes.
+  // SQLITE_NOTADB: the code shows that a restart cannot help.
   await assert.rejects(open('letter'), { message: /not a database/, errcode: 26 })
   const store = await open('after the letter')
   assert.deepEqual(await store.commit(keep('fact', 'new')), [[{ value: 'new' }]])
   await store.close()
 })
 
-test('closed twice, a store leaves its threads once; what is asked afterwards is refused', async () => {
+test('a store that is closed twice releases its threads once and refuses later questions', async () => {
   const store = await open('twice')
   await Promise.all([store.close(), store.close()])
   await store.close()
@@ -69,23 +69,23 @@ const bytes: Write<unknown, unknown> = Object.assign(async () => [], { isJson: t
 const WRITES = new Map(Object.entries({ cloned, json, bytes }))
 const find = (name: string): Write<unknown, unknown> => WRITES.get(name) as Write<unknown, unknown>
 
-/** Groups as another thread gets them: a copy of all but the shared memory. */
+/** Returns the groups as another thread gets them: a copy of everything except the shared memory. */
 function arrive(packer: BatchPacker, groups: readonly Group[]): Group[] {
   const batch = packer.pack(groups)
   const unpacked = unpackBatch(structuredClone(batch), find)
   const read = structuredClone(unpacked)
-  packer.giveBack(batch)
+  packer.release(batch)
   return read.map(({ name, items }) => ({ name, items: items.map(asText) }))
 }
 
-/** With bytes as text, so that what was text and what was bytes can be compared. */
+/** Returns bytes as text, so that bytes and texts can be compared. */
 function asText(item: unknown): unknown {
   const { content, ...rest } = item as { content?: string | Uint8Array }
   if (content === undefined) return rest
   return { ...rest, content: typeof content === 'string' ? content : Buffer.from(content).toString() }
 }
 
-test('items arrive in their order, bytes and text alike, and the memory serves the next batch', () => {
+test('items arrive in order, bytes and text alike, and the next batch reuses the memory', () => {
   const packer = new BatchPacker(find)
   for (const text of ['first', 'zwölf “€” 𝄞', '']) {
     const groups = [
@@ -102,7 +102,7 @@ test('items arrive in their order, bytes and text alike, and the memory serves t
   }
 })
 
-test('what the memory has no room for arrives all the same', () => {
+test('items without room in the memory arrive as well', () => {
   const packer = new BatchPacker(find)
   const large = 'x'.repeat(9_000_000)
   const items = [{ content: large }, { content: Buffer.from(large) }, { content: 'small' }]
@@ -118,7 +118,7 @@ test('large contents of a claim are moved, small ones copied', () => {
   assert.deepEqual(transferredOf(groups, results, find), [contents[1]?.content.buffer])
 })
 
-test('results come back as they were', () => {
+test('results come back unchanged', () => {
   const groups = ['cloned', 'json'].map((name) => ({ name, items: [1, 2] }))
   const results = groups.map(() => [
     { value: { kind: 'accepted' } },

@@ -1,12 +1,12 @@
-// Threads that have a database open and answer numbered questions about it, and the form in which batches cross to them:
-// as one text and, where possible, shared memory, since cloning the objects costs several times as much.
+// Threads that hold an open database and answer numbered questions. Batches cross to a thread as one text and, where
+// possible, in shared memory, since cloning their objects costs several times as much.
 
 import type { Worker } from 'node:worker_threads'
 import { inBatches } from '../../threads/message-batching.ts'
 import { startThread } from '../../threads/thread.ts'
 import type { FindWrite, Group, ItemResult } from './group-commit.ts'
 
-/** Questions to every thread, and those of its own kind. */
+/** Questions that every thread understands, and the ones of a particular thread. */
 export type Question<Own> = { readonly id: number } & (
   | { readonly open: string }
   | { readonly close: true }
@@ -16,28 +16,28 @@ export type Question<Own> = { readonly id: number } & (
 /** Answer of a thread. */
 export interface Answer {
   readonly id: number
-  /** The migrations that were run when the database was opened. */
+  /** Names of the migrations that ran when the database was opened. */
   readonly migrated?: readonly string[]
   readonly results?: TransferredResults
   readonly rows?: unknown[]
-  /** Time that the statement took, in milliseconds. */
+  /** Duration of the statement in milliseconds. */
   readonly ms?: number
   readonly error?: { readonly message: string; readonly errcode?: number }
 }
 
 /**
- * Size of the young generation: the garbage of a batch is freed at once, so that little room keeps a thread small and
- * costs no time.
+ * Size of the young generation in MiB: the garbage of a batch is freed at once, so that a small value keeps a thread
+ * small and costs no time.
  */
 const YOUNG_MB = 6
 
 /**
- * Those whose database was closed, by their programs. To load a program takes longer than all else of opening a store,
- * and a process may open several one after the other.
+ * Threads whose database was closed, by program. Loading a program takes longer than all other steps of opening a
+ * store, and a process may open several stores in a row.
  */
 const idle = new Map<string, Worker[]>()
 
-/** A thread that runs this program, from `open` to `close`; it is used again for another database. */
+/** A thread that runs this program from `open` to `close`, and is used again for another database. */
 export class Thread {
   readonly #program: string
   readonly #worker: Worker
@@ -47,7 +47,7 @@ export class Thread {
   #ended: Error | undefined
   #closed: Promise<void> | undefined
 
-  /** @param name by which the system shows it among the threads */
+  /** @param name name of the thread in the system's list of threads */
   constructor(program: string, name: string) {
     this.#program = program
     this.#worker =
@@ -56,12 +56,12 @@ export class Thread {
     this.#worker.on('message', this.#hear).on('error', this.#fail).on('exit', this.#exit)
   }
 
-  /** Questions that have no answer yet. */
+  /** Number of questions without an answer. */
   get asked(): number {
     return this.#waiting.size
   }
 
-  /** Answers the migrations that were run. Throws what keeps the thread from opening the database. */
+  /** Returns the names of the migrations that ran. Throws the reason why the database cannot be opened. */
   async open(path: string): Promise<readonly string[]> {
     const { error, migrated = [] } = await this.ask({ open: path })
     if (error !== undefined) {
@@ -87,7 +87,7 @@ export class Thread {
     return this.#closed
   }
 
-  /** Leaves the thread to the next store; while it waits for one, it keeps no process from ending. */
+  /** Releases the thread for the next store; an idle thread keeps no process from ending. */
   #release(): void {
     this.#end(new Error('the store is closed'))
     this.#worker.off('message', this.#hear).off('error', this.#fail).off('exit', this.#exit)
@@ -103,7 +103,7 @@ export class Thread {
   readonly #fail = (error: unknown): void => {
     this.#end(error as Error)
     if (!this.#serves) return
-    // Without this thread the node is of no use: it ends, to be started anew by its supervisor.
+    // The node cannot work without this thread: it ends, and its supervisor restarts it.
     setImmediate(() => {
       throw error
     })
@@ -118,11 +118,11 @@ export class Thread {
   }
 }
 
-/** A batch on its way. */
+/** A batch on its way to a thread. */
 export interface TransferredBatch {
-  /** Groups whose write says `isJson`, as JSON; others as they are. */
+  /** Groups whose write has `isJson`, as JSON; other groups unchanged. */
   readonly groups: readonly (Group | { readonly name: string; readonly json: string })[]
-  /** The bytes of their items. */
+  /** Bytes of the items. */
   readonly memory?: SharedArrayBuffer
 }
 
@@ -130,12 +130,13 @@ export interface TransferredBatch {
 type Place = readonly [at: number, length: number]
 type Item = Readonly<Record<string, unknown>>
 
-/** A batch with more bytes is cloned: more than a body may have. What is not used of it takes no memory of the machine. */
+/**
+ * Size of the shared memory, more than a body may have; a batch with more bytes is cloned. Unused pages take no memory
+ * of the machine.
+ */
 const MEMORY_BYTES = 16 * 1024 * 1024
 
-/**
- * Packs batches. The memory of one is used again for a later one, as soon as `giveBack` says that it has been read.
- */
+/** Packs batches. The memory of a batch is used again after `release`. */
 export class BatchPacker {
   readonly #find: FindWrite
   readonly #free: SharedArrayBuffer[] = []
@@ -148,7 +149,7 @@ export class BatchPacker {
     const memory = this.#free.pop() ?? new SharedArrayBuffer(MEMORY_BYTES)
     const bytes = Buffer.from(memory)
     let used = 0
-    /** Copies bytes or text into the memory; undefined when there is no room. */
+    /** Copies bytes or text into the memory and returns their place; undefined without room. */
     const place = (value: string | Uint8Array): Place | undefined => {
       const at = used
       if (at + mostBytesOf(value, bytes.length - at) > bytes.length) return undefined
@@ -174,18 +175,21 @@ export class BatchPacker {
     return { groups: packed, memory }
   }
 
-  giveBack({ memory }: TransferredBatch): void {
+  release({ memory }: TransferredBatch): void {
     if (memory !== undefined) this.#free.push(memory)
   }
 }
 
-/** The bytes of a value, or more where as many are free: a character of a text takes three at most. */
+/**
+ * Returns an upper bound for the bytes of a value, exact if the simple bound exceeds `free`: a character takes three
+ * bytes at most.
+ */
 function mostBytesOf(value: string | Uint8Array, free: number): number {
   if (typeof value !== 'string') return value.length
   return 3 * value.length <= free ? 3 * value.length : Buffer.byteLength(value)
 }
 
-/** The groups of a batch as they were. Bytes stay in the shared memory: they are good until the batch is answered. */
+/** Restores the groups of a batch. Bytes stay in the shared memory and are valid until the batch is answered. */
 export function unpackBatch({ groups, memory }: TransferredBatch, find: FindWrite): Group[] {
   return groups.map((group) => {
     if (!('json' in group)) return group
@@ -201,7 +205,7 @@ export function unpackBatch({ groups, memory }: TransferredBatch, find: FindWrit
   })
 }
 
-/** The results of a batch on their way back: those of a group whose write says `isJson` as JSON. */
+/** Results of a batch on their way back; groups whose write has `isJson`, as JSON. */
 export type TransferredResults = readonly (ItemResult[] | string)[]
 
 export const packResults = (
@@ -211,7 +215,7 @@ export const packResults = (
 ): TransferredResults =>
   results.map((group, index) => (find(groups[index]?.name as string).isJson ? JSON.stringify(group) : group))
 
-/** The buffers of results that go back without being copied. */
+/** Returns the buffers of results that are moved instead of copied. */
 export const transferredOf = (
   groups: readonly Group[],
   results: readonly ItemResult[][],

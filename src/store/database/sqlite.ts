@@ -1,4 +1,4 @@
-// The embedded store: SQLite in threads, one that writes and one that reads, and another for accounts that read much.
+// The embedded store: SQLite in threads, one that writes, one that reads, and one for heavy readers.
 
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,9 +9,9 @@ import type { Tables } from './schema.ts'
 import { SqliteReaders } from './sqlite-readers.ts'
 import { BatchPacker, Thread, type TransferredResults, unpackResults } from './sqlite-thread.ts'
 
-/** Opens the database file, makes or migrates the tables, and starts its threads. */
+/** Opens the database file, creates or migrates the tables, and starts the threads. */
 export async function openSqliteStore(path: string, { find }: WriteProgram): Promise<OpenDatabase> {
-  // For its owner only: it holds the DKIM keys. SQLite gives its other files the same mode.
+  // Only the owner can read the file, as it holds the DKIM keys. SQLite gives its other files the same mode.
   closeSync(openSync(path, 'a', 0o600))
   const writer = new Thread('../writer-thread.ts', 'store writer')
   const migrated = await writer.open(path)
@@ -27,12 +27,12 @@ export async function openSqliteStore(path: string, { find }: WriteProgram): Pro
     urgentRead: databaseOf(() => readers.urgent()),
     dataVersion: versions.latest,
     migrated,
-    // There is one writer.
+    // SQLite has one writer.
     commitsAtOnce: { other: 1 },
     async commit(groups) {
       const batch = packer.pack(groups)
       const { results } = await writer.ask({ batch })
-      packer.giveBack(batch)
+      packer.release(batch)
       return unpackResults(results as TransferredResults)
     },
     async close() {
@@ -53,7 +53,7 @@ const databaseOf = (createDriver: () => Driver): Kysely<Tables> =>
     },
   })
 
-/** Without it the query builder has each statement wait for the one before. */
+/** Lets statements run concurrently; by default the query builder runs one at a time. */
 class ManyReaders extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -61,8 +61,8 @@ class ManyReaders extends SqliteAdapter {
 }
 
 /**
- * Tells changes of the database file, in some microseconds and without a thread: a connection of its own that never
- * waits, and reads nothing but the version that SQLite keeps (https://sqlite.org/pragma.html#pragma_data_version).
+ * Detects changes of the database file in a few microseconds and without a thread: a connection of its own never waits,
+ * and reads only the version that SQLite keeps (https://sqlite.org/pragma.html#pragma_data_version).
  */
 function dataVersionsOf(path: string) {
   const connection = new DatabaseSync(path, { readOnly: true, timeout: 0 })
@@ -72,7 +72,7 @@ function dataVersionsOf(path: string) {
       try {
         return Number(version.get()?.data_version)
       } catch {
-        // Somebody has the file to themselves for a moment, or it is closed.
+        // Another connection holds the file exclusively for a moment, or the file is closed.
         return undefined
       }
     },

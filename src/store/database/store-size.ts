@@ -1,11 +1,11 @@
-// The size of the store.
+// Reads the size of the store.
 
 import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Read } from './dialect.ts'
 import { databaseFile } from './store.ts'
 
-/** Bytes of the store: of SQLite's files, or of the PostgreSQL database, its indexes included. */
+/** Returns the bytes of SQLite's files, or of the PostgreSQL database with its indexes. */
 export async function storeBytes(
   read: Read,
   { dataDir, databaseUrl }: { readonly dataDir: string; readonly databaseUrl: string | undefined },

@@ -1,4 +1,4 @@
-// The store: everything that must survive, behind one interface for both databases.
+// The store: all durable data, with one interface for both databases.
 
 import { join, resolve } from 'node:path'
 import type { Figure } from '../../lib/figures.ts'
@@ -24,29 +24,31 @@ export type { Read }
 /** The open store. */
 export interface Store {
   readonly read: Read
-  /** For short queries that keep a node working: they wait behind no search. */
+  /** For short queries that keep a node working; they never wait for searches. */
   readonly urgentRead: Read
   /**
-   * A number that is the same as long as nobody has committed anything, also in another process; undefined where that
-   * cannot be told without asking the database itself, or not now.
+   * Returns a number that stays the same until any process commits; undefined where the number is unavailable without a
+   * query, or at the moment.
    */
   dataVersion(): number | undefined
-  /** Seals and opens the secrets among what is written and read. */
+  /** Seals and opens the secrets in rows. */
   readonly secrets: Secrets
   /**
-   * Runs one of the writes that `writes.ts` lists, such as `store.write(acceptMessage, message)`. Resolves when it is
-   * on stable storage, committed with all that came meanwhile.
-   * Throws `Problem` `unavailable` when the store cannot take it now; then nothing was written, unless it says that
-   * this is not known.
+   * Runs one of the writes that `writes.ts` lists, such as `store.write(acceptMessage, message)`. Resolves when the
+   * write is on stable storage, committed together with all writes that gathered. Throws `Problem` `unavailable` when
+   * the store cannot take the write now; nothing was written then, unless the problem says that this is unknown.
    */
   write<Item, Result>(write: Write<Item, Result>, item: NoInfer<Item>): Promise<Result>
-  /** `isLacking` from when a write was refused because the disk of a PostgreSQL is full, until somebody finds room again. */
+  /**
+   * `isLacking` becomes true when a write was refused because the disk of PostgreSQL is full, and false when somebody
+   * finds room again.
+   */
   readonly room: { isLacking: boolean }
-  /** Undefined where the database has one writer. */
+  /** Undefined if the database has one writer. */
   readonly unlimited: Unlimited | undefined
   /**
-   * Has all that waits for the database fail at once, and all that comes: for a node that stops beside one that does not
-   * answer. Undefined where the database is in this process.
+   * Makes all current and later queries fail at once, for a node that stops while the database does not answer.
+   * Undefined for a database in this process.
    */
   readonly giveUp: (() => void) | undefined
   readonly commits: CommitsUnderWay
@@ -55,23 +57,23 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** File of the embedded database. */
+/** Returns the file of the embedded database. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'postrider.db')
 
 export interface StoreSettings {
   readonly dataDir: string
-  /** Empty: SQLite in the data directory. */
+  /** URL of PostgreSQL; undefined for SQLite in the data directory. */
   readonly databaseUrl: string | undefined
-  /** After how many milliseconds a query that PostgreSQL has not answered has failed; 10,000 unless told. */
+  /** Milliseconds after which a query without an answer from PostgreSQL fails; 10,000 by default. */
   readonly databaseTimeoutMs?: number
   readonly log: Log
-  /** Hears which migrations opening has run. */
+  /** Receives the names of the migrations that ran at opening. */
   readonly onMigrated?: (names: readonly string[]) => void
 }
 
 /**
- * Opens the store that the settings name; its tables are made or migrated. Throws `Problem` `unavailable` with what
- * keeps it from that, and the remedy.
+ * Opens the store that the settings name, and creates or migrates its tables. Throws `Problem` `unavailable` with the
+ * reason and the remedy if it cannot be opened.
  */
 export async function openStoreWith(program: WriteProgram, settings: StoreSettings): Promise<Store> {
   try {
@@ -83,7 +85,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
     throw cannotOpen(settings, error)
   })
   settings.onMigrated?.(database.migrated)
-  // A commit is of many requests, and part of none.
+  // A commit serves many requests and runs outside the context of each.
   const commits = new CommitLines(
     (groups, ...more) => outsideOfRuns(() => database.commit(groups, ...more)),
     database.commitsAtOnce,
@@ -111,20 +113,20 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
   }
 }
 
-/** The refusal for a store that cannot be opened, or looked at, with the remedy. */
+/** Returns the refusal for a store that cannot be opened or inspected, with the remedy. */
 export function cannotOpen(
   { databaseUrl, dataDir }: Pick<StoreSettings, 'databaseUrl' | 'dataDir'>,
   cause: Error,
 ): Problem {
-  // A name with several addresses fails with all of their errors, and no message of its own.
+  // A name with several addresses fails with the errors of all addresses, and without a message of its own.
   const [first = cause] = cause instanceof AggregateError ? (cause.errors as Error[]) : []
   const why = first.message || String(first)
   const [place, remedy] =
     databaseUrl === undefined
-      ? [`in ${dataDir}`, 'look whether POSTRIDER_DATA_DIR is right, writable for this user and not full']
+      ? [`in ${dataDir}`, 'check that POSTRIDER_DATA_DIR is right, writable for this user and not full']
       : [
           'at POSTRIDER_DATABASE_URL',
-          'look whether the database runs, can be reached from here and lets us in',
+          'check that the database runs, can be reached from here and accepts the login',
         ]
   const { remedy: itsOwn = remedy } = first as { remedy?: string }
   const Refusal = databaseUrl === undefined && isLasting(first) ? UnfitSettingsError : Problem
@@ -134,7 +136,7 @@ export function cannotOpen(
 async function openDatabase(program: WriteProgram, settings: StoreSettings): Promise<OpenDatabase> {
   const { databaseUrl, databaseTimeoutMs = 10_000, dataDir, log } = settings
   if (databaseUrl !== undefined) {
-    // Only where it is used: the driver takes its memory.
+    // Imported only where it is used, since the driver takes memory.
     const { openPostgresStore } = await import('./postgres.ts')
     const onError = (err: Error): void => log.warn({ err }, 'database connection lost')
     const onWait = (sentence: string): void => log.warn({}, sentence)
@@ -154,7 +156,7 @@ function asError(name: string, failure: WriteFailure): Error {
   return new Problem('unavailable', detail, { retryAfter: 5, cause: failure.message })
 }
 
-/** Runs a read, turning "the database is away" into a `Problem` `unavailable`. */
+/** Runs a read and turns errors of an unreachable database into `Problem` `unavailable`. */
 export async function reading<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -1,10 +1,10 @@
-// What is waited for together.
+// Waiting for several statements together.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { together } from './together.ts'
 
-test('it answers each result in its place', async () => {
+test('together returns each result in its place', async () => {
   assert.deepEqual(await together(Promise.resolve(1), Promise.resolve('two'), Promise.resolve(undefined)), [
     1,
     'two',
@@ -13,7 +13,7 @@ test('it answers each result in its place', async () => {
   assert.deepEqual(await together(), [])
 })
 
-test('it rejects when all have ended, with the error that came first', async () => {
+test('together rejects after all have ended, with the first error', async () => {
   const [early, late, slow] = [0, 1, 2].map(() => Promise.withResolvers<string>())
   const ended: string[] = []
   const all = together(late!.promise, early!.promise, slow!.promise).catch((error) =>

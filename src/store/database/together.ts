@@ -1,9 +1,9 @@
-// Statements of one transaction that do not need each other's answers.
+// Runs statements of one transaction that do not need each other's answers.
 
 /**
- * Waits for statements, or chains of them, that do not need each other's answers: PostgreSQL is given them all at once,
- * and a transaction takes as many round trips as its longest chain has statements. Each has ended when this rejects, with
- * the error that came first, so that none runs behind the rollback: `Promise.all` would leave them under way.
+ * Waits for statements, or chains of them, that do not need each other's answers. PostgreSQL gets them all at once, so
+ * that a transaction takes as many round trips as its longest chain has statements. Rejects only after each has ended,
+ * with the error that came first, so that none runs after the rollback, as it could with `Promise.all`.
  */
 export async function together<Results extends readonly unknown[]>(
   ...under: { readonly [Index in keyof Results]: Promise<Results[Index]> }

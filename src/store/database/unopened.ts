@@ -1,4 +1,4 @@
-// A store that is looked at before it is opened: nothing is made, migrated or written.
+// Inspects a store without opening it: nothing is created, migrated or written.
 
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,20 +9,20 @@ import type { Tables } from './schema.ts'
 import { asKyselyDatabase } from './sqlite-connection.ts'
 import { cannotOpen, databaseFile, type StoreSettings } from './store.ts'
 
-/** The place of a store. */
+/** Location of a store. */
 export type StorePlace = Pick<StoreSettings, 'dataDir' | 'databaseUrl' | 'databaseTimeoutMs'>
 
-/** Migrations of a store, by name. */
+/** Migrations of a store by name. */
 export interface MigrationState {
-  /** To run when this program opens it. */
+  /** Migrations that run when this program opens the store. */
   readonly pending: readonly string[]
-  /** Have run, and this program does not know them: it is older than the store. */
+  /** Migrations that have run and that this program does not know: the program is older than the store. */
   readonly unknown: readonly string[]
 }
 
 /**
- * Answers `look`'s result; undefined when there is no store in this place yet. Throws `Problem` `unavailable` when it
- * cannot be read.
+ * Calls `look` with a reading connection and returns its result; undefined when there is no store in this place yet.
+ * Throws `Problem` `unavailable` when the store cannot be read.
  */
 export async function lookAtStore<T>(
   place: StorePlace,
@@ -46,7 +46,7 @@ export async function lookAtStore<T>(
   }
 }
 
-/** Tells if there is a file. Throws where this user may not see whether there is one. */
+/** True if the file exists. Throws if this user may not see whether it does. */
 export function isThere(file: string): boolean {
   try {
     return statSync(file) !== undefined
@@ -67,7 +67,7 @@ async function connect({
     const database = asKyselyDatabase(new DatabaseSync(file, { readOnly: true, timeout: databaseTimeoutMs }))
     return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   }
-  // Only where it is used: the driver takes its memory.
+  // Imported only where it is used, since the driver takes memory.
   const [{ GuardedPool }, { Hosts }] = await Promise.all([
     import('./postgres-pool.ts'),
     import('./postgres-hosts.ts'),
@@ -77,7 +77,7 @@ async function connect({
       ...{ hosts: new Hosts(databaseUrl), writes: false, max: 1, query_timeout: databaseTimeoutMs },
       ...{ connectionTimeoutMillis: Math.min(5_000, databaseTimeoutMs), application_name: 'postrider' },
     },
-    // An error of an idle connection is told by the next query.
+    // The next query reports the error of an idle connection.
     () => {},
   )
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

@@ -1,4 +1,4 @@
-// Write-behind: what waits is written once, in order and in batches, and every row that is lost is counted and told.
+// Write-behind: waiting rows are written once, in order and in batches, and every lost row is counted and logged.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -8,8 +8,8 @@ import { WaitingInOrder, WriteBehind } from './write-behind.ts'
 
 const MAX_WAITING = 600
 
-describe('rows that are written behind', () => {
-  /** A log of numbers; the place that takes them refuses 13 for itself, and all while it is away. */
+describe('rows written behind', () => {
+  /** Makes a write-behind into a log of numbers that refuses 13, and everything while it is away. */
   function make() {
     const place = { isAway: false, kept: [] as number[], largest: 0 }
     const told: string[] = []
@@ -30,7 +30,7 @@ describe('rows that are written behind', () => {
   }
   const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
-  test('go in bounded batches and in their order', async () => {
+  test('are written in order, in bounded batches', async () => {
     const { rows, place, told, lost } = make()
     const all = upTo(MAX_WAITING).filter((one) => one !== 13)
     for (const one of all) rows.add(one)
@@ -40,7 +40,7 @@ describe('rows that are written behind', () => {
     assert.deepEqual([told, lost()], [[], 0])
   })
 
-  test('are lost alone when they are refused for themselves', async () => {
+  test('are lost alone when the store refuses them', async () => {
     const { rows, place, told, lost } = make()
     for (const one of upTo(20)) rows.add(one)
     await rows.flush()
@@ -51,7 +51,7 @@ describe('rows that are written behind', () => {
     assert.deepEqual([told.length, lost()], [1, 1])
   })
 
-  test('wait while nothing is taken, up to their bound, and go then before newer ones', async () => {
+  test('wait within their bound while the store is away, and are written before newer ones', async () => {
     const { rows, place, lost } = make()
     place.isAway = true
     rows.add(1)
@@ -65,7 +65,7 @@ describe('rows that are written behind', () => {
     assert.equal(place.kept.length, MAX_WAITING)
   })
 
-  test('are written at the stop; of those that are not taken then the log tells', async () => {
+  test('are written at the stop; rows that are not taken then are logged as lost', async () => {
     const kept = make()
     kept.rows.start()
     kept.rows.add(1)

@@ -1,4 +1,4 @@
-// Write-behind: rows that are taken at once and written in batches behind the answers, or counted as lost.
+// Write-behind: takes rows at once, writes them in batches after the answers, and counts the rows that are lost.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Figure } from '../../lib/figures.ts'
@@ -7,24 +7,24 @@ import type { Log } from '../../lib/log.ts'
 import { Periodic } from '../../lib/periodic.ts'
 import { Problem } from '../../model/problem.ts'
 
-/** Pause between two runs; a process that is killed loses what came in it. */
+/** Pause between two runs; a process that is killed loses the rows of one pause. */
 const EVERY_MS = 200
 const MAX_RETRY_MS = 5_000
-/** Rows of one transaction, which other writes wait for. */
+/** Maximum number of rows in one transaction, since other writes wait for it. */
 const MAX_BATCH = 250
 
-/** Rows that wait, within bounds of their own. */
+/** Rows that wait, within bounds. */
 export interface Waiting<Row> {
   readonly size: number
-  /** Has a row wait. Answers how many are lost for want of room. */
+  /** Adds a row. Returns the number of rows lost for lack of room. */
   add(row: Row): number
-  /** Takes the oldest rows, about this many at most. */
+  /** Removes and returns about `most` of the oldest rows. */
   take(most: number): readonly Row[]
-  /** Has rows that were taken wait again, before newer ones. Answers how many are lost. */
-  putBack(rows: readonly Row[]): number
+  /** Adds rows that were taken back, before newer ones. Returns the number of lost rows. */
+  requeue(rows: readonly Row[]): number
 }
 
-/** Rows in the order they came, up to a number; further ones are lost. */
+/** Rows in order of arrival, up to a number; further rows are lost. */
 export class WaitingInOrder<Row> implements Waiting<Row> {
   readonly #max: number
   #rows: Row[] = []
@@ -47,7 +47,7 @@ export class WaitingInOrder<Row> implements Waiting<Row> {
     return this.#rows.splice(0, most)
   }
 
-  putBack(rows: readonly Row[]): number {
+  requeue(rows: readonly Row[]): number {
     this.#rows.unshift(...rows)
     return 0
   }
@@ -57,17 +57,18 @@ export interface WriteBehindOptions<Row> {
   readonly name: string
   readonly log: Log
   readonly waiting: Waiting<Row>
-  /** Pause between two runs in milliseconds; 200 unless it is given. */
+  /** Pause between two runs in milliseconds; 200 by default. */
   readonly everyMs?: number
   /** Writes rows in one transaction. */
   write(rows: readonly Row[]): Promise<unknown>
-  /** Counts rows that are never written. */
+  /** Metric that counts lost rows. */
   readonly lost?: { readonly name: string; readonly help: string }
 }
 
 /**
- * Takes rows at once and writes them later, many in one commit. Rows wait on while the store cannot take them; one that it
- * refuses for itself is lost without the rest of its batch, and so is what it does not take at the stop.
+ * Takes rows at once and writes them later, many in one commit. Rows wait while the store cannot take them. A row that
+ * the store refuses is lost alone, without the rest of its batch; rows that the store does not take at the stop are
+ * lost.
  */
 export class WriteBehind<Row> implements Part {
   readonly name: string
@@ -90,7 +91,7 @@ export class WriteBehind<Row> implements Part {
     this.#writing.start()
   }
 
-  /** Writes what waits. */
+  /** Stops after a last write. */
   async stop(): Promise<void> {
     const { waiting, log } = this.#options
     await this.#writing.stop()
@@ -103,17 +104,17 @@ export class WriteBehind<Row> implements Part {
     return lost === undefined ? [] : [{ ...lost, kind: 'counter', read: () => this.#lost }]
   }
 
-  /** Notes a row. */
+  /** Adds a row. */
   add(row: Row): void {
     this.#lost += this.#options.waiting.add(row)
   }
 
-  /** Writes what waits now. Resolves when it is kept, or waits because the store does not take it. */
+  /** Writes the waiting rows. Resolves when they are written, or wait on because the store does not take them. */
   flush(): Promise<void> {
     return this.#writing.runAnew()
   }
 
-  /** Writes as many rows as wait now. Throws when the store does not take some of them, which then wait on. */
+  /** Writes as many rows as wait now. Throws when the store does not take some rows, which then wait on. */
   async #write(): Promise<void> {
     const { waiting } = this.#options
     for (let left = waiting.size; left > 0; ) {
@@ -133,12 +134,12 @@ export class WriteBehind<Row> implements Part {
     try {
       await write(rows)
     } catch (error) {
-      if (isAway(error)) this.#lost += waiting.putBack(rows)
+      if (isAway(error)) this.#lost += waiting.requeue(rows)
       throw error
     }
   }
 
-  /** Writes the rows of a batch that was refused, each by itself. */
+  /** Writes the rows of a refused batch one by one. */
   async #writeEach(rows: readonly Row[]): Promise<void> {
     const ends = await Promise.allSettled(rows.map((row) => this.#writeBatch([row])))
     const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))
@@ -154,5 +155,5 @@ export class WriteBehind<Row> implements Part {
   }
 }
 
-/** Tells that the store takes nothing at the moment, whatever the rows are. */
+/** True if the store takes no writes at the moment, whatever the rows are. */
 const isAway = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable'

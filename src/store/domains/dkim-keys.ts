@@ -1,4 +1,4 @@
-// The DKIM keys of domains, and the steps by which new ones take the place of old ones.
+// DKIM keys of domains, and the steps of their rotation.
 
 import type { RecordPurpose } from '../../model/domain.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -6,8 +6,9 @@ import { insertRows } from '../database/rows.ts'
 import { type DkimKey, type Domain, type DomainRecord, keepDomainEvent, lockDomain } from './domains.ts'
 
 /**
- * The keys that a domain signs with now, newest of each algorithm first. RSA always: mail is never unsigned. Ed25519
- * only while its record is there: it need not be published, and a signature that cannot be verified counts against it.
+ * Returns the keys that a domain signs with now, newest of each algorithm first. RSA is always included, so that mail
+ * is never unsigned. Ed25519 is included only while its record is found: publishing it is optional, and a signature
+ * that cannot be verified counts against the mail.
  */
 export const listSigningKeys = (read: Read, domainId: string): Promise<DkimKey[]> =>
   read
@@ -32,7 +33,7 @@ export const listSigningKeys = (read: Read, domainId: string): Promise<DkimKey[]
     .orderBy('id', 'desc')
     .execute()
 
-/** All selectors under a domain's name, in whichever account: two keys never share a DNS record. */
+/** Returns all selectors under a domain's name in any account, so that two keys never share a DNS record. */
 export async function listSelectors(read: Read, domainName: string): Promise<string[]> {
   const rows = await read
     .selectFrom('dkim_keys')
@@ -43,13 +44,16 @@ export async function listSelectors(read: Read, domainName: string): Promise<str
   return rows.map((row) => row.selector)
 }
 
-/** Nodes remember for a minute what they sign with: so long after a switch old keys are not retired, and some more. */
+/**
+ * Minimum time between a switch and the retirement of the old keys: nodes cache their signing keys for a minute, and
+ * this adds a margin.
+ */
 const SWITCHED_MS = 10 * 60_000
 
 /** `order`: this step is not the next one; `early`: old keys may still sign; `gone`: there is no such domain. */
 export type RotationStep = 'done' | 'order' | 'early' | 'gone'
 
-/** Adds keys that are published beside those that sign. Not while others come or go. */
+/** Adds keys that are published in addition to the signing ones, unless a rotation is under way. */
 export async function addNextKeys(
   db: Database,
   items: readonly {
@@ -69,7 +73,7 @@ export async function addNextKeys(
 }
 addNextKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Forgets new keys that have never signed, with their records. */
+/** Removes new keys that have never signed, with their records. */
 export async function discardNextKeys(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
@@ -82,7 +86,7 @@ export async function discardNextKeys(
 }
 discardNextKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Signs with the new keys from now on; the old ones stay published. */
+/** Starts signing with the new keys; the old ones stay published. */
 export async function switchKeys(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
@@ -100,7 +104,7 @@ export async function switchKeys(
 }
 switchKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Forgets the old keys with their records. */
+/** Removes the old keys with their records. */
 export async function retireKeys(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
@@ -115,7 +119,7 @@ export async function retireKeys(
 }
 retireKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Removes the keys of a domain that are in this state, and their records. */
+/** Removes the keys of a domain in this state, and their records. */
 async function forget(
   db: Database,
   domainId: string,
@@ -146,7 +150,7 @@ type States = ReadonlySet<DkimKey['state']>
 
 const hasNext = (states: States): boolean => states.has('next')
 
-/** Carries a step out for the domains whose keys are so far. */
+/** Runs a step for the domains whose keys are in the right states. */
 async function carryOut<Item extends { readonly domain: Pick<Domain, 'id' | 'account_id'> }>(
   db: Database,
   items: readonly Item[],
@@ -193,7 +197,7 @@ const renameRecord = async (
     .where('purpose', '=', from)
     .execute()
 
-/** Forgets the private keys of domains that were deleted before then: attempts under way have ended. */
+/** Removes the private keys of domains that were deleted before a time, when attempts under way have ended. */
 export async function forgetKeysOfDeleted(
   db: Database,
   items: readonly { readonly before: number }[],

@@ -1,10 +1,10 @@
-// The smarthosts that sending domains have of their own.
+// Smarthosts of sending domains.
 
 import type { Database, Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import type { SealedText } from '../database/secrets.ts'
 
-/** Sets a domain's relay, or takes it away when there is no URL. */
+/** Sets a domain's relay, or removes it when the URL is null. */
 export async function setDomainRelay(
   db: Database,
   items: readonly (Omit<Tables['domain_relays'], 'url'> & { readonly url: SealedText | null })[],
@@ -25,7 +25,7 @@ export async function setDomainRelay(
   return items.map(() => true)
 }
 
-/** The URL of a domain's relay, secret included. */
+/** Returns the URL of a domain's relay, which contains a secret. */
 export async function findDomainRelay(
   read: Read,
   accountId: string,

@@ -1,7 +1,7 @@
-// Domains, their DNS records as last seen, and what happens to them.
+// Domains, their DNS records as last seen, and their history.
 
 import { newId } from '../../lib/ids.ts'
-import { afterLook, type DomainEventType, type Looked, maySend } from '../../model/domain.ts'
+import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } from '../../model/domain.ts'
 import type { RetentionDays } from '../../model/retention.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows, updateRows } from '../database/rows.ts'
@@ -16,13 +16,19 @@ export type DomainRecord = Tables['domain_records']
 export type DomainEvent = Tables['domain_events']
 export type DkimKey = Tables['dkim_keys']
 
-/** `held`: another account has a domain of this name; `repeated`: this one has; `too_many`: it has all it may have. */
+/**
+ * `held`: another account has a domain of this name; `repeated`: this account has one; `too_many`: the account has the
+ * maximum number.
+ */
 export type CreatedDomain = 'created' | 'held' | 'repeated' | 'too_many'
 
-/** Domains that an account may have. */
+/** Maximum number of domains of an account. */
 export const MAX_DOMAINS = 1_000
 
-/** A domain with all that belongs to it. With a claim token it may stand beside the one that another account holds. */
+/**
+ * Creates domains with their keys, records and streams. A domain with a claim token can exist while another account
+ * holds the same name.
+ */
 export async function createDomain(
   db: Database,
   items: readonly {
@@ -69,7 +75,7 @@ async function hasAllItMay(db: Database, accountId: string): Promise<boolean> {
   return Number(row?.count ?? 0) >= MAX_DOMAINS
 }
 
-/** Adds to a domain's history. */
+/** Adds an event to a domain's history. */
 export const keepDomainEvent = (
   db: Database,
   { id: domain_id, account_id }: Pick<Domain, 'id' | 'account_id'>,
@@ -81,7 +87,7 @@ export const keepDomainEvent = (
     { id: newId('evt', at), account_id, domain_id, type, at, detail: JSON.stringify(detail) },
   ])
 
-/** The domain as it is now, locked until the transaction ends; undefined once it is deleted. */
+/** Returns the current domain, locked until the transaction ends; undefined if it is deleted. */
 export async function lockDomain(
   db: Database,
   { id, account_id }: Pick<Domain, 'id' | 'account_id'>,
@@ -96,28 +102,28 @@ export async function lockDomain(
     .executeTakeFirst()
 }
 
-/** Result of a look at the DNS. */
+/** Result of a DNS check. */
 export interface DomainCheck {
   readonly domain: Pick<Domain, 'id' | 'account_id'>
   readonly records: readonly Pick<
     DomainRecord,
     'domain_id' | 'purpose' | 'name' | 'status' | 'found' | 'note'
   >[]
-  readonly looked: Looked
-  /** The record of its claim was found. */
+  readonly looked: RecordsState
+  /** True if the record of the domain's claim was found. */
   readonly claimProved: boolean
   readonly now: number
 }
 
-/** The domain afterwards, and what happened to it by this. */
+/** The domain after a check, and the event that followed. */
 export interface CheckedDomain {
   readonly domain: Domain
   readonly event: DomainEventType | undefined
-  /** The domain of another account that this one has taken the place of. */
+  /** Domain of another account that this one has replaced. */
   readonly lost: Domain | undefined
 }
 
-/** Keeps what was found, and what follows from it; undefined for a domain that is gone. */
+/** Stores the result of a check and its consequences; undefined for a deleted domain. */
 export async function recordDomainCheck(
   db: Database,
   items: readonly DomainCheck[],
@@ -128,7 +134,7 @@ export async function recordDomainCheck(
 }
 recordDomainCheck.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string =>
   domain.id
-// Whoever held a domain that was claimed loses its keys.
+// The former holder of a claimed domain loses its keys.
 recordDomainCheck.takesAccess = true
 
 async function recordOne(
@@ -138,7 +144,7 @@ async function recordOne(
   const before = await lockDomain(db, asked)
   if (before === undefined) return undefined
   const { claimed, lost } = await settleClaim(db, before, claimProved, now)
-  const { state, event } = afterLook(before, claimed ? looked : 'gone', now)
+  const { state, event } = stateAfterCheck(before, claimed ? looked : 'gone', now)
   const changes = {
     status: state.status,
     verified_at: state.verified_at,
@@ -147,13 +153,13 @@ async function recordOne(
     checked_at: now,
   }
   await db.updateTable('domains').set(changes).where('id', '=', before.id).execute()
-  // By now another record may have the purpose of one that was looked up: that of a DKIM key that signs since then.
+  // The purpose of a checked record may belong to another record by now, for example that of a new signing key.
   await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records, { match: ['name'] })
   if (event !== undefined) await keepDomainEvent(db, before, event, now, goneRecords(records))
   if (before.status !== state.status || claimed !== (before.claim_token === null)) {
     await markAccessChanged(db, now)
   }
-  // The records decide if a broadcast stream is open.
+  // The records decide whether broadcast streams may send.
   await markWorkspaceChanged(db, now)
   return { domain: { ...before, ...changes }, event, lost }
 }
@@ -163,7 +169,10 @@ const goneRecords = (records: DomainCheck['records']): object => {
   return not.length === 0 ? {} : { records: not.map(({ purpose, status }) => ({ purpose, status })) }
 }
 
-/** True if the domain belongs to its account by now; the previous holder loses it in the same transaction. */
+/**
+ * Settles a claim: `claimed` is true if the domain belongs to its account now; the former holder loses its domain in
+ * the same transaction.
+ */
 async function settleClaim(
   db: Database,
   domain: Domain,
@@ -190,7 +199,7 @@ async function settleClaim(
   return { claimed: true, lost: holder }
 }
 
-/** Ends a domain: its keys at once, and its relay with the secret in it. Its mail and its links remain. */
+/** Ends a domain: removes its keys and the relay with its secret at once. Its mail and links remain. */
 async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost', now: number): Promise<void> {
   await db.updateTable('domains').set({ deleted_at: now }).where('id', '=', domain.id).execute()
   await db
@@ -207,7 +216,7 @@ async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost',
   await markWorkspaceChanged(db, now)
 }
 
-/** Deletes domains; false for one that is gone already. */
+/** Deletes domains; false for a domain that is already deleted. */
 export async function deleteDomain(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
@@ -226,7 +235,7 @@ deleteDomain.takesAccess = true
 /** Options of a domain. */
 export type DomainOptions = Pick<Domain, keyof RetentionDays | 'track_opens' | 'track_links'>
 
-/** Changes options of a domain, those that are given; undefined once it is deleted. */
+/** Changes the given options of a domain; undefined if it is deleted. */
 export async function setDomainOptions(
   db: Database,
   items: readonly {
@@ -240,7 +249,7 @@ export async function setDomainOptions(
     const domain = await lockDomain(db, asked)
     if (domain !== undefined && Object.keys(changes).length > 0) {
       await db.updateTable('domains').set(changes).where('id', '=', domain.id).execute()
-      // Streams inherit what of their messages is tracked.
+      // Streams inherit the tracking options.
       await markWorkspaceChanged(db, now)
     }
     results.push(domain && { ...domain, ...changes })
@@ -250,7 +259,7 @@ export async function setDomainOptions(
 
 setDomainOptions.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Pauses domains or lets them go on, as far as their records allow; undefined for one that is gone. */
+/** Pauses domains or resumes them as far as their records allow; undefined for a deleted domain. */
 export async function setDomainPaused(
   db: Database,
   items: readonly {
@@ -277,7 +286,7 @@ export async function setDomainPaused(
 setDomainPaused.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 setDomainPaused.takesAccess = true
 
-/** An account's domains by name, without those that are deleted. */
+/** Returns an account's domains by name, without deleted ones. */
 export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>
   read
     .selectFrom('domains')
@@ -287,7 +296,7 @@ export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>
     .orderBy('name')
     .execute()
 
-/** IDs of the account's domains, or that of one of them; without those that are deleted. */
+/** Returns the IDs of the account's domains, or of the given one, without deleted ones. */
 export async function listDomainIds(
   read: Read,
   accountId: string,
@@ -332,8 +341,8 @@ export async function isDomainOfAnyAccount(read: Read, name: string): Promise<bo
 }
 
 /**
- * Domains of all accounts that were looked at before, but not between these times; the longest ago first. One that was
- * looked at after them was so by a clock that was ahead.
+ * Returns domains of all accounts whose last check is outside these times, longest ago first. A check after `to` was
+ * made by a clock that was ahead.
  */
 export const listDomainsToCheck = (
   read: Read,
@@ -358,7 +367,7 @@ export const listDomainRecords = (read: Read, accountId: string, domainId: strin
     .orderBy('purpose')
     .execute()
 
-/** Latest events of a domain, newest first. */
+/** Returns the latest events of a domain, newest first. */
 export const listDomainEvents = (
   read: Read,
   accountId: string,
@@ -374,6 +383,6 @@ export const listDomainEvents = (
     .limit(limit)
     .execute()
 
-/** The records that this installation's domains ask for under this name. */
+/** Returns the records with this name that domains of this installation require. */
 export const findRecordsByName = (read: Read, name: string): Promise<DomainRecord[]> =>
   read.selectFrom('domain_records').selectAll().where('name', '=', name).execute()

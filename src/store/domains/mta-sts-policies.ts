@@ -1,11 +1,11 @@
-// The MTA-STS policies of recipients' domains, kept so that a restart forgets none.
+// MTA-STS policies of recipient domains, stored so that they survive a restart.
 
 import type { Database, Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type StoredMtaStsPolicy = Tables['mta_sts_policies']
 
-/** Keeps policies in place of what was known of their domains, and drops those that have expired. */
+/** Stores policies in place of the earlier ones of their domains, and drops expired policies. */
 export async function keepMtaStsPolicy(
   db: Database,
   items: readonly { readonly policy: StoredMtaStsPolicy; readonly now: number }[],
@@ -23,6 +23,6 @@ export async function keepMtaStsPolicy(
   return items.map(() => true)
 }
 
-/** Stored policy of a domain; it may have expired. */
+/** Returns the stored policy of a domain, which may have expired. */
 export const findMtaStsPolicy = (read: Read, domain: string): Promise<StoredMtaStsPolicy | undefined> =>
   read.selectFrom('mta_sts_policies').selectAll().where('domain', '=', domain).executeTakeFirst()

@@ -1,4 +1,4 @@
-// TLS results of domains that want reports, counted by day (RFC 8460).
+// TLS results for domains that want reports, counted by day (RFC 8460).
 
 import type { Database } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'

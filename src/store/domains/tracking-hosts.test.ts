@@ -1,4 +1,4 @@
-// Tracking hosts that get a certificate: shared by the accounts, on both databases.
+// Tracking hosts that get a certificate, shared by the accounts, on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -48,7 +48,7 @@ for (const database of DATABASES) {
     const namesOf = async (most?: number): Promise<string[]> =>
       (await listTrackingHosts(store.read, most)).map(({ name }) => name)
 
-    test('are for every account, though one has more domains than there are certificates', async () => {
+    test('are shared by all accounts, even if one has more domains than there are certificates', async () => {
       const large = await createOwner(store)
       const small = await createOwner(store)
       const own: string[] = []
@@ -58,7 +58,7 @@ for (const database of DATABASES) {
       assert.ok(alone.includes(shop))
       assert.equal(alone.length, 5)
 
-      // What has a certificate stays, also more than its account's share, and hosts of others come beside it.
+      // Hosts with a certificate stay, even beyond the share of their account, and hosts of others are added.
       for (const host of own) await certify(host)
       const later = await add(large.accountId, 'a.large.example', { tracks: true })
       const all = await namesOf(10)
@@ -66,7 +66,7 @@ for (const database of DATABASES) {
       assert.ok(!all.includes(later))
     })
 
-    test('come to the domains that track first, then to the oldest', async () => {
+    test('go to the domains that track first, then to the oldest', async () => {
       const { accountId } = await createOwner(store)
       const newest = await add(accountId, 'b1.order.example', { at: NOW + 3 })
       const oldest = await add(accountId, 'b2.order.example', { at: NOW + 2 })
@@ -75,7 +75,7 @@ for (const database of DATABASES) {
       assert.deepEqual(listed, [tracking, oldest, newest])
     })
 
-    test('stay with hosts whose record is not found any more, which get no other one', async () => {
+    test('stay with hosts whose record is no longer found, which get no new one', async () => {
       const { accountId } = await createOwner(store)
       const lost = await add(accountId, 'lost.example', { status: 'missing' })
       await add(accountId, 'never.example', { status: 'missing' })

@@ -1,4 +1,4 @@
-// The hosts of domains for tracked links: where their records point, and which of them are in use.
+// Tracking hosts of domains: the targets of their records, and the hosts in use.
 
 import { sql } from 'kysely'
 import { Shares } from '../../lib/shares.ts'
@@ -6,7 +6,7 @@ import type { Database, Read } from '../database/dialect.ts'
 import { CERTIFICATE_OF } from '../node/secret-facts.ts'
 import type { DomainRecord } from './domains.ts'
 
-/** Points the records of all tracking hosts to the target that the installation has now: the public URL may have changed. */
+/** Sets the target of all tracking records to the installation's current one, as the public URL may have changed. */
 export async function pointTracking(
   db: Database,
   items: readonly { readonly target: string }[],
@@ -23,7 +23,7 @@ export async function pointTracking(
 }
 pointTracking.unaudited = true
 
-/** The CNAME of a domain's tracking host as it was last seen; undefined where the domain has none. */
+/** Returns the CNAME of a domain's tracking host as last seen; undefined for a domain without one. */
 export const findTrackingRecord = (
   read: Read,
   domainId: string,
@@ -35,13 +35,16 @@ export const findTrackingRecord = (
     .where('purpose', '=', 'tracking')
     .executeTakeFirst()
 
-/** Tracking hosts of which certificates are ordered. An account alone gets half of them: one for each domain that it may have. */
+/**
+ * Maximum number of tracking hosts with certificates. A single account gets up to half of them: one for each of its
+ * domains.
+ */
 const MAX_TRACKING_HOSTS = 2_000
 
-/** A tracking host that has a certificate, or gets one. */
+/** A tracking host that has a certificate or gets one. */
 export interface TrackingHost {
   readonly name: string
-  /** Its record leads to this installation as far as is known: it gets a certificate, and a new one in time. */
+  /** True if its record leads to this installation as far as is known: the host gets a certificate, and renewals. */
   readonly leadsHere: boolean
 }
 
@@ -51,10 +54,11 @@ interface FoundHost extends TrackingHost {
 }
 
 /**
- * Tracking hosts of all domains that lead to this installation and get a certificate, in the order in which they get it.
- * Those that have one keep it, since links in delivered mail lead there, for its life also when the record is not found any
- * more: it may have been for a moment, or lead to an earlier name of the installation. The others share what is left: an
- * account has as many as stay free, and accounts take turns, each with the domains first that track, then the oldest.
+ * Returns tracking hosts that lead to this installation and get a certificate, in the order in which they get it. A
+ * host with a certificate keeps it while it is valid, since links in delivered mail lead there, even if the record is
+ * no longer found: it may be missing for a moment, or lead to an earlier name of the installation. The other hosts
+ * share the rest: an account has at most as many as stay free, and accounts take turns, each with the domains that
+ * track first, then the oldest.
  */
 export async function listTrackingHosts(
   read: Read,
@@ -67,7 +71,9 @@ export async function listTrackingHosts(
     .map(({ name, leadsHere }) => ({ name, leadsHere }))
 }
 
-/** Those with a certificate, and up to `limit` of the others: the first one of each account, then the second ones. */
+/**
+ * Returns the hosts with a certificate, and up to `limit` others: the first one of each account, then the second ones.
+ */
 async function foundHosts(read: Read, limit: number): Promise<readonly FoundHost[]> {
   const { rows } = await sql<{ name: string; account_id: string; certified: number; found: number }>`
     select name, account_id, certified, found from (

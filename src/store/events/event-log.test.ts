@@ -1,4 +1,4 @@
-// The event log and its readers: nothing counts twice and nothing is missed, however a reader ends; on both databases.
+// The event log and its readers: no event counts twice or is missed, however a reader ends; on both databases.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -15,7 +15,7 @@ import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
 import type { Owner } from '../messages/messages.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { LogFollower } from '../readers/log-follower.ts'
 import { followEventLog, LOG_READERS, unreadSince } from '../readers/log-readers.ts'
 import { streamWord, tagWord } from '../readers/message-words.ts'
@@ -39,7 +39,7 @@ for (const database of DATABASES) {
 
     const open = (): Promise<Store> => openStore({ ...storage, log: silentLog })
 
-    /** Messages to two recipients each, over two hours and two streams, of which one is delivered. */
+    /** Sends messages to two recipients each, one of them delivered, over two hours and two streams. */
     async function send(count: number): Promise<void> {
       await Promise.all(
         Array.from({ length: count }, (_, index) => {
@@ -57,7 +57,7 @@ for (const database of DATABASES) {
       await finish(store, one, 'delivered')
     }
 
-    /** Rows that the readers have written, beside the same made anew from events and messages. */
+    /** Returns the rows that the readers have written, and the same rows derived anew from events and messages. */
     async function derived(): Promise<{ written: object; recounted: object }> {
       const counts = await store.read.selectFrom('message_counts').selectAll().execute()
       const written = new Map<string, number>()
@@ -147,7 +147,7 @@ for (const database of DATABASES) {
       },
     )
 
-    test('do not look at commits that they leave to a later step', async () => {
+    test('do not read commits that they leave to a later step', async () => {
       await send(1_500)
       await send(1)
       const last = 'position = (select max(position) from event_log)'
@@ -156,7 +156,7 @@ for (const database of DATABASES) {
       assert.ok(more && events >= 500, `${events} events were read`)
     })
 
-    test('count once what several of them read at the same time, on two nodes', async () => {
+    test('count once the commits that several of them read at the same time, on two nodes', async () => {
       const other = await open()
       try {
         const followerOf = (at: Store) => new LogFollower(at, silentLog, () => {})
@@ -179,12 +179,12 @@ for (const database of DATABASES) {
       }
     })
 
-    test('pass over a commit that figures cannot take, and feed and search miss nothing', async () => {
+    test('skip a commit that figures cannot process, and feed and search miss nothing', async () => {
       await send(3)
       await store.write(followEventLog, { readers: LOG_READERS })
       const before = await store.read.selectFrom('message_counts').select('accepted').execute()
       await send(1)
-      // Counts want an account, which the feed and the words do not name.
+      // Counts need an account, which the feed and the words do not.
       const text = `update event_log set events = replace(events, $1, 'null')`
       await changeRow(storage, text, [JSON.stringify(owner.accountId)])
       await send(2)
@@ -216,19 +216,19 @@ for (const database of DATABASES) {
         for (let statements = 0, killed = true; killed; statements++) {
           await send(2)
           killed = await writeKilled(storage, followEventLog, { readers: LOG_READERS }, statements)
-          // Lock, log, counts, bytes, words, feed and its ends, positions and removal at least.
+          // At least lock, log, counts, bytes, words, feed and its ends, positions and removal.
           assert.ok(killed || statements >= 9, `only ${statements} statements`)
           readAll.push([...(await unreadSince(store.read)).values()].every((since) => since === undefined))
           await assertDerived()
         }
-        // Some were killed before the commit, some behind it. Other transactions of a database server may hold reading up.
+        // Some were killed before the commit, some after it. Other transactions of a database server may delay reading.
         assert.equal(readAll[0], false)
         if (database === 'sqlite') assert.ok(readAll.slice(0, -1).includes(true))
       },
     )
 
     if (database === 'postgres') {
-      test('wait for a transaction that commits after later ones, and miss nothing of it', async () => {
+      test('wait for a transaction that commits after later ones, and miss none of its events', async () => {
         await send(1)
         await assertDerived()
         const client = new pg.Client({ connectionString: storage.databaseUrl })
@@ -261,7 +261,7 @@ for (const database of DATABASES) {
         assert.equal(Number(accepted), 7)
       })
 
-      test('go on in another PostgreSQL, whose transactions have lower numbers', async () => {
+      test('continue in another PostgreSQL whose transactions have lower numbers', async () => {
         await send(3)
         await store.write(followEventLog, { readers: ['search'] })
         await send(3)
@@ -276,7 +276,7 @@ for (const database of DATABASES) {
         await assertDerived()
       })
 
-      test('are not asked to wait by a store that is opened, nor does it wait for them', async () => {
+      test('do not block the opening of a store, nor does it block them', async () => {
         await store.close()
         const client = new pg.Client({ connectionString: storage.databaseUrl })
         await client.connect()
@@ -289,11 +289,11 @@ for (const database of DATABASES) {
         await assertDerived()
       })
 
-      test('go on in another PostgreSQL that has come to the middle of what they have to read', async () => {
+      test('continue in another PostgreSQL that has reached the middle of the unread commits', async () => {
         await store.close()
         const client = new pg.Client({ connectionString: storage.databaseUrl })
         await client.connect()
-        // In an order in which a table has them whose early rows were removed.
+        // Rows in the order of a table whose early rows were removed.
         await client.query(`insert into event_log (position, written_at, events)
           select xmax + at, 0, '[]' from generate_series(50, -50, -1) at,
           (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax)`)

@@ -1,4 +1,4 @@
-// The event log: one row for each commit with the events that it wrote, in an order in which readers miss none.
+// The event log: one row for each commit with its events, in an order in which readers miss none.
 
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { EventType } from '../../model/event.ts'
@@ -6,7 +6,7 @@ import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { executeUnread } from '../database/unread.ts'
 
-/** An event that is about to be logged; all else of it is in `events`. */
+/** An event to log; its other fields are in `events`. */
 export interface LoggedEvent {
   readonly id: string
   readonly accountId: string
@@ -15,24 +15,24 @@ export interface LoggedEvent {
   readonly type: EventType
   readonly at: number
   readonly messageId: string
-  /** Time at which the message was to be sent, where that is known. */
+  /** Time at which the message was to be sent, if known. */
   readonly createdAt: number | null
-  /** The words by which the message is found: with the first event of each message. */
+  /** Search words of the message, in its first event. */
   readonly words: string | null
-  /** The message's tag, where it is known. */
+  /** Tag of the message, if known. */
   readonly tag: string | null
-  /** The bytes of its content, with its first event too. */
+  /** Size of the content in bytes, in the first event of the message. */
   readonly size: number | null
-  /** It adds nothing to figures. */
+  /** True if the event does not count in figures. */
   readonly uncounted?: boolean
-  /** With the end of an attempt, or a bounce that came later. */
+  /** Set for the end of an attempt and for an asynchronous bounce. */
   readonly outcome?: LoggedOutcome | undefined
 }
 
-/** Cause, host and attempt of an event, as far as they are known. */
+/** Cause, host and number of the attempt, as far as they are known. */
 export type LoggedOutcome = readonly [category: string | null, mx: string | null, attempt: number | null]
 
-/** Events of one stream as they are stored, and as readers take them. */
+/** Stored events of one stream, in the form that readers get. */
 export type LoggedStream = readonly [
   accountId: string,
   domainId: string,
@@ -43,13 +43,13 @@ export type LoggedStream = readonly [
 type StoredEvent = readonly [
   type: EventType,
   at: number,
-  /** Stored empty where it is that of the event before. */
+  /** Stored as empty if it equals the ID of the event before. */
   messageId: string,
   eventId: string,
   createdAt: number | null,
-  // With the first event of a message alone.
+  // In the first event of a message only.
   words?: string | null,
-  /** With each event that is counted by it. */
+  /** In each event that is counted by tag. */
   tag?: string | null,
   size?: number | null,
   uncounted?: boolean,
@@ -62,11 +62,11 @@ export interface LoggedCommit {
   readonly streams: readonly LoggedStream[]
 }
 
-/** The events of the transactions under way, by stream as they are stored. */
+/** Events of the current transactions by stream, in stored form. */
 const underWay = new WeakMap<Database, Map<string, OpenStream>>()
 type OpenStream = [accountId: string, domainId: string, stream: string, events: StoredEvent[]]
 
-/** Forgets what an earlier transaction on the same connection, which failed, has logged. */
+/** Drops the events that an earlier, failed transaction on the same connection has logged. */
 export function beginLog(db: Database): void {
   underWay.delete(db)
 }
@@ -88,7 +88,10 @@ export function logEvent(db: Database, event: LoggedEvent): void {
   open[3].push(storedEvent(event))
 }
 
-/** The event as it is stored: its size with its words alone, since what has words begins a message. */
+/**
+ * Returns the stored form of an event. The size is stored only together with words, since only the first event of a
+ * message has words.
+ */
 function storedEvent(event: LoggedEvent): StoredEvent {
   const { id, type, at, messageId, createdAt, words, tag, uncounted = false, outcome } = event
   const size = words === null ? null : event.size
@@ -99,9 +102,9 @@ function storedEvent(event: LoggedEvent): StoredEvent {
 }
 
 /**
- * Writes the row of this transaction, at its end. Its position is the next one in SQLite, which has one writer. In
- * PostgreSQL it is the ID of the transaction: transactions commit in any order, but all below the oldest one that is
- * still under way are decided (`readLog`).
+ * Writes the row of this transaction at its end. In SQLite, which has one writer, the position is the next number. In
+ * PostgreSQL it is the transaction ID: transactions commit in any order, but all transactions below the oldest running
+ * one have ended (`readLog`).
  */
 export async function appendLog(db: Database): Promise<void> {
   const streams = underWay.get(db)
@@ -113,21 +116,21 @@ export async function appendLog(db: Database): Promise<void> {
   await executeUnread(db, CompiledQuery.raw(text, [Date.now(), textOf(streams.values())]))
 }
 
-/** More than any position. */
+/** Larger than any position. */
 const FAR_BELOW = 2 ** 52
 
 /**
- * Moves all positions below the IDs of transactions to come. A dump that was restored in another PostgreSQL brings
- * positions of the first one, which that one's transactions may not have reached yet.
+ * Moves all positions below the IDs of future transactions. A dump that was restored in another PostgreSQL has
+ * positions of the first one, which the transactions of the other may not have reached yet.
  */
 export async function alignLog(db: Kysely<Tables>): Promise<void> {
-  // A lock that is asked for keeps all that follows from the readers, also while others keep it waiting.
+  // A lock that waits blocks the readers as well, so it is requested only when it is needed.
   if ((await excessOf(db)) === 0) return
   await db.transaction().execute(async (transaction) => {
     await sql`lock table event_log_readers in exclusive mode`.execute(transaction)
     const excess = await excessOf(transaction)
     if (excess === 0) return
-    // In between no position may be one that another row still has: first all of them far below, then where they belong.
+    // Positions are unique, so all rows first move far below, and then to their final positions.
     for (const moved of [-FAR_BELOW, FAR_BELOW - excess]) {
       for (const table of ['event_log', 'event_log_readers'] as const) {
         await sql`update ${sql.table(table)} set position = position + ${moved}`.execute(transaction)
@@ -136,7 +139,7 @@ export async function alignLog(db: Kysely<Tables>): Promise<void> {
   })
 }
 
-/** By how much the positions are too high; 0 when transactions have come further. */
+/** Returns by how much the positions are too high; 0 when transactions have passed them. */
 async function excessOf(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ excess: number | null }>`
     select max(position) - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + 1 as excess
@@ -145,17 +148,17 @@ async function excessOf(db: Kysely<Tables>): Promise<number> {
   return rows[0]?.excess ?? 0
 }
 
-/** Rows that are read with the first query, and at most with one. */
+/** Number of rows in the first query, and maximum for one query. */
 const FIRST_ROWS = 16
 const MAX_ROWS = 256
 
 /**
- * The commits behind a position, in order, those alone before which none can come any more; they are read as they are
- * asked for, since a single one may have thousands of events.
+ * Yields the commits after a position in order, as far as no earlier commit can still appear. Commits are read on
+ * demand, since a single one may have thousands of events.
  */
-export async function* readLog(db: Database, behind: number): AsyncGenerator<LoggedCommit> {
-  yield* commitsBehind(behind, (position, limit) => {
-    const query = rowsBehind(db, position, limit)
+export async function* readLog(db: Database, after: number): AsyncGenerator<LoggedCommit> {
+  yield* commitsAfter(after, (position, limit) => {
+    const query = rowsAfter(db, position, limit)
     return isPostgres(db)
       ? query
           .where('position', '<', sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
@@ -166,7 +169,7 @@ export async function* readLog(db: Database, behind: number): AsyncGenerator<Log
 
 type LogRow = Pick<Tables['event_log'], 'events'> & { readonly position: number }
 
-const rowsBehind = (read: Read, position: number, limit: number) =>
+const rowsAfter = (read: Read, position: number, limit: number) =>
   read
     .selectFrom('event_log')
     .select(['position', 'events'])
@@ -175,11 +178,11 @@ const rowsBehind = (read: Read, position: number, limit: number) =>
     .limit(limit)
 
 /** Reads more rows with each query, and parses one at a time. */
-async function* commitsBehind(
-  behind: number,
+async function* commitsAfter(
+  after: number,
   query: (position: number, limit: number) => Promise<readonly LogRow[]>,
 ): AsyncGenerator<LoggedCommit> {
-  let position = behind
+  let position = after
   for (let limit = FIRST_ROWS; ; limit = Math.min(MAX_ROWS, 2 * limit)) {
     const rows = await query(position, limit)
     for (const row of rows) {
@@ -190,13 +193,13 @@ async function* commitsBehind(
   }
 }
 
-/** Events that a search looks through for messages whose words are not kept yet. */
+/** Maximum number of events that a search reads to find messages whose words are not stored yet. */
 const MAX_UNREAD = 5_000
 
 /**
- * The messages of a domain whose first events a reader has not read yet, for a search that must not miss them;
- * undefined when they are among too many events. What is derived is to be read afterwards: an event that is read
- * meanwhile is in both.
+ * Returns the messages of a domain whose first events a reader has not read yet, for a search that must not miss them;
+ * undefined when there are too many events. The derived rows must be read afterwards, so that an event that is read
+ * meanwhile is in one of the two results at least.
  */
 export async function unreadMessages(
   read: Read,
@@ -208,7 +211,7 @@ export async function unreadMessages(
     .select('position')
     .where('name', '=', reader)
     .executeTakeFirstOrThrow()
-  const streams = await streamsBehind(read, position, MAX_UNREAD)
+  const streams = await streamsAfter(read, position, MAX_UNREAD)
   return streams?.flatMap(([, ofDomain, , events]) =>
     ofDomain === domainId
       ? events.flatMap(([, , messageId, , , words]) => ((words ?? null) === null ? [] : [messageId]))
@@ -216,29 +219,29 @@ export async function unreadMessages(
   )
 }
 
-/** Events that are looked through for messages that must wait. */
+/** Maximum number of events that are read to find messages whose removal has to wait. */
 const MAX_LOOKED_THROUGH = 20_000
 
-/** The messages with events that some reader has not read yet; undefined when there are too many events. */
+/** Returns the messages with events that some reader has not read yet; undefined when there are too many events. */
 export async function messagesWithUnread(db: Database): Promise<Set<string> | undefined> {
   const { least } = await db
     .selectFrom('event_log_readers')
     .select((eb) => eb.fn.min('position').as('least'))
     .executeTakeFirstOrThrow()
-  const streams = await streamsBehind(db, Number(least), MAX_LOOKED_THROUGH)
+  const streams = await streamsAfter(db, Number(least), MAX_LOOKED_THROUGH)
   return streams && new Set(streams.flatMap(([, , , events]) => events.map(([, , messageId]) => messageId)))
 }
 
-/** What is logged behind a position; undefined when that has more events than `limit`. */
-async function streamsBehind(
+/** Returns the events logged after a position; undefined when there are more than `limit`. */
+async function streamsAfter(
   read: Read,
   position: number,
   limit: number,
 ): Promise<LoggedStream[] | undefined> {
   const streams: LoggedStream[] = []
   let events = 0
-  for await (const commit of commitsBehind(position, (behind, rows) =>
-    rowsBehind(read, behind, rows).execute(),
+  for await (const commit of commitsAfter(position, (after, rows) =>
+    rowsAfter(read, after, rows).execute(),
   )) {
     streams.push(...commit.streams)
     events += eventsIn(commit)
@@ -247,11 +250,11 @@ async function streamsBehind(
   return streams
 }
 
-/** Number of the events of a commit. */
+/** Returns the number of events in a commit. */
 export const eventsIn = ({ streams }: LoggedCommit): number =>
   streams.reduce((sum, [, , , events]) => sum + events.length, 0)
 
-/** The text of a row: events of one message, which stand together, name it once. */
+/** Returns the text of a row, in which consecutive events of one message name it once. */
 function textOf(streams: Iterable<OpenStream>): string {
   const short = Array.from(streams, ([accountId, domainId, stream, events]) => {
     let before = ''

@@ -1,10 +1,10 @@
-// Removing from the feeds what is older than the records of messages are kept.
+// Removes events from the feeds that are older than the retention of records.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { forgetLate } from './late-events.ts'
 import { positionAt } from './position.ts'
 
-/** Domains whose feeds have events from before a time. */
+/** Returns the domains whose feeds have events from before a time. */
 export async function feedsWithOld(read: Read, before: number): Promise<string[]> {
   const rows = await read
     .selectFrom('event_feed_ends')
@@ -26,13 +26,13 @@ export async function feedsWithOld(read: Read, before: number): Promise<string[]
 export interface ForgetFeed {
   readonly domainId: string
   readonly before: number
-  /** No domain keeps events for longer. */
+  /** True if no domain keeps events for longer. */
   readonly isOfAll: boolean
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number
 }
 
-/** Removes the oldest; false when there was nothing any more. Positions are not given again. */
+/** Removes the oldest events; false when none was left. Positions are never used again. */
 export async function forgetFeed(db: Database, items: readonly ForgetFeed[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { domainId, before, isOfAll, limit } of items) {

@@ -1,4 +1,4 @@
-// Watch of the feeds: tells this node which domains have new events, whichever node wrote them.
+// Watches the feeds: reports to this node which domains have new events, whichever node wrote them.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
@@ -7,36 +7,36 @@ import { Periodic } from '../../lib/periodic.ts'
 import type { Read, Store } from '../database/store.ts'
 import { feedsEnd, grownFeeds } from './feed.ts'
 
-/** Interval at which a node looks for what other nodes wrote; what it wrote itself it knows at once. */
+/** Interval of the checks for events of other nodes; events of this node are reported at once. */
 const EVERY_MS = 100
 const MAX_RETRY_MS = 5_000
-/** Domains of one query; more follow at once. */
+/** Maximum number of domains in one query; further ones follow at once. */
 const MAX_DOMAINS = 1_000
 
-/** Hears the domains that have new events since it was told last. */
+/** Receives the domains that have new events since the last call. */
 export type FeedListener = (domainIds: readonly string[]) => void
 
-/** Looks at the ends of all feeds with one query, as long as anybody listens. */
+/** Polls the ends of all feeds with one query while there are listeners. */
 export class FeedWatch implements Part {
   readonly name = 'event feed'
   readonly #read: Read
   readonly #listeners = new Set<FeedListener>()
-  readonly #looking: Periodic
+  readonly #checking: Periodic
   #seen = 0
 
   constructor({ read, dataVersion }: Pick<Store, 'read' | 'dataVersion'>, log: Log) {
     this.#read = read
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS, maxRetryMs: MAX_RETRY_MS },
-      failure: 'new events cannot be looked for; those who follow them wait',
+      failure: 'the check for new events failed; followers wait',
       version: dataVersion,
       step: () => this.#tell(),
     })
   }
 
   /**
-   * Calls a function with domains whose feeds have grown, and perhaps some more; answers the function that ends it. A
-   * follower reads once after it began to listen: it is told only of what comes later.
+   * Calls a function with the domains whose feeds have grown, and perhaps further ones; returns a function that ends
+   * this. A follower must read once after it began to listen, as only later events are reported.
    */
   listen(listener: FeedListener): () => void {
     this.#listeners.add(listener)
@@ -45,17 +45,17 @@ export class FeedWatch implements Part {
 
   async start(): Promise<void> {
     this.#seen = await feedsEnd(this.#read)
-    this.#looking.start()
+    this.#checking.start()
   }
 
   async stop(): Promise<void> {
-    await this.#looking.stop()
+    await this.#checking.stop()
     this.#listeners.clear()
   }
 
-  /** Looks now, since this node has just written. */
-  look(): void {
-    void this.#looking.runAnew()
+  /** Checks now, because this node has just written. */
+  check(): void {
+    void this.#checking.runAnew()
   }
 
   async #tell(): Promise<void> {

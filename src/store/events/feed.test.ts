@@ -1,4 +1,4 @@
-// The feed: followed while several nodes write, it gives every event once; on both databases.
+// The feed: a follower gets every event once while several nodes write; on both databases.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -14,7 +14,7 @@ import type { Store } from '../database/store.ts'
 import { setDomainOptions } from '../domains/domains.ts'
 import type { Owner } from '../messages/messages.ts'
 import { NodeName } from '../node/node-identity.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { eraseFromMessages } from '../person/erasure.ts'
 import { LogFollower } from '../readers/log-follower.ts'
 import { type FeedEvent, feedEnd, readFeed } from './feed.ts'
@@ -48,7 +48,7 @@ for (const database of DATABASES) {
         }),
       )
 
-    /** Everything behind a position. */
+    /** Returns all events after a position. */
     async function readAll(to: Owner, after = 0, limit = 7, types?: EventType[]): Promise<FeedEvent[]> {
       const all: FeedEvent[] = []
       const wanted = types && new Set(types)
@@ -80,7 +80,7 @@ for (const database of DATABASES) {
       const watch = new FeedWatch(store, silentLog)
       await watch.start()
       const followers = [
-        new LogFollower(store, silentLog, () => watch.look()),
+        new LogFollower(store, silentLog, () => watch.check()),
         new LogFollower(other, silentLog, () => {}),
       ]
       for (const follower of followers) follower.start()
@@ -123,7 +123,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await readAll(owner), followed)
     })
 
-    test('tells what an event is about, and skips other types without end', async () => {
+    test('contains the data of each event, and skips any number of other types', async () => {
       await send(store, owner, 2)
       const { recipients } = await claim(store, { now: NOW, limit: 1 })
       const [one] = recipients
@@ -152,7 +152,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await readAll(owner, await feedEnd(store.read, owner.domainId)), [])
     })
 
-    test('finds the events of a type among more of others than it looks at for a page', async () => {
+    test('finds the events of a type among more others than it reads for a page', async () => {
       const wanted: string[] = []
       for (let round = 0; round < 3; round++) {
         await send(store, owner, 400)
@@ -171,7 +171,7 @@ for (const database of DATABASES) {
       assert.deepEqual(all, await readAll(owner, 0, 500))
     })
 
-    test('leaves out what was erased, and forgets what is older than records are kept', async () => {
+    test('leaves out erased events, and drops events past their retention', async () => {
       await send(store, owner, 3)
       const neighbour = await createOwner(store)
       await send(store, neighbour, 1)
@@ -215,7 +215,7 @@ for (const database of DATABASES) {
       clock.advance(2 * DAY_MS)
       await removal.run()
       assert.deepEqual(await rows(), [])
-      // What comes next is behind all that was, though the feed is empty.
+      // The next event comes after all earlier ones, although the feed is empty.
       await send(store, owner, 1)
       await settled(store)
       assert.equal((await readAll(owner, end)).length, 2)

@@ -1,6 +1,7 @@
-// The feed of a domain: every event once, in an order that can be followed for ever.
+// The feed of a domain: every event once, in an order that never changes.
 
 import type { EventType } from '../../model/event.ts'
+import { messageIdHeader } from '../../model/message.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -8,8 +9,8 @@ import type { LoggedStream } from './event-log.ts'
 import { noteLate } from './late-events.ts'
 import { POSITIONS_PER_MS } from './position.ts'
 
-/** An event with what is told of it. */
-export interface ToldEvent {
+/** An event with its content. */
+export interface PublishedEvent {
   readonly id: string
   readonly type: EventType
   /** Milliseconds since the epoch. */
@@ -17,7 +18,9 @@ export interface ToldEvent {
   readonly accountId: string
   readonly domainId: string
   readonly messageId: string
-  /** The address of the recipient. */
+  /** Message-ID of the mail without angle brackets; null for a received mail without one. */
+  readonly messageIdHeader: string | null
+  /** Address of the recipient. */
   readonly email: string
   readonly stream: string
   readonly tag: string | null
@@ -26,8 +29,8 @@ export interface ToldEvent {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** An event at its place in the feed. */
-export interface FeedEvent extends ToldEvent {
+/** An event with its position in the feed. */
+export interface FeedEvent extends PublishedEvent {
   readonly position: number
 }
 
@@ -35,9 +38,9 @@ export interface FeedEvent extends ToldEvent {
 export type FeedRow = Tables['event_feed']
 
 /**
- * Appends events to the feeds of their domains; the `feed` reader of the event log. A position is above all given
- * before, in any domain, and not below the event's own time. The reader's locked position orders the transactions that
- * give positions, so that whoever sees one sees all below it.
+ * Appends events to the feeds of their domains; the `feed` reader of the event log. A position is above all earlier
+ * positions of any domain, and not below the event's own time. The reader's position is locked, which serialises the
+ * transactions that assign positions, so whoever sees a position sees all lower ones.
  */
 export async function extendFeed(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   let position = await feedsEnd(db)
@@ -62,14 +65,14 @@ export async function extendFeed(db: Database, streams: readonly LoggedStream[])
   await noteLate(db, placed)
 }
 
-/** Query of events behind a position. */
+/** Query of events after a position. */
 export interface FeedQuery {
   readonly domainId: string
-  /** The position of the last event that the follower has, or where it begins: `feedEnd`, `positionAt`, 0 for all. */
+  /** Position of the last event that the follower has, or its start: `feedEnd`, `positionAt`, 0 for all events. */
   readonly after: number
-  /** Events at most, up to 500. */
+  /** Maximum number of events, up to 500. */
   readonly limit: number
-  /** Only these types; by default all. */
+  /** Restricts the page to these types; by default all. */
   readonly types?: ReadonlySet<EventType> | undefined
 }
 
@@ -77,39 +80,41 @@ export interface FeedQuery {
 export interface FeedPage {
   readonly events: readonly FeedEvent[]
   /**
-   * Position to read on from. Where it is the one that was asked for, there is nothing more at the moment; where it is
-   * another, there may be more, even if no event was found: what the filter leaves out moves it too.
+   * Position at which reading continues. If it equals the position of the query, there is nothing more at the moment;
+   * otherwise there may be more, even without an event in the page, since skipped events move the position as well.
    */
   readonly position: number
 }
 
-/** Rows that are looked at for events of some types: at once, and for a page of them. */
+/** Number of rows in one query for events of some types, and maximum number for a page. */
 const LOOKED_AT_ONCE = 250
 const MAX_LOOKED_AT = 2_000
 
-/** The next events of a domain behind a position, oldest first. Events whose message was removed are left out. */
+/**
+ * Returns the next events of a domain after a position, oldest first. Events whose message was removed are left out.
+ */
 export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> {
   const { domainId, after, limit, types } = query
   if (types === undefined) {
-    const rows = await rowsBehind(read, domainId, after, limit)
+    const rows = await rowsAfter(read, domainId, after, limit)
     return { events: await withContents(read, rows), position: rows.at(-1)?.position ?? after }
   }
   const found: FeedRow[] = []
   let position = after
-  // Whoever sees a position sees all below it, so that nothing is passed over between two reads.
+  // Whoever sees a position sees all lower ones, so nothing is missed between two reads.
   for (let looked = 0; looked < MAX_LOOKED_AT && found.length < limit; looked += LOOKED_AT_ONCE) {
-    const rows = await rowsBehind(read, domainId, position, LOOKED_AT_ONCE)
+    const rows = await rowsAfter(read, domainId, position, LOOKED_AT_ONCE)
     found.push(...rows.filter(({ type }) => types.has(type)))
     position = rows.at(-1)?.position ?? position
     if (rows.length < LOOKED_AT_ONCE) break
   }
-  // What was not taken because of the limit is still ahead.
+  // Events beyond the limit are left for the next page.
   const taken = found.slice(0, limit)
   if (taken.length < found.length) position = taken.at(-1)?.position ?? after
   return { events: await withContents(read, taken), position }
 }
 
-async function rowsBehind(read: Read, domainId: string, position: number, limit: number): Promise<FeedRow[]> {
+async function rowsAfter(read: Read, domainId: string, position: number, limit: number): Promise<FeedRow[]> {
   const rows = await read
     .selectFrom('event_feed')
     .selectAll()
@@ -121,10 +126,10 @@ async function rowsBehind(read: Read, domainId: string, position: number, limit:
   return rows.map((row) => ({ ...row, position: Number(row.position) }))
 }
 
-/** Positions of one query. */
+/** Maximum number of positions in one query. */
 const MAX_POSITIONS = 500
 
-/** The events at these positions of a domain, in order; those that were removed are left out. */
+/** Returns the events at these positions of a domain, in order; removed events are left out. */
 export async function readFeedAt(
   read: Read,
   domainId: string,
@@ -150,53 +155,70 @@ export async function readFeedAt(
   return events
 }
 
-/** Reads what is told of events; without those that were removed with their messages. */
+/** Reads the contents of events; events that were removed with their messages are left out. */
 export async function withContents(read: Read, rows: readonly FeedRow[]): Promise<FeedEvent[]> {
   if (rows.length === 0) return []
   const keys = rows.map(({ message_id, event_id: id }) => ({ message_id, id }))
   const messageKeys = new Map(rows.map(({ domain_id, message_id: id }) => [id, { domain_id, id }]))
   const [events, messageById] = await Promise.all([
     findRows(read, 'events', ['message_id', 'id'], keys),
-    toldMessages(read, [...messageKeys.values()]),
+    eventMessages(read, [...messageKeys.values()]),
   ])
   const byId = new Map(events.map((event) => [event.id, event]))
   return rows.flatMap(({ position, event_id, message_id }) => {
     const event = byId.get(event_id)
     const message = messageById.get(message_id)
     if (event === undefined || message === undefined) return []
-    return [{ position: Number(position), ...toldEvent(event, message) }]
+    return [{ position: Number(position), ...publishedEvent(event, message) }]
   })
 }
 
-const TOLD_OF_MESSAGES = ['id', 'stream', 'tag', 'subject', 'metadata'] as const
-const TOLD_OF_INBOUND = ['id', 'stream', 'subject'] as const
+const MESSAGE_FIELDS = [
+  'id',
+  'stream',
+  'tag',
+  'subject',
+  'metadata',
+  'from_email',
+  'message_id_header',
+] as const
+const INBOUND_FIELDS = ['id', 'stream', 'subject', 'header_message_id'] as const
 
 /** Fields of a message that its events carry. */
-export type ToldMessage = Pick<Tables['messages'], (typeof TOLD_OF_MESSAGES)[number]>
+export interface EventMessage
+  extends Pick<Tables['messages'], 'id' | 'stream' | 'tag' | 'subject' | 'metadata'> {
+  readonly messageIdHeader: string | null
+}
 
-/** A message, by its key. */
+/** Key of a message. */
 export interface MessageKey {
   readonly domain_id: string
   readonly id: string
 }
 
-/** Fields of messages that their events carry, sent or received, by their IDs. */
-export async function toldMessages(
+/** Returns the fields of sent or received messages that their events contain, by message ID. */
+export async function eventMessages(
   read: Read,
   keys: readonly MessageKey[],
-): Promise<ReadonlyMap<string, ToldMessage>> {
+): Promise<ReadonlyMap<string, EventMessage>> {
   const sent = keys.filter(({ id }) => id.startsWith('msg_'))
   const received = keys.filter(({ id }) => !id.startsWith('msg_'))
   const [messages, inbound] = await Promise.all([
-    findRows(read, 'messages', ['domain_id', 'id'], sent, TOLD_OF_MESSAGES),
-    findRows(read, 'inbound_messages', ['domain_id', 'id'], received, TOLD_OF_INBOUND),
+    findRows(read, 'messages', ['domain_id', 'id'], sent, MESSAGE_FIELDS),
+    findRows(read, 'inbound_messages', ['domain_id', 'id'], received, INBOUND_FIELDS),
   ])
-  const all: ToldMessage[] = [...messages, ...inbound.map((one) => ({ ...one, tag: null, metadata: null }))]
+  const all: EventMessage[] = [
+    ...messages.map((message) => ({ ...message, messageIdHeader: messageIdHeader(message) })),
+    ...inbound.map(({ header_message_id, ...one }) => ({
+      ...{ ...one, tag: null, metadata: null },
+      messageIdHeader: header_message_id,
+    })),
+  ]
   return new Map(all.map((message) => [message.id, message]))
 }
 
-/** Fields of an event, from its row and that of its message. */
-export function toldEvent(event: Tables['events'], message: ToldMessage): ToldEvent {
+/** Builds the content of an event from its row and the fields of its message. */
+export function publishedEvent(event: Tables['events'], message: EventMessage): PublishedEvent {
   return {
     id: event.id,
     type: event.type,
@@ -204,6 +226,7 @@ export function toldEvent(event: Tables['events'], message: ToldMessage): ToldEv
     accountId: event.account_id,
     domainId: event.domain_id,
     messageId: event.message_id,
+    messageIdHeader: message.messageIdHeader,
     email: event.email,
     stream: message.stream,
     tag: message.tag,
@@ -213,7 +236,7 @@ export function toldEvent(event: Tables['events'], message: ToldMessage): ToldEv
   }
 }
 
-/** Position of the newest event of a domain: where a follower begins that wants only what comes. */
+/** Returns the position of the newest event of a domain, where a follower of future events begins. */
 export async function feedEnd(read: Read, domainId: string): Promise<number> {
   const row = await read
     .selectFrom('event_feed_ends')
@@ -223,7 +246,7 @@ export async function feedEnd(read: Read, domainId: string): Promise<number> {
   return Number(row?.position ?? 0)
 }
 
-/** The last position of all feeds. */
+/** Returns the last position of all feeds. */
 export async function feedsEnd(db: Database): Promise<number> {
   const row = await db
     .selectFrom('event_feed_ends')
@@ -232,7 +255,7 @@ export async function feedsEnd(db: Database): Promise<number> {
   return Number(row?.position ?? 0)
 }
 
-/** Domains whose feeds have grown behind a position of any, in the order in which they did. */
+/** Returns the domains whose feeds have grown after a position, in the order in which they grew. */
 export async function grownFeeds(
   read: Read,
   after: number,

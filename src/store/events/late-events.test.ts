@@ -1,4 +1,4 @@
-// Events that stand late in the feed: found by lists of a time range, on both databases.
+// Events that are late in the feed: lists of a time range contain them, on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,7 +23,7 @@ for (const database of DATABASES) {
     })
     after(() => store.close())
 
-    /** Events of these times, in minutes, one after the other in the feed. */
+    /** Writes events of these times, in minutes, to the feed one after the other. */
     async function happened(owner: Owner, ...minutes: readonly number[]): Promise<void> {
       for (const minute of minutes) {
         const item = messageTo(owner, [`m${minute}@d.example`])
@@ -33,7 +33,7 @@ for (const database of DATABASES) {
       }
     }
 
-    /** The times of the events from one minute until another, newest first in the feed. */
+    /** Returns the times of the events between two minutes, newest first in the feed. */
     async function listed(owner: Owner, from: number | undefined, until: number, limit: number) {
       const filter = {
         after: from === undefined ? undefined : NOW + from * MINUTE_MS,
@@ -49,9 +49,9 @@ for (const database of DATABASES) {
       }
     }
 
-    test('are in lists of their time, in the order of the feed, on pages of any size', async () => {
+    test('are in lists of their time, in feed order, on pages of any size', async () => {
       const owner = await createOwner(store)
-      // 3, 4 and 1 waited for the store; 15 is in time again, and 2 came last of all.
+      // 3, 4 and 1 waited for the store; 15 is in time again, and 2 came last.
       await happened(owner, 0, 5, 10, 3, 11, 4, 1, 15, 2)
       for (const limit of [1, 2, 50]) {
         assert.deepEqual(await listed(owner, undefined, 5, limit), [2, 1, 4, 3, 0])
@@ -60,12 +60,12 @@ for (const database of DATABASES) {
         assert.deepEqual(await listed(owner, undefined, 20, limit), [2, 15, 1, 4, 11, 3, 10, 5, 0])
         assert.deepEqual(await listed(owner, 2, 3, limit), [2])
       }
-      // What lies between late events is not read.
+      // The events between late ones are not read.
       const ranges = await rangesOf(store.read, NOW, NOW + 2 * MINUTE_MS)
       assert.equal(ranges.length, 2)
     })
 
-    test('are all those after a clock that was ahead once, until it has caught up', async () => {
+    test('include all events after a clock that was ahead, until the time has caught up', async () => {
       const owner = await createOwner(store)
       const day = DAY_MS / MINUTE_MS
       await happened(owner, 20, 20 + day, 21, 22, 23)

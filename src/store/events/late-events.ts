@@ -1,4 +1,4 @@
-// Events that stand late in the feed: written behind those of a later time, after an outage or a clock that was ahead.
+// Late events: an outage or a clock that was ahead put them after events of a later time in the feed.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -8,23 +8,26 @@ import { positionAt } from './position.ts'
 type LateEvents = Tables['late_events']
 
 const MINUTE_MS = 60_000
-/** Difference of the clocks of nodes: only an event whose position is so much later than its time is late. */
+/**
+ * Allowed difference between the clocks of nodes: an event is late only if its position is this much later than its
+ * time.
+ */
 const SLACK_MS = 60_000
 
-/** Part of the feeds, between two positions. */
+/** A range of the feeds. */
 export interface Range {
-  /** Not part of it. */
+  /** Exclusive. */
   readonly after: number
-  /** Part of it. */
+  /** Inclusive. */
   readonly upTo: number
 }
 
-/** Rows that one list reads. */
+/** Maximum number of rows that one list reads. */
 const MAX_READ = 2_000
 
 const isLate = (at: number, position: number): boolean => position > positionAt(at + SLACK_MS)
 
-/** Notes which of these events are late: a row for each pair of the minutes of their times and of their positions. */
+/** Records the late ones among these events: a row for each pair of the minutes of time and position. */
 export async function noteLate(
   db: Database,
   placed: readonly { readonly at: number; readonly position: number }[],
@@ -38,7 +41,7 @@ export async function noteLate(
     const first_position = rows.get(key)?.first_position ?? position
     rows.set(key, { at_minute, position_minute, first_position, last_position: position })
   }
-  // Positions are given in order: what is there has earlier ones.
+  // Positions are assigned in order, so an existing row has a lower first position.
   await insertRows(
     db,
     'late_events',
@@ -47,12 +50,12 @@ export async function noteLate(
   )
 }
 
-/** Forgets what is noted of positions that were removed. */
+/** Removes the records of removed positions. */
 export async function forgetLate(db: Database, before: number): Promise<void> {
   await db.deleteFrom('late_events').where('last_position', '<=', positionAt(before)).execute()
 }
 
-/** Where events before a time are late. */
+/** Returns the query of records of late events from before a time. */
 const lateBefore = (read: Read, before: number) =>
   read
     .selectFrom('late_events')
@@ -60,8 +63,8 @@ const lateBefore = (read: Read, before: number) =>
     .where('last_position', '>', positionAt(before + SLACK_MS))
 
 /**
- * The parts of the feeds in which all events from a time until another stand, the last one first. They may have others:
- * the position of an event is never before its time, but others may have come in between.
+ * Returns the ranges of the feeds that contain all events between two times, the last range first. A range may contain
+ * other events as well: a position is never before the time of its event, but events of other times may lie in between.
  */
 export async function rangesOf(
   read: Read,
@@ -76,7 +79,7 @@ export async function rangesOf(
     .orderBy('last_position', 'desc')
     .limit(MAX_READ)
     .execute()
-  // Of more than are read, the earlier ones are in the first range.
+  // If there are more rows than are read, the first range includes the earlier ones.
   const left = rows.length < MAX_READ ? 0 : Number(rows.at(-1)?.last_position)
   const ranges: Range[] = [{ after, upTo: Math.max(left, positionAt(before + SLACK_MS)) }]
   for (const { first_position, last_position } of rows.sort(
@@ -90,7 +93,7 @@ export async function rangesOf(
   return ranges.reverse()
 }
 
-/** A position behind which no event from before a time stands. */
+/** Returns a position after which there is no event from before a time. */
 export async function lastPositionBefore(read: Read, before: number): Promise<number> {
   const row = await lateBefore(read, before)
     .select(({ fn }) => fn.max('last_position').as('last'))

@@ -1,7 +1,10 @@
-// Positions of the feed by time.
+// Conversion of times to positions of the feed.
 
-/** Positions in a millisecond; more events than that take those of the next ones. */
+/** Number of positions in a millisecond; further events use the positions of the next milliseconds. */
 export const POSITIONS_PER_MS = 1_024
 
-/** A position with all events of a time and later behind it, and perhaps a few earlier ones; for following from a time on. */
+/**
+ * Returns a position after which are all events of a time and later, and perhaps a few earlier ones; for following from
+ * a time on.
+ */
 export const positionAt = (at: number): number => Math.max(0, at) * POSITIONS_PER_MS - 1

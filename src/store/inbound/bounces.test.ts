@@ -1,4 +1,4 @@
-// Bounces and complaints on both databases: on the right recipient, once, in any of its states.
+// Bounces and complaints on both databases: assigned to the right recipient once, in any of its states.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,15 +11,15 @@ import { findMessage, type Owner } from '../messages/messages.ts'
 import { cancelRecipients } from '../queue/queue-control.ts'
 import { suppressedAmong } from '../workspace/suppressions.ts'
 import {
+  type AsynchronousBounce,
   type Complaint,
   findReportedRecipients,
-  type LateBounce,
   type RecordedBounce,
   recordBounce,
 } from './bounces.ts'
 import { findInboxMail, keepInboxMail, listInboxMails } from './inbox.ts'
 
-const BOUNCE: LateBounce = {
+const BOUNCE: AsynchronousBounce = {
   type: 'bounced',
   category: 'mailbox_not_found',
   hard: true,
@@ -41,7 +41,7 @@ for (const database of DATABASES) {
     })
     after(() => store.close())
 
-    /** Accepts a message and, unless told otherwise, delivers it. */
+    /** Accepts a message and delivers it, or ends it with the given statuses. */
     async function sent(emails: readonly string[], ...statuses: ('delivered' | 'deferred' | 'bounced')[]) {
       const item = messageTo(owner, emails)
       await store.write(acceptMessage, item)
@@ -52,15 +52,19 @@ for (const database of DATABASES) {
       }
       return item.message.id
     }
-    const report = (messageId: string, position: number, what: LateBounce | Complaint, now = NOW + 10) =>
-      store.write(recordBounce, { messageId, position, report: what, now })
+    const report = (
+      messageId: string,
+      position: number,
+      what: AsynchronousBounce | Complaint,
+      now = NOW + 10,
+    ) => store.write(recordBounce, { messageId, position, report: what, now })
     const look = async (id: string) => (await findMessage(store.read, owner, id))!
     const isSuppressed = async (email: string): Promise<boolean> =>
       (await suppressedAmong(store.read, [{ domainId: owner.domainId, stream: 'transactional', email }])).has(
         0,
       )
 
-    test('what came before the delivery was written is told behind it', async () => {
+    test('a report that came before the delivery was written is recorded after it', async () => {
       for (const what of [BOUNCE, COMPLAINT]) {
         const id = await sent([`early-${what.type}@x.example`])
         assert.equal(await report(id, 0, what, NOW - 10), 'recorded')
@@ -106,14 +110,14 @@ for (const database of DATABASES) {
       assert.equal(await isSuppressed('a1@x.example'), false)
     })
 
-    test('a soft bounce ends the recipient and suppresses nobody', async () => {
+    test('a soft bounce ends the recipient without a suppression', async () => {
       const id = await sent(['soft@x.example'])
       assert.equal(await report(id, 0, { ...BOUNCE, category: 'mailbox_full', hard: false }), 'recorded')
       assert.equal((await look(id)).message.status, 'bounced')
       assert.equal(await isSuppressed('soft@x.example'), false)
     })
 
-    test('a bounce ends a recipient that would be tried again', async () => {
+    test('a bounce ends a deferred recipient', async () => {
       const id = await sent(['again@x.example'], 'deferred')
       assert.equal(await report(id, 0, BOUNCE), 'recorded')
       const [recipient] = (await look(id)).recipients
@@ -121,7 +125,7 @@ for (const database of DATABASES) {
       assert.deepEqual((await claim(store, { now: NOW + 2_000_000 })).recipients, [])
     })
 
-    test('a bounce waits for the end of the attempt that runs', async () => {
+    test('a bounce waits for the end of the current attempt', async () => {
       const item = messageTo(owner, ['running@x.example'])
       await store.write(acceptMessage, item)
       const [claimed] = (await claim(store)).recipients
@@ -135,7 +139,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('a complaint is an event and a suppression, once; the state stays', async () => {
+    test('a complaint is an event and a suppression, once, and the state stays', async () => {
       const id = await sent(['c@x.example'])
       const results = await Promise.all([report(id, 0, COMPLAINT), report(id, 0, COMPLAINT)])
       assert.deepEqual(results.sort(), ['recorded', 'repeated'])
@@ -148,7 +152,7 @@ for (const database of DATABASES) {
       assert.equal(await isSuppressed('c@x.example'), true)
     })
 
-    test('what has ended otherwise, or never was, stays as it is', async () => {
+    test('a recipient that ended otherwise or does not exist stays as it is', async () => {
       const id = await sent(['e@x.example'], 'bounced')
       assert.equal(await report(id, 0, BOUNCE), 'repeated')
       const cancelled = messageTo(owner, ['f@x.example'])
@@ -163,7 +167,7 @@ for (const database of DATABASES) {
       assert.equal(await report(newId('msg'), 0, COMPLAINT), 'unknown')
     })
 
-    test('the recipients of a message are found without knowing whose it is', async () => {
+    test('the recipients of a message are found without its owner', async () => {
       const id = await sent(['g@x.example', 'h@x.example'])
       const { domainId } = owner
       const of = { domainId, domainName: `${domainId.slice(-26)}.test`, stream: 'transactional' }
@@ -187,7 +191,7 @@ for (const database of DATABASES) {
       const mails = Array.from({ length: 1_050 }, (_, index) => mail(NOW + index))
       const last = mails.pop() as (typeof mails)[0]
       await Promise.all(mails.map((one) => store.write(keepInboxMail, one)))
-      // Two commits at once do not see each other's; the next one after them sees all.
+      // Two concurrent commits do not see each other's rows; the next commit sees all.
       await store.write(keepInboxMail, last)
       const listed = await listInboxMails(store.read, 2_000)
       assert.equal(listed.length, 1_000)

@@ -1,4 +1,4 @@
-// Bounces and complaints that come back after delivery, each written once.
+// Asynchronous bounces and complaints, each written once.
 
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { EventType } from '../../model/event.ts'
@@ -7,61 +7,63 @@ import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { deriveMessageStatuses, eventOf, keepEvents } from '../messages/history.ts'
 import { suppress, suppresses, suppressForOwner } from '../workspace/suppressions.ts'
 
-/** A message that was taken by a host and came back all the same. */
-export interface LateBounce {
+/** Bounce of a message that a host had accepted. */
+export interface AsynchronousBounce {
   readonly type: 'bounced'
   readonly category: BounceCategory
-  /** The address itself is refused for good. */
+  /** True if the address itself is refused permanently. */
   readonly hard: boolean
   /** One sentence for people. */
   readonly reason: string
-  /** Reply of the last host, as far as the report tells. */
+  /** Reply of the last host, if the report contains it. */
   readonly smtpCode: number | undefined
   readonly diagnostic: string | undefined
-  /** The host that said it. */
+  /** Host that gave the reply. */
   readonly mx: string | undefined
   /** Final recipient, if the report names one. */
   readonly finalRecipient: string | undefined
 }
 
-/** The reader of that mailbox called the message unwanted. */
+/** A recipient reported the message as unwanted. */
 export interface Complaint {
   readonly type: 'complained'
   /** RFC 5965 §3.1: `abuse`, `fraud` and the like. */
   readonly feedbackType: string
-  /** The program that made the report, if it says. */
+  /** Program that made the report, if it is named. */
   readonly userAgent: string | undefined
 }
 
 export interface RecordBounce {
   readonly messageId: string
   readonly position: number
-  readonly report: LateBounce | Complaint
+  readonly report: AsynchronousBounce | Complaint
   readonly now: number
 }
 
 /**
- * `recorded`; `repeated`: the same was known; `ended`: it had ended otherwise, so that there is nothing to change;
- * `attempted`: an attempt is under way, whose end has to be written first; `unknown`: there is no such recipient.
+ * `recorded`; `repeated`: the same report is already recorded; `ended`: the recipient ended otherwise, and nothing
+ * changes; `attempted`: an attempt is under way, whose end has to be written first; `unknown`: there is no such
+ * recipient.
  */
 export type RecordedBounce = 'recorded' | 'repeated' | 'ended' | 'attempted' | 'unknown'
 
-/** Writes state, event and suppression together. The same report again changes nothing. */
+/** Writes status, event and suppression together. A repeated report changes nothing. */
 export async function recordBounce(db: Database, items: readonly RecordBounce[]): Promise<RecordedBounce[]> {
   const results: RecordedBounce[] = []
   for (const item of items) {
-    // The queue first, as everything does that ends recipients.
+    // Locks the queue first, in the same order as all writes that end recipients.
     const isActive = item.report.type === 'bounced' && (await lockInQueue(db, item))
     const recipient = await lockRecipient(db, item)
     if (recipient === undefined) results.push('unknown')
-    // A host may bounce before we have written that it took the message. Without its lease that would be lost.
+    // A host may bounce a message before its delivery is written. Ending the recipient now would lose the delivery
+    // along with the lease.
     else if (isActive) results.push('attempted')
     else results.push(await apply(db, recipient, item))
   }
   return results
 }
 
-/** True if the recipient is under a lease; where it is not, it cannot be claimed until the transaction ends. */
+/** True if the recipient is under a lease; otherwise it cannot be claimed until the transaction ends. */
 async function lockInQueue(db: Database, { messageId, position }: RecordBounce): Promise<boolean> {
   let query = db
     .selectFrom('queue')
@@ -73,14 +75,14 @@ async function lockInQueue(db: Database, { messageId, position }: RecordBounce):
 }
 
 function apply(db: Database, recipient: Locked, { report, now }: RecordBounce): Promise<RecordedBounce> {
-  // The end of an attempt may have been written while this one waited, and happened later than it came.
+  // The end of an attempt may have been written while this report waited, with a later time than the report's.
   const at = Math.max(now, recipient.lastEventAt + 1)
   return report.type === 'bounced' ? bounce(db, recipient, report, at) : complain(db, recipient, report, at)
 }
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockRecipient>>>
 
-/** The recipient, locked until the transaction ends. */
+/** Reads the recipient and locks it until the transaction ends. */
 function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
   let query = db
     .selectFrom('recipients')
@@ -111,12 +113,13 @@ const ENDED: ReadonlySet<RecipientStatus> = new Set(['failed', 'suppressed', 'ca
 async function bounce(
   db: Database,
   recipient: Locked,
-  report: LateBounce,
+  report: AsynchronousBounce,
   now: number,
 ): Promise<RecordedBounce> {
   if (recipient.status === 'bounced') return 'repeated'
   if (ENDED.has(recipient.status)) return 'ended'
-  // One that still waits was cut off after the final dot: the host had it, and has now given it up.
+  // A recipient that still waits had an attempt that was cut off after the final dot: the host had the message, and has
+  // now given up.
   await db
     .deleteFrom('queue')
     .where('message_id', '=', recipient.messageId)
@@ -194,7 +197,7 @@ const suppressionOf = ({ accountId, domainId, stream, email, messageId }: Locked
   created_at: now,
 })
 
-/** A recipient as reports are matched with it. */
+/** A recipient to match with reports. */
 export interface ReportedRecipient {
   readonly messageId: string
   readonly position: number
@@ -205,7 +208,7 @@ export interface ReportedRecipient {
 }
 
 /**
- * The recipients of a message, in whichever account: for reports, which come without a credential and are
+ * Returns the recipients of a message of any account, for reports, which come without a credential and are
  * authenticated by the token of a return path. Empty when there is no such message.
  */
 export function findReportedRecipients(read: Read, messageId: string): Promise<ReportedRecipient[]> {

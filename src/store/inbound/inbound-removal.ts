@@ -1,4 +1,4 @@
-// Removing what is stored of inbound messages: by the retention, and of one person.
+// Removes stored data of inbound messages, by retention and by erasure.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Sweep } from '../../model/retention.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../database/dialect.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
 import { addInboundBytes } from '../messages/stored-bytes.ts'
 
-/** Removes the raw messages and what was read of them; answers how many there were. */
+/** Removes raw messages and their parsed forms; returns their number. */
 async function removeContents(db: Database, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   await db.deleteFrom('inbound_parsed').where('inbound_id', 'in', ids).execute()
@@ -33,7 +33,7 @@ async function removeContents(db: Database, ids: readonly string[]): Promise<num
   return removed.length
 }
 
-/** Removes messages with their contents and events; answers how many. */
+/** Removes messages with their contents and events; returns their number. */
 export async function removeInbound(db: Database, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   await removeContents(db, ids)
@@ -49,7 +49,7 @@ export interface RemoveOldInbound {
   readonly limit: number
 }
 
-/** Removes what is older than a rule keeps it, the oldest first; answers how many. */
+/** Removes data that exceeds the retention of a rule, oldest first; returns the number of messages. */
 export async function removeOldInbound(db: Database, items: readonly RemoveOldInbound[]): Promise<number[]> {
   const results: number[] = []
   for (const { sweep, now, limit } of items) {
@@ -81,7 +81,7 @@ async function oldContents(
   return rows.map(({ inbound_id }) => inbound_id)
 }
 
-/** A record stays while a reader of the event log has not read its event. */
+/** Removes old records, except those with an event that a reader of the event log has not read. */
 async function removeOldRecords(
   db: Database,
   { domainId, stream }: RemoveOldInbound['sweep'],

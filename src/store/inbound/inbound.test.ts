@@ -1,4 +1,4 @@
-// Inbound messages in the store: accepted within limits, claimed by one, finished once, removed when they are old.
+// Inbound messages in the store: accepted within limits, claimed by one node, finished once, removed by age.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -35,7 +35,7 @@ const mailFor = (
   { at = NOW, size = 100, from = 'jo@author.example', limit = 1_000, stored = null as number | null } = {},
 ): AcceptInbound => ({
   message: {
-    // An ID of that time, which `newId` gives only to what happens now.
+    // An ID of that time: `newId` makes only IDs of the present.
     id: `${beforeIdsOf('inb', at)}${newId('inb').slice(-16)}`,
     ...{ account_id: accountId, domain_id: domainId, stream: 'in', received_at: at, mail_from: from },
     ...{ rcpt_to: '["support@example.test"]', client_address: '192.0.2.1', helo: 'h', tls: null, size },
@@ -67,7 +67,7 @@ for (const database of DATABASES) {
       store = await openTestStore(database)
     })
     after(() => store.close())
-    // What one test leaves unread is not claimed by the next.
+    // Messages that one test leaves unread are not claimed by the next.
     afterEach(async () => {
       const left = await store.read
         .selectFrom('inbound_messages')
@@ -88,7 +88,7 @@ for (const database of DATABASES) {
     const claimAll = (now: number, again = true): Promise<ClaimedInbound[]> =>
       store.write(claimInbound, { lease: LEASE, limit: 100, now, until: now + 60_000, again })
 
-    test('are refused beyond either limit of their account, all of one mail or none', async () => {
+    test('are refused beyond either limit of their account, for all streams of a mail or none', async () => {
       const owner = await createOwner(store)
       const accept = (...mails: AcceptInbound[]) => store.write(acceptInbound, { mails })
       assert.equal(await accept(mailFor(owner, { size: 600 }), mailFor(owner, { size: 300 })), 'accepted')
@@ -100,7 +100,7 @@ for (const database of DATABASES) {
       assert.equal((await listInbound(store.read, owner, {}, 10, undefined)).length, 3)
     })
 
-    test('are claimed for a time that lies ahead, and renewed for one', async () => {
+    test('are claimed and renewed until a time in the future', async () => {
       const owner = await createOwner(store)
       const mail = mailFor(owner)
       await store.write(acceptInbound, { mails: [mail] })
@@ -111,7 +111,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await ids(), [])
     })
 
-    test('are claimed by one node at a time, until the claim has ended or is given up', async () => {
+    test('are claimed by one node at a time, until the claim ends or is released', async () => {
       const owner = await createOwner(store)
       const mail = mailFor(owner)
       await store.write(acceptInbound, { mails: [mail] })
@@ -127,15 +127,15 @@ for (const database of DATABASES) {
       await store.write(releaseInbound, { lease: LEASE, ids: [] })
       await store.write(releaseInbound, { lease: 'nod_2.1', ids: [id] })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [])
-      // A node that stops gives up its claim without a try.
+      // A node that stops releases its claim, which does not count as a try.
       await store.write(releaseInbound, { lease: LEASE, ids: [id] })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [2])
-      // Its node died and is started again.
+      // Its node died and has restarted.
       await store.write(takeBackLeases, { node: 'nod_1' })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [3])
     })
 
-    test('are begun again one at a time, those with the fewest tries first, beside new ones', async () => {
+    test('are claimed one at a time after a failure, fewest tries first, in addition to new ones', async () => {
       const owner = await createOwner(store)
       const mails = Array.from({ length: 3 }, () => mailFor(owner))
       await store.write(acceptInbound, { mails })
@@ -172,7 +172,7 @@ for (const database of DATABASES) {
       assert.equal(await store.write(finishInbound, finding('inb_gone')), false)
     })
 
-    test('lose their content, then all, when they are older than they are kept; what was read is the same', async () => {
+    test('lose their content and then their record when they exceed their retention, and the parsed data is the same', async () => {
       const owner = await createOwner(store)
       const [old, young] = [mailFor(owner, { at: NOW - 10 * DAY_MS }), mailFor(owner)]
       await store.write(acceptInbound, { mails: [old, young] })
@@ -202,7 +202,7 @@ for (const database of DATABASES) {
       assert.equal(Buffer.from(part ?? []).toString(), 'aaa')
     })
 
-    test('are found by addresses in any case, also by those with other letters than ASCII', async () => {
+    test('are found by addresses in any case, including letters outside ASCII', async () => {
       const owner = await createOwner(store)
       const [mail, reply] = [mailFor(owner), mailFor(owner)]
       const to = { ...mail, message: { ...mail.message, rcpt_to: '["Ünal@Example.test"]' } }
@@ -220,7 +220,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await ids({}), [])
     })
 
-    test('go with the person who wrote them, or whom they came for, in their domain alone', async () => {
+    test('are erased with their author or their addressee, in the given domain alone', async () => {
       const [owner, other] = [await createOwner(store), await createOwner(store)]
       const mails = [mailFor(owner, { from: '' }), mailFor(other, { from: 'jo@author.example' })]
       const kept = mailFor(owner, { from: 'al@author.example' })
@@ -241,7 +241,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await bytesOf(other.accountId), [0, 0])
     })
 
-    test('are found, and go, by addresses with capital letters beyond ASCII', async () => {
+    test('are found and erased by addresses with capital letters outside ASCII', async () => {
       const owner = await createOwner(store)
       const author = mailFor(owner, { from: '' })
       const { message, ...rest } = mailFor(owner, { from: '' })

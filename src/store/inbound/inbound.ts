@@ -1,15 +1,16 @@
-// Inbound messages: accepting them, reading them once, and what is kept of them.
+// Inbound messages: accepted, parsed once, and kept for their retention.
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
 import type { InboundKind, ParsedInbound } from '../../model/inbound-message.ts'
-import { weigh } from '../../threads/shared-octets.ts'
-import { type Database, databaseMoment, databaseNow, isPostgres, type Read } from '../database/dialect.ts'
+import { weigh } from '../../threads/shared-bytes.ts'
+import { type Database, databaseMoment, isPostgres, type Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import { eventOf, keepEvents } from '../messages/history.ts'
 import type { Owner } from '../messages/owner.ts'
 import { addInboundBytes } from '../messages/stored-bytes.ts'
+import { isFree } from '../node/node-leases.ts'
 
 export type InboundMessage = Tables['inbound_messages']
 
@@ -32,18 +33,18 @@ export interface AcceptInbound extends StorageLimits {
   readonly raw: Uint8Array
 }
 
-/** How much an account may store. */
+/** Storage limits of an account. */
 export interface StorageLimits {
-  /** Bytes that an account may store that has no limit of its own; null is no limit. */
+  /** Maximum number of bytes that an account without a limit of its own may store; null for no limit. */
   readonly storedBytesLimit: number | null
-  /** Bytes of inbound messages that an account may store. */
+  /** Maximum number of bytes of inbound messages that an account may store. */
   readonly inboundBytesLimit: number
 }
 
-/** `full`: the account stores as much as it may. */
+/** `full`: the account has reached a storage limit. */
 export type AcceptedInbound = 'accepted' | 'full'
 
-/** Stores mails for streams, of those that came together all or none; they are read afterwards. */
+/** Stores mails for streams; the mails of an item are stored all or not at all. They are parsed afterwards. */
 export async function acceptInbound(
   db: Database,
   items: readonly { readonly mails: readonly AcceptInbound[] }[],
@@ -71,7 +72,7 @@ async function acceptTogether(db: Database, mails: readonly AcceptInbound[]): Pr
       state: 'received',
       tries: 0,
       lease: null,
-      claimed_until: null,
+      lease_until: null,
       from_email: '',
       from_name: null,
       subject: '',
@@ -106,7 +107,7 @@ const ownerColumns = ({ id: inbound_id, account_id, domain_id, stream }: Owned) 
   ...{ inbound_id, account_id, domain_id, stream },
 })
 
-/** True if an account cannot store so many bytes of inbound messages more. */
+/** True if an account cannot store this many more bytes of inbound messages. */
 export async function isInboundFull(
   db: Database | Read,
   accountId: string,
@@ -124,7 +125,7 @@ export async function isInboundFull(
   return Number(stored?.inbound_bytes ?? 0) + bytes > limits.inboundBytesLimit
 }
 
-/** A message that a node is to read. */
+/** A message that a node claimed for parsing. */
 export type ClaimedInbound = Pick<
   InboundMessage,
   'id' | 'account_id' | 'mail_from' | 'client_address' | 'helo' | 'tries' | 'size'
@@ -137,17 +138,17 @@ export interface ClaimInbound {
   readonly now: number
   /** End of the claim unless it is renewed. */
   readonly until: number
-  /** True if a message may be among them whose reading was begun before and did not end. */
+  /** True if the claim may include a message whose parsing began before and did not end. */
   readonly again: boolean
 }
 
-/** Messages begun before that do not keep new ones behind them from being claimed. */
+/** Maximum number of earlier begun messages that are passed over for new ones. */
 const MAX_PASSED_OVER = 32
 
 /**
- * Claims messages that nobody reads, the oldest first, for a time; a reader that dies over one leaves it to the next.
- * At most one of them was begun before, that with the fewest tries: a message that ends its reader counts none more than
- * one try for those beside it.
+ * Claims unclaimed messages, oldest first, for a limited time; if the holder dies, they can be claimed again. At most
+ * one of them was begun before, the one with the fewest tries: a message that crashes its process then costs the other
+ * messages one try at most.
  */
 export async function claimInbound(
   db: Database,
@@ -159,7 +160,7 @@ export async function claimInbound(
       .selectFrom('inbound_messages')
       .select(['id', 'tries'])
       .where('state', '=', 'received')
-      .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<', databaseNow(db, now))]))
+      .where(isFree(db, now))
       .orderBy('id')
       .limit(limit + MAX_PASSED_OVER)
     if (isPostgres(db)) free = free.forUpdate().skipLocked()
@@ -179,7 +180,7 @@ const claim = (
 ) =>
   db
     .updateTable('inbound_messages')
-    .set((eb) => ({ lease, claimed_until: databaseMoment(db, until), tries: eb('tries', '+', 1) }))
+    .set((eb) => ({ lease, lease_until: databaseMoment(db, until), tries: eb('tries', '+', 1) }))
     .where('id', 'in', idsOf(messages))
     .returning(['id', 'account_id', 'mail_from', 'client_address', 'helo', 'tries', 'size'])
     .execute()
@@ -192,32 +193,34 @@ export interface HeldInbound {
   readonly ids: readonly string[]
 }
 
-/** Moves the end of claims. */
+/** Extends claims; returns the messages that are still held. */
 export async function renewInbound(
   db: Database,
   items: readonly (HeldInbound & { readonly until: number })[],
-): Promise<true[]> {
+): Promise<string[][]> {
+  const results: string[][] = []
   for (const { lease, ids, until } of items) {
-    if (ids.length === 0) continue
-    await db
+    const held = await db
       .updateTable('inbound_messages')
-      .set({ claimed_until: databaseMoment(db, until) })
+      .set({ lease_until: databaseMoment(db, until) })
       .where('state', '=', 'received')
       .where('lease', '=', lease)
       .where('id', 'in', ids)
+      .returning('id')
       .execute()
+    results.push(idsOf(held))
   }
-  return items.map(() => true)
+  return results
 }
 renewInbound.unaudited = true
 
-/** Gives claims back when their holder stops, which then count as no try. */
+/** Releases claims when their holder stops; they do not count as tries. */
 export async function releaseInbound(db: Database, items: readonly HeldInbound[]): Promise<true[]> {
   for (const { lease, ids } of items) {
     if (ids.length === 0) continue
     await db
       .updateTable('inbound_messages')
-      .set((eb) => ({ lease: null, claimed_until: null, tries: eb('tries', '-', 1) }))
+      .set((eb) => ({ lease: null, lease_until: null, tries: eb('tries', '-', 1) }))
       .where('state', '=', 'received')
       .where('lease', '=', lease)
       .where('id', 'in', ids)
@@ -227,22 +230,22 @@ export async function releaseInbound(db: Database, items: readonly HeldInbound[]
 }
 releaseInbound.unaudited = true
 
-/** Findings about a message. */
+/** Results of parsing a message. */
 export interface FinishInbound {
   readonly id: string
   readonly kind: InboundKind
   readonly flags: readonly string[]
-  /** JSON; null when it could not be done. */
+  /** JSON; null when authentication failed. */
   readonly authentication: string | null
   readonly from: ParsedInbound['from'][number] | undefined
   readonly subject: string
   readonly headerMessageId: string | null
-  /** JSON of `ParsedInbound`; null when it could not be read. */
+  /** JSON of `ParsedInbound`; null when the message could not be parsed. */
   readonly parsed: string | null
   readonly now: number
 }
 
-/** Writes what was read of messages, each with its event; false for one that was read before, or is gone. */
+/** Writes the results of parsing, each with its event; false for a message that was parsed before or is gone. */
 export async function finishInbound(db: Database, items: readonly FinishInbound[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) results.push(await finishOne(db, item))
@@ -255,7 +258,7 @@ async function finishOne(db: Database, item: FinishInbound): Promise<boolean> {
   const row = await db
     .updateTable('inbound_messages')
     .set({
-      ...{ kind, subject, authentication, state: 'processed', lease: null, claimed_until: null },
+      ...{ kind, subject, authentication, state: 'processed', lease: null, lease_until: null },
       flags: JSON.stringify(flags),
       from_email: from?.email ?? '',
       from_name: from?.name ?? null,
@@ -284,7 +287,7 @@ export interface InboundFilter {
   readonly before?: string | undefined
 }
 
-/** Inbound messages of a domain, newest first; `after` and `before` are the bounds of their IDs. */
+/** Returns inbound messages of a domain, newest first; `after` and `before` bound their IDs. */
 export function listInbound(
   read: Read,
   { accountId, domainId }: Owner,
@@ -310,7 +313,9 @@ export function listInbound(
   return query.execute()
 }
 
-/** The condition that a message came for an address, in any case: its JSON has each in quotation marks. */
+/**
+ * Returns the condition that a message was for an address, in any case; the JSON has each address in quotation marks.
+ */
 export const isFor = (db: Database, email: string) =>
   sql<boolean>`${sql.raw(isPostgres(db) ? 'strpos' : 'instr')}(lower(rcpt_to), ${inAnyCase(JSON.stringify(email))}) > 0`
 
@@ -327,7 +332,10 @@ export const findInbound = (
     .where('account_id', '=', accountId)
     .executeTakeFirst()
 
-/** The owner of an inbound message, for a link that names it alone; undefined when its domain was deleted. */
+/**
+ * Returns the owner of an inbound message, for a link that names the message only; undefined when its domain was
+ * deleted.
+ */
 export async function findInboundOwner(read: Read, id: string): Promise<Owner | undefined> {
   const row = await read
     .selectFrom('inbound_messages')
@@ -339,7 +347,7 @@ export async function findInboundOwner(read: Read, id: string): Promise<Owner | 
   return row && { accountId: row.account_id, domainId: row.domain_id }
 }
 
-/** Content read of a message; undefined when it was not, or is no longer kept. */
+/** Returns the parsed content of a message; undefined when it was not parsed or is no longer stored. */
 export async function findParsedInbound(read: Read, id: string): Promise<ParsedInbound | undefined> {
   const row = await read
     .selectFrom('inbound_parsed')
@@ -349,7 +357,7 @@ export async function findParsedInbound(read: Read, id: string): Promise<ParsedI
   return row && JSON.parse(row.parsed)
 }
 
-/** The raw message, or the part of it from `start` to `end`; undefined when it is no longer kept. */
+/** Returns the raw message, or the part of it from `start` to `end`; undefined when it is no longer stored. */
 export async function findRawInbound(
   read: Read,
   id: string,
@@ -369,7 +377,7 @@ export async function findRawInbound(
   return row?.raw
 }
 
-/** True if a raw message is kept. */
+/** True if the raw message is stored. */
 export async function hasRawInbound(read: Read, id: string): Promise<boolean> {
   const row = await read
     .selectFrom('inbound_contents')

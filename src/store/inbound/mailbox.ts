@@ -1,4 +1,4 @@
-// The playground's mailbox: what its mail server received.
+// The playground's mailbox: mail that its mail host received.
 
 import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
@@ -7,7 +7,7 @@ import type { Tables } from '../database/schema.ts'
 
 export type MailboxMail = Tables['mailbox_mails']
 
-/** Keeps a received mail. */
+/** Stores a received mail. */
 export async function keepMail(db: Database, items: readonly MailboxMail[]): Promise<true[]> {
   await insertRows(db, 'mailbox_mails', items)
   return items.map(() => true)
@@ -24,7 +24,7 @@ export async function emptyMailbox(
 
 /** Filter of a list of mails. */
 export interface MailboxFilter {
-  /** Those before this ID. */
+  /** Lists mails before this ID. */
   readonly cursor?: string | undefined
   readonly recipient?: string | undefined
 }
@@ -32,12 +32,12 @@ export interface MailboxFilter {
 /** A mail without its bytes, but with their number. */
 export type MailboxEntry = Omit<MailboxMail, 'raw'> & { readonly size: number }
 
-/** Mails, newest first. */
+/** Returns mails, newest first. */
 export function listMails(read: Read, limit: number, filter: MailboxFilter = {}): Promise<MailboxMail[]> {
   return narrowed(read, limit, filter).selectAll().execute()
 }
 
-/** The same without their bytes. */
+/** Returns mails without their bytes, newest first. */
 export function listMailEntries(
   read: Read,
   limit: number,
@@ -59,17 +59,17 @@ function narrowed(read: Read, limit: number, { cursor, recipient }: MailboxFilte
 export const findMail = (read: Read, id: string): Promise<MailboxMail | undefined> =>
   read.selectFrom('mailbox_mails').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** The first bytes of a mail; none where there is no such mail. */
-export async function findMailHead(read: Read, id: string, octets: number): Promise<Uint8Array> {
+/** Returns the first bytes of a mail; none if there is no such mail. */
+export async function findMailHead(read: Read, id: string, bytes: number): Promise<Uint8Array> {
   const row = await read
     .selectFrom('mailbox_mails')
-    .select(sql<Uint8Array>`substr(raw, 1, ${sql.lit(octets)})`.as('head'))
+    .select(sql<Uint8Array>`substr(raw, 1, ${sql.lit(bytes)})`.as('head'))
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.head ?? new Uint8Array()
 }
 
-/** The domain that sent a message; undefined when there is no such message. */
+/** Returns the domain that sent a message; undefined when there is no such message. */
 export async function findDomainOfMessage(read: Read, messageId: string): Promise<string | undefined> {
   const row = await read
     .selectFrom('messages')

@@ -1,13 +1,13 @@
-// The attempts of a message, as its account sees them.
+// The attempts of a message for its account.
 
 import type { Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from './owner.ts'
 
-/** An attempt with the address that it was made for. */
+/** An attempt with the address of its recipient. */
 export type AttemptOfRecipient = Tables['attempts'] & { readonly email: string }
 
-/** Of all recipients, oldest first. Empty when the owner has no such message. */
+/** Returns the attempts for all recipients, oldest first. Empty when the owner has no such message. */
 export const listAttempts = (read: Read, owner: Owner, messageId: string): Promise<AttemptOfRecipient[]> =>
   read
     .selectFrom('attempts')

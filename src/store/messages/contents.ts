@@ -1,25 +1,25 @@
-// The stored contents of messages: as they were submitted, or as deltas of the content that a bulk has once.
+// Stored contents of messages: as submitted, or as deltas of the base of a bulk.
 
-import { applyDelta } from '../../lib/delta.ts'
 import type { ContentFormat } from '../../model/message.ts'
 import type { Database } from '../database/dialect.ts'
 import { findRows, listQuery } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
+import { applyDelta } from './delta.ts'
 import { addStoredContents, releaseStoredBytes } from './stored-bytes.ts'
 
-/** Content of a message as it was submitted. */
+/** Content of a message as submitted. */
 export interface StoredContent {
   readonly format: ContentFormat
   readonly content: Uint8Array
 }
 
-/** The contents that there are of these messages, by message. One that is damaged is left out. */
+/** Returns the stored contents of these messages by message ID. Damaged contents are left out. */
 export async function readContents(
   db: Database,
   messageIds: readonly string[],
 ): Promise<Map<string, StoredContent>> {
   if (messageIds.length === 0) return new Map()
-  // A list, by which PostgreSQL knows the partitions before it looks at any.
+  // A list of values lets PostgreSQL select the partitions before reading any.
   const { rows } = await db.executeQuery<Tables['message_contents']>(listQuery(db, CONTENTS, messageIds))
   const bases = await readBases(
     db,
@@ -45,8 +45,8 @@ async function readBases(db: Database, bulkIds: readonly string[]): Promise<Map<
 }
 
 /**
- * Removes the contents that there are of these messages, which the account may store again, and the content of a bulk
- * with the last of its messages. Answers how many messages had one.
+ * Removes the stored contents of these messages, whose bytes the account can use again, and the content of a bulk
+ * together with the last of its messages. Returns the number of messages that had a content.
  */
 export async function removeContents(db: Database, messageIds: readonly string[]): Promise<number> {
   if (messageIds.length === 0) return 0
@@ -68,22 +68,22 @@ export async function removeContents(db: Database, messageIds: readonly string[]
     ofBulks.map(({ account_id, bytes }) => ({ account_id, bytes: -Number(bytes) })),
   )
   for (const [bulkId, rows] of [...Map.groupBy(ofBulks, ({ bulk_id }) => bulk_id)].sort()) {
-    await releaseBulk(db, { bulkId, accountId: rows[0]?.account_id ?? '', contents: rows.length })
+    await releaseBulkContent(db, { bulkId, accountId: rows[0]?.account_id ?? '', contents: rows.length })
   }
   return removed.length
 }
 
-/** A bulk, and so many contents of its messages that are no longer there. */
-interface ReleasedBulk {
+/** A bulk, and the number of contents of its messages that were removed. */
+interface ReleasedContent {
   readonly bulkId: string
   readonly accountId: string
   readonly contents: number
 }
 
-/** Counts what a bulk's content is still needed for, and removes it when that is nothing. */
-export async function releaseBulk(
+/** Reduces the number of contents that need a bulk's content, and removes that content when no other needs it. */
+export async function releaseBulkContent(
   db: Database,
-  { bulkId, accountId, contents }: ReleasedBulk,
+  { bulkId, accountId, contents }: ReleasedContent,
 ): Promise<void> {
   await db
     .updateTable('bulks')
@@ -94,7 +94,7 @@ export async function releaseBulk(
   await removeUnusedContent(db, bulkId)
 }
 
-/** Removes the content of a bulk that has come to its end when no message needs it any more. */
+/** Removes the content of a finished bulk when no message needs it any more. */
 export async function removeUnusedContent(db: Database, bulkId: string): Promise<void> {
   const removed = await db
     .deleteFrom('bulk_contents')

@@ -1,4 +1,4 @@
-// The history of recipients as rows, and the state of a message that follows from it.
+// The history of recipients as rows, and the status of a message that follows from it.
 
 import { newId } from '../../lib/ids.ts'
 import type { EventType } from '../../model/event.ts'
@@ -7,7 +7,7 @@ import { type Database, isPostgres } from '../database/dialect.ts'
 import { deleteRows, insertRows, updateRows } from '../database/rows.ts'
 import { type LoggedOutcome, logEvent } from '../events/event-log.ts'
 
-/** An event of a recipient that is about to be written. */
+/** An event of a recipient to write. */
 export interface NewEvent {
   readonly row: {
     readonly messageId: string
@@ -15,19 +15,19 @@ export interface NewEvent {
     readonly domainId: string
     readonly stream: string
     readonly email: string
-    /** Time at which it was to be sent: the time of a delivery is counted from there. */
+    /** Time at which the message was to be sent, from which its delivery time is measured. */
     readonly createdAt?: number
-    /** The words by which the message is found, with its first event. */
+    /** Search words of the message, in its first event. */
     readonly words?: string
-    /** Its tag, by which it is counted. */
+    /** Tag of the message, by which the event is counted. */
     readonly tag?: string | null | undefined
-    /** The bytes of its content, with its first event too. */
+    /** Size of the content in bytes, in the first event of the message. */
     readonly size?: number
   }
   readonly type: EventType
   readonly at: number
   readonly detail: object
-  /** It is kept, but adds nothing to figures. */
+  /** True for an event that is stored but does not count in figures. */
   readonly uncounted?: boolean
 }
 
@@ -38,7 +38,7 @@ export const eventOf = (row: NewEvent['row'], type: EventType, at: number, detai
   detail,
 })
 
-/** Writes events, and logs them for the readers of the log. */
+/** Writes events, and logs them for the readers of the event log. */
 export async function keepEvents(db: Database, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ row, type, at, detail, uncounted = false }) => {
     const { messageId, accountId, domainId, stream, email } = row
@@ -60,7 +60,7 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
   await insertRows(db, 'events', rows)
 }
 
-/** Fields that figures take from the detail of an event. */
+/** Returns the fields of an event's detail that figures use. */
 function outcomeOf(detail: NewEvent['detail']): LoggedOutcome | undefined {
   const {
     category = null,
@@ -77,7 +77,10 @@ interface EndedRecipient {
   readonly domainId: string
 }
 
-/** Ends recipients that the caller holds: takes them from the queue, and sets their state and that of their messages. */
+/**
+ * Ends recipients that the caller has locked: removes them from the queue, and sets their status and that of their
+ * messages.
+ */
 export async function endRecipients(
   db: Database,
   rows: readonly EndedRecipient[],
@@ -92,8 +95,8 @@ export async function endRecipients(
 }
 
 /**
- * Sets the state of messages, given with their domains, from the states of their recipients. The messages are locked
- * first: of two transactions that end recipients of the same message, the later one must see what the earlier did.
+ * Sets the status of messages, given with their domains, from the statuses of their recipients. The messages are locked
+ * first: if two transactions end recipients of the same message, the later one must see the changes of the earlier one.
  */
 export async function deriveMessageStatuses(
   db: Database,

@@ -1,4 +1,4 @@
-// Messages and recipients by status: what tells it, and the index that leads to each.
+// Messages and recipients by status: the condition for each status, and the index that finds it.
 
 import { type RawBuilder, sql } from 'kysely'
 import { type MessageStatus, messageStatus } from '../../model/message.ts'
@@ -10,8 +10,8 @@ type Message = Tables['messages']
 type WaitingStatus = 'scheduled' | 'queued' | 'deferred'
 
 /**
- * A message with its status, which follows from its recipients, and the time of its last change: its row is written only
- * where it ends undelivered.
+ * Returns a message with the status and the time of the last change that follow from its recipients: the row of a
+ * message is written only when it ends undelivered.
  */
 export const withStatus = (message: Message, recipients: readonly Recipient[]): Message => ({
   ...message,
@@ -19,19 +19,22 @@ export const withStatus = (message: Message, recipients: readonly Recipient[]): 
   updated_at: Math.max(message.updated_at, ...recipients.map(({ last_event_at }) => last_event_at)),
 })
 
-/** The stored statuses in the index `messages_by_ending`. */
+/** Stored statuses in the index `messages_by_ending`. */
 const INDEXED = ['sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'] as const
 const listed = (statuses: readonly MessageStatus[]): string => statuses.map((one) => `'${one}'`).join(', ')
-// In words by which databases know the index.
+// The condition as the index defines it, which makes databases use the index.
 const IS_INDEXED = sql.raw(`status in (${listed(INDEXED)})`)
 const ENDED_UNDELIVERED = sql.raw(`(${listed(INDEXED.filter((status) => status !== 'sending'))})`)
 
-/** Condition that a row of the queue is under no lease and its recipient has a status, by the index `queue_by_status`. */
+/**
+ * Returns the condition that a row of the queue is under no lease and its recipient has a status, in the form of the
+ * index `queue_by_status`.
+ */
 export const waitsAs = (row: string, status: WaitingStatus): RawBuilder<unknown> =>
   sql`${sql.raw(`case when ${row}.state = 'scheduled' then 'scheduled' when ${row}.attempts > 0 then 'deferred'
     else 'queued' end`)} = ${status} and ${sql.ref(`${row}.lease_until`)} is null`
 
-/** Query of the messages of a domain that come into question: `select … as message_id`. */
+/** Query of the messages of a domain that may match: `select … as message_id`. */
 export type Candidates = (
   domainId: string,
   isWithin: (column: RawBuilder<unknown>) => RawBuilder<unknown>,
@@ -44,7 +47,7 @@ const stored =
     select id as message_id from messages
     where domain_id = ${domainId} and status = ${status} and ${IS_INDEXED} and ${isWithin(sql`id`)}`
 
-/** Those with several recipients that are stored with any other status. */
+/** Returns the messages with several recipients that are stored with any other status. */
 const shared =
   (besides: MessageStatus): Candidates =>
   (domainId, isWithin) =>
@@ -53,7 +56,7 @@ const shared =
     where domain_id = ${domainId} and status in (${sql.join(INDEXED.filter((status) => status !== besides))})
       and recipient_count > 1 and ${IS_INDEXED} and ${isWithin(sql`id`)}`
 
-/** Each message once: by the first of its recipients that waits so. */
+/** Returns each message once: by its first recipient that waits in this status. */
 const waiting =
   (status: WaitingStatus): Candidates =>
   (domainId, isWithin) =>
@@ -79,7 +82,7 @@ const BY_STATUS: Record<Exclude<MessageStatus, 'delivered'>, readonly Candidates
   cancelled: [stored('cancelled')],
 }
 
-// A message of which nothing was attempted may have recipients that are suppressed or cancelled.
+// A message without an attempt may have recipients that are suppressed or cancelled.
 const UNATTEMPTED = [waiting('scheduled'), waiting('queued'), active]
 
 const BY_RECIPIENT: Record<Exclude<RecipientStatus, 'delivered'>, readonly Candidates[]> = {
@@ -94,8 +97,8 @@ const BY_RECIPIENT: Record<Exclude<RecipientStatus, 'delivered'>, readonly Candi
 }
 
 /**
- * The messages in question by status, and by the status of a recipient, each by indexes; none where they are delivered,
- * as most are.
+ * Returns the messages that may match a status and a recipient's status, each found by indexes; an empty list for
+ * `delivered`, which most messages are.
  */
 export function candidatesOf({
   status = 'delivered',
@@ -110,13 +113,13 @@ export function candidatesOf({
   ]
 }
 
-/** With an offset PostgreSQL looks each message up, instead of joining all of them with the queue. */
+/** The offset makes PostgreSQL look up each message instead of joining all of them with the queue. */
 const inQueue = (condition: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`exists (select 1 from queue q where q.message_id = m.id and ${condition} limit 1 offset 0)`
 const WAITS = inQueue(sql`1 = 1`)
 const ATTEMPTED = inQueue(sql`(q.lease_until is not null or q.attempts > 0)`)
 
-/** Condition that a message has a status, as it is told. */
+/** Returns the condition that a message has a status, as users see it. */
 export function hasStatus(status: MessageStatus): RawBuilder<unknown> {
   switch (status) {
     case 'scheduled':
@@ -133,7 +136,7 @@ export function hasStatus(status: MessageStatus): RawBuilder<unknown> {
   }
 }
 
-/** Condition that a recipient of the message has a status, as it is told. */
+/** Returns the condition that a recipient of the message has a status, as users see it. */
 export function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
   const isStored = sql`exists (select 1 from recipients r where r.message_id = m.id and r.status = ${status})`
   switch (status) {
@@ -146,7 +149,8 @@ export function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
     case 'delivered':
       return isStored
     default:
-      // An only recipient has the status of its message. A count is never turned into a look at all recipients.
+      // A single recipient has the status of its message. The count keeps PostgreSQL from turning the condition into a
+      // scan of all recipients.
       return sql`case when m.recipient_count = 1 then m.status = ${status} else (
         select count(*) from recipients r where r.message_id = m.id and r.status = ${status}) > 0 end`
   }

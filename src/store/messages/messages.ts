@@ -1,4 +1,4 @@
-// Messages as they are read back.
+// Reading messages.
 
 import type { ContentFormat } from '../../model/message.ts'
 import type { Read } from '../database/dialect.ts'
@@ -20,7 +20,7 @@ export interface FoundMessage {
   readonly events: readonly EventRow[]
 }
 
-/** Undefined when the owner has none such. */
+/** Reads a message; undefined when the owner has none with this ID. */
 export async function findMessage(read: Read, owner: Owner, id: string): Promise<FoundMessage | undefined> {
   const message = await read
     .selectFrom('messages')
@@ -30,7 +30,7 @@ export async function findMessage(read: Read, owner: Owner, id: string): Promise
     .where('domain_id', '=', owner.domainId)
     .executeTakeFirst()
   if (message === undefined) return undefined
-  // One after the other: each state that is shown has its event shown with it.
+  // Read one after the other, so that each shown status comes with its event.
   const recipients = await readRecipients(read, [id], owner.accountId)
   const events = await read
     .selectFrom('events')
@@ -43,7 +43,7 @@ export async function findMessage(read: Read, owner: Owner, id: string): Promise
   return { message: withStatus(message, recipients), recipients, events }
 }
 
-/** The messages that send the content of a message again, newest first. */
+/** Returns the messages that send the content of a message again, newest first. */
 export const listResends = (
   read: Read,
   { accountId, domainId }: Owner,
@@ -60,7 +60,9 @@ export const listResends = (
     .limit(limit)
     .execute()
 
-/** The domain of a message, whoever asks; undefined when there is no such message, or its domain was deleted. */
+/**
+ * Returns the domain of a message of any account; undefined when there is no such message or its domain was deleted.
+ */
 export const findDomainOfMessage = (
   read: Read,
   id: string,
@@ -74,7 +76,7 @@ export const findDomainOfMessage = (
     .limit(1)
     .executeTakeFirst()
 
-/** The content as it was submitted. */
+/** Returns the content as submitted. */
 export async function findContent(
   read: Read,
   owner: Owner,

@@ -1,4 +1,4 @@
-// Evidence about addresses from mail: the outcome of the newest to each, by account or in the whole installation.
+// Evidence about addresses from mail: the outcome of the newest mail to each, by account or in the whole installation.
 
 import { CompiledQuery } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
@@ -6,36 +6,36 @@ import { inAnyCase } from '../../model/address.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import { isPostgres, type Read } from '../database/dialect.ts'
 
-/** An address, and whose mail to it is asked about. */
+/** An address, and the account whose mail to it is evidence. */
 export interface OwnAddress {
   readonly accountId: string
-  /** In its only spelling (`Address.email`). */
+  /** In canonical spelling (`Address.email`). */
   readonly email: string
 }
 
 /** Outcome of a mail to an address. */
 export interface EndedMail {
-  /** Undefined: a host took it, and it has not come back. */
+  /** Undefined if a host took the mail and it has not bounced. */
   readonly bounce: Bounce | undefined
-  /** The host that said so. */
+  /** Host that gave the reply. */
   readonly mx: string | null
   readonly smtpCode: number | null
 }
 
 interface Bounce {
   readonly at: number
-  /** The address itself was refused for good, and its account has not let it be sent to again since then. */
+  /** True if the address itself was refused permanently, and the account has not lifted the suppression since. */
   readonly hard: boolean
   readonly category: BounceCategory | undefined
-  /** The step of the dialog at which the host refused; undefined when it came back later. */
+  /** Step of the dialog at which the host refused; undefined for an asynchronous bounce. */
   readonly stage: string | undefined
 }
 
 /** Evidence about one address from the account's own mail. */
 export interface OwnMail {
-  /** The newest that ended, if there is any. */
+  /** The newest ended mail, if there is any. */
   readonly last?: EndedMail
-  /** It bounced for good or was complained about once, and is not sent to any more. */
+  /** True if the address is suppressed after a hard bounce or a complaint. */
   readonly suppressed: boolean
 }
 
@@ -49,13 +49,16 @@ interface Row {
   readonly smtp_code: number | null
 }
 
-/** Mails of one domain to one address that are looked at, the newest: others may have had a thousand. */
+/**
+ * Maximum number of mails of one domain to one address that are read; the newest are, as an address may have a
+ * thousand.
+ */
 const NEWEST = 20
 const ENDED = "status in ('delivered', 'bounced')"
 const COLUMNS =
   'recipients.status, recipients.last_event_at, recipients.message_id, recipients.mx, recipients.smtp_code'
 
-/** Numbered parameters, which a text may name more than once. */
+/** Returns a function for numbered parameters, which a text can use more than once. */
 function parametersOf(read: Read): (count: number) => string[] {
   const mark = isPostgres(read) ? '$' : '?'
   let next = 1
@@ -63,15 +66,15 @@ function parametersOf(read: Read): (count: number) => string[] {
 }
 
 /**
- * The newest mails of a domain to an address, by the index `recipients_by_any_case`. `asked` has the columns `email` and,
- * from `inAnyCase`, `folded`.
+ * Returns the query of the newest mails of a domain to an address, by the index `recipients_by_any_case`. `asked` has
+ * the columns `email` and `folded`, which is from `inAnyCase`.
  */
 const newestMails = (domain: string, since: string): string => `(
   select message_id, status, last_event_at from recipients
   where domain_id = ${domain} and lower(email) = asked.folded and email = asked.email and message_id >= ${since}
   order by message_id desc limit ${NEWEST}) as newest`
 
-/** Of the mail that was submitted since then, for each address in its place. */
+/** Returns the evidence from mail that was submitted since a time, for each address in order. */
 export async function findOwnMail(
   read: Read,
   addresses: readonly OwnAddress[],
@@ -80,8 +83,8 @@ export async function findOwnMail(
   const parameters = parametersOf(read)
   const asked = addresses.map(() => `(${parameters(3)})`).join()
   const newest = newestMails('domains.id', parameters(1)[0] as string)
-  // A list that is named twice, a group and an order would each be an intermediate table in SQLite, which costs more than
-  // all the looking up.
+  // In SQLite, a list that is used twice, a group and an order would each be an intermediate table, which costs more
+  // than all lookups.
   const text = `
     with asked(account_id, email, folded) as (values ${asked}), listed(account_id, email, folded) as (values ${asked})
     select asked.account_id, asked.email, ${COLUMNS}
@@ -139,7 +142,7 @@ async function bounceOf(read: Read, { message_id, account_id, email }: Row): Pro
   return { at: Number(event?.at ?? 0), hard: stands, category, stage }
 }
 
-/** True if the address is suppressed: a hard bounce stands until it is taken off the list. */
+/** True if the address is suppressed: a hard bounce applies until the suppression is removed. */
 async function isSuppressed(read: Read, accountId: string, email: string): Promise<boolean> {
   const row = await read
     .selectFrom('suppressions')
@@ -152,7 +155,7 @@ async function isSuppressed(read: Read, accountId: string, email: string): Promi
   return row !== undefined
 }
 
-/** Domains of whichever account, those first that sent last. */
+/** Returns domains of all accounts, in the order of their latest mail, latest first. */
 export async function listDomainsBySending(read: Read, limit: number): Promise<string[]> {
   const text = `
     select id from domains order by coalesce(
@@ -163,8 +166,8 @@ export async function listDomainsBySending(read: Read, limit: number): Promise<s
 }
 
 /**
- * Outcome of the newest mail of these domains that was submitted since then, for each address in its place, of any
- * account: no more of this may be told than a host says to any client.
+ * Returns the outcome of the newest mail of these domains that was submitted since a time, for each address in order,
+ * whatever the account: the result may reveal no more than a host tells any client.
  */
 export async function findAnybodysMail(
   read: Read,
@@ -179,7 +182,7 @@ export async function findAnybodysMail(
   const asked = rowsOf(emails, 2)
   const sending = rowsOf(domainIds, 1)
   const newest = newestMails('sending.id', parameters(1)[0] as string)
-  // A later event of a mail is none of a host's words at RCPT: the order is that of submission.
+  // Ordered by submission, since later events of a mail are not replies to RCPT.
   const text = `
     with asked(email, folded) as (values ${asked}), sending(id) as (values ${sending})
     select recipients.account_id, asked.email, ${COLUMNS}

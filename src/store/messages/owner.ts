@@ -1,4 +1,4 @@
-// Owner of a row: every query names the account and the domain.
+// Owner of rows: every query names the account and the domain.
 
 /** An account and one of its domains. */
 export interface Owner {

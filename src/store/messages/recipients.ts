@@ -1,18 +1,20 @@
-// The recipients of messages as they are told: what became of them, and where they stand in the queue.
+// Recipients of messages as users see them: their status, and their time in the queue.
 
 import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
-/** A recipient, and its place in the queue while it is not final. */
+/** A recipient, and its time in the queue while it is not final. */
 export interface Recipient extends Omit<Tables['recipients'], 'status'> {
   readonly status: RecipientStatus
-  /** When it is due, or comes in its turn, or its lease ends; null when it is final. */
+  /** Due time, start tag or end of the lease; null when the recipient is final. */
   readonly next_attempt_at: number | null
 }
 
-/** The recipients of these messages, of an account or of whichever, in the order of the messages' IDs and of their own. */
+/**
+ * Returns the recipients of these messages, of one account if it is given, in the order of message IDs and positions.
+ */
 export async function readRecipients(
   read: Read,
   messageIds: readonly string[],
@@ -41,7 +43,7 @@ export async function readRecipients(
   )
 }
 
-/** Adds the addresses of recipients that are known by their keys. */
+/** Adds the addresses to recipients that are given by key. */
 export async function withEmails<One extends { readonly messageId: string; readonly position: number }>(
   db: Database,
   rows: readonly One[],

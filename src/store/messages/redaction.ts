@@ -7,7 +7,7 @@ import { insertRows } from '../database/rows.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 
 /**
- * Notes new messages of the streams that store no content, for the sweeps of `listRedactions`; part of the `figures`
+ * Records new messages of streams that store no content, for the sweeps of `listRedactions`; part of the `figures`
  * reader of the event log, so that none is missed.
  */
 export async function noteRedactions(db: Database, logged: readonly LoggedStream[]): Promise<void> {
@@ -25,10 +25,10 @@ export async function noteRedactions(db: Database, logged: readonly LoggedStream
 
 const KIND = { kind: 'content' } as const
 
-/** True for the first event of a message, which names it. */
+/** True for the first event of a message, which has its words. */
 const isFirst = ([, , , , , words]: LoggedStream[3][number]): boolean => (words ?? null) !== null
 
-/** Streams that keep no content. */
+/** Returns the streams that keep no content. */
 export const redactingStreams = (db: Database | Read) =>
   (db as Read)
     .selectFrom('streams')
@@ -37,7 +37,7 @@ export const redactingStreams = (db: Database | Read) =>
     .where('store_content', '=', sql.lit(0))
     .execute()
 
-/** The rules by which noted messages lose their content as soon as they are final. */
+/** Returns the sweeps that remove the content of recorded messages as soon as they are final. */
 export async function listRedactions(read: Read): Promise<Sweep[]> {
   const streams = await redactingStreams(read)
   return streams.map(({ domain_id, alias }) => ({

@@ -1,4 +1,4 @@
-// Stored bytes of accounts: what the reader adds up is what the messages take, on both databases.
+// Stored bytes of accounts: the reader's sums equal the sizes of the messages, on both databases.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { DATABASES, settled, type TestStorage, testStorage } from '../../../test
 import { silentLog } from '../../lib/log.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import type { Owner } from './messages.ts'
 import { readStoredBytes } from './stored-bytes.ts'
 
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
     const figures = (): Promise<number[]> =>
       Promise.all(owners.map(({ accountId }) => readStoredBytes(store.read, accountId)))
 
-    test('are those of every message once, by account', async () => {
+    test('count every message once, by account', async () => {
       await send(owners[0], [100, 20])
       await send(owners[1], [3])
       await settled(store)

@@ -1,4 +1,4 @@
-// Bytes of messages that each account stores: added up from the event log, behind the commits that accept them.
+// Bytes of messages that each account stores: added up from the event log, after the commits that accept the messages.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
@@ -7,7 +7,7 @@ import type { LoggedStream } from '../events/event-log.ts'
 const ADD =
   'on conflict (account_id) do update set bytes=stored_bytes.bytes+excluded.bytes, inbound_bytes=stored_bytes.inbound_bytes+excluded.inbound_bytes'
 
-/** Adds bytes, negative ones for what is stored no more; in one order, so that two transactions wait at most. */
+/** Adds bytes, negative ones for removed content. Accounts are locked in one order, which excludes deadlocks. */
 async function addBytes(db: Database, added: ReadonlyMap<string, number>, isInbound: boolean): Promise<void> {
   const rows = [...added]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -15,11 +15,11 @@ async function addBytes(db: Database, added: ReadonlyMap<string, number>, isInbo
   await insertRows(db, 'stored_bytes', rows, ADD)
 }
 
-/** Adds bytes of inbound messages to the figures of their accounts, negative ones for what is stored no more. */
+/** Adds bytes of inbound messages to the sums of their accounts, negative ones for removed content. */
 export const addInboundBytes = (db: Database, added: ReadonlyMap<string, number>): Promise<void> =>
   addBytes(db, added, true)
 
-/** Adds the bytes of contents of bulks to the figures of their accounts, negative ones for what is stored no more. */
+/** Adds bytes of bulk contents to the sums of their accounts, negative ones for removed content. */
 export async function addStoredContents(
   db: Database,
   contents: readonly { readonly account_id: string; readonly bytes: number }[],
@@ -29,7 +29,7 @@ export async function addStoredContents(
   await addBytes(db, added, false)
 }
 
-/** Adds the sizes of new messages to the figures of their accounts; part of the `figures` reader of the event log. */
+/** Adds the sizes of new messages to the sums of their accounts; part of the `figures` reader of the event log. */
 export async function addStoredBytes(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const added = new Map<string, number>()
   for (const [accountId, , , events] of streams) {
@@ -40,7 +40,7 @@ export async function addStoredBytes(db: Database, streams: readonly LoggedStrea
   await addBytes(db, added, false)
 }
 
-/** Takes the sizes of messages whose content was removed off the figures of their accounts. */
+/** Subtracts the sizes of messages whose content was removed from the sums of their accounts. */
 export async function releaseStoredBytes(
   db: Database,
   removed: readonly { readonly domain_id: string; readonly message_id: string }[],
@@ -58,7 +58,7 @@ export async function releaseStoredBytes(
   await addBytes(db, released, false)
 }
 
-/** Bytes of messages that an account stores; those of about the last second may not be counted yet. */
+/** Returns the bytes of messages that an account stores; messages of about the last second may be missing. */
 export async function readStoredBytes(read: Read, accountId: string): Promise<number> {
   const row = await read
     .selectFrom('stored_bytes')

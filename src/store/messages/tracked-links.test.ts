@@ -1,4 +1,4 @@
-// Hits of tracked links: the first of a recipient is first once, whatever comes at the same time; on both databases.
+// Hits of tracked links: each recipient has one first hit, whatever comes at the same time; on both databases.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { OPEN_LINK } from '../../model/tracking-link.ts'
 import { HitLog } from '../../tracking/hit-log.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import type { Owner } from './messages.ts'
 import { recordHits } from './tracked-links.ts'
 
@@ -31,7 +31,7 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    /** A message to so many recipients, delivered to the first ones. */
+    /** Accepts a message to this many recipients, and delivers it to the first ones. */
     async function sent(recipients: number, delivered = recipients): Promise<string> {
       const made = messageTo(
         owner,
@@ -49,7 +49,7 @@ for (const database of DATABASES) {
       ...more,
     })
 
-    /** The kinds of the events, with how often each stands there. */
+    /** Returns how often each kind of event occurs. */
     async function kinds(type: string, at: Store = store): Promise<Record<string, number>> {
       const rows = await at.read
         .selectFrom('events')
@@ -64,7 +64,7 @@ for (const database of DATABASES) {
       return found
     }
 
-    test('are first once, though two nodes write them at the same time', async () => {
+    test('are first once, although two nodes write them at the same time', async () => {
       const id = await sent(2)
       const other = await openStore({ ...storage, log: silentLog })
       try {
@@ -108,14 +108,14 @@ for (const database of DATABASES) {
           assert.deepEqual(await kinds('opened'), first === 0 ? {} : kindsOf(2, 2 * first))
           assert.deepEqual(await kinds('clicked'), first === 0 ? {} : kindsOf(1, 2 * first))
         }
-        // Before the commit none is counted, behind it each: by one that was killed, and by one that was not.
+        // Before the commit no hit is counted, after it each: those of the killed writer and of the other one.
         const none = counted.lastIndexOf(0) + 1
         assert.deepEqual(
           counted.slice(none),
           counted.slice(none).map((_, index) => index + 1),
         )
         assert.ok(counted.length - none >= 2)
-        // Streams, recipients, messages, links, their change, events and log at least.
+        // At least streams, recipients, messages, links, their change, events and log.
         assert.ok(none >= 7, `only ${none} statements`)
         await settled(store)
         assert.deepEqual(await figures(), { opened: 2, clicked: 1 })
@@ -125,7 +125,7 @@ for (const database of DATABASES) {
     const kindsOf = (first: number, all: number): object =>
       all === first ? { first } : { first, repeated: all - first }
 
-    /** What charts show. */
+    /** Returns the figures that charts show. */
     async function figures(): Promise<{ opened: number; clicked: number }> {
       const { opened, clicked } = await store.read
         .selectFrom('message_counts')
@@ -134,7 +134,7 @@ for (const database of DATABASES) {
       return { opened: Number(opened), clicked: Number(clicked) }
     }
 
-    test('of what is not there, or was not delivered long enough ago, are of nobody', async () => {
+    test('count for nobody if the link does not exist or was not delivered long enough ago', async () => {
       const id = await sent(2, 1)
       const { last_event_at: delivered } = await store.read
         .selectFrom('recipients')
@@ -156,7 +156,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await kinds('opened'), { machine: 3, first: 1 })
     })
 
-    test('of a filter at a host that defers the message are of nobody, unless it may have it', async () => {
+    test('of a filter count for nobody at a host that defers the message, unless the host may have it', async () => {
       const made = messageTo(owner, ['a@d.example', 'b@d.example'])
       await store.write(acceptMessage, made)
       const { id } = made.message
@@ -174,7 +174,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await kinds('opened'), { machine: 2, first: 1, repeated: 1 })
     })
 
-    test('are written, though the database refuses one of them', async () => {
+    test('are written even if the database refuses one of them', async () => {
       const id = await sent(3)
       const log = new HitLog(store, silentLog)
       log.add(hitOf(id))
@@ -185,7 +185,7 @@ for (const database of DATABASES) {
       assert.equal(log.figures()[0]?.read(), 1)
     })
 
-    test('wait in bounded memory, where a flood of one link displaces no other hit', async () => {
+    test('wait in bounded memory, where a flood for one link displaces no other hit', async () => {
       const id = await sent(3)
       const log = new HitLog(store, silentLog, 20_000)
       for (let left = 5_000; left > 0; left--) log.add(hitOf(id, { machine: 'head' }))

@@ -1,4 +1,4 @@
-// Hits of tracked links: counted by recipient and link, and the first ones kept as events.
+// Hits of tracked links: counted by recipient and link, and the first ones stored as events.
 
 import type { EventType } from '../../model/event.ts'
 import {
@@ -16,7 +16,7 @@ import { redactingStreams } from './redaction.ts'
 
 type TrackedLink = Tables['tracked_links']
 
-/** A recipient whose links were hit, with what events and figures take from its message. */
+/** A recipient whose links were hit, with the data of its message that events and figures need. */
 interface RecipientRow {
   readonly messageId: string
   readonly position: number
@@ -25,18 +25,18 @@ interface RecipientRow {
   readonly email: string
   readonly status: Tables['recipients']['status']
   readonly lastEventAt: number
-  /** No host has had the message as far as we know: not even by an attempt that was cut off. */
+  /** True if no host has received the message as far as is known, not even in an interrupted attempt. */
   readonly undelivered: boolean
   readonly stream: string
   readonly tag: string | null
 }
 
-/** Recipients that one query names. */
+/** Maximum number of recipients in one query. */
 const MAX_NAMED = 200
 
 /**
- * Counts hits and keeps them as events: the first of a recipient in a message adds to the figures of opens or clicks,
- * further ones and those of machines do not. Hits of messages that are not stored any more are left out.
+ * Counts hits and stores them as events: the first hit of a recipient in a message counts as an open or a click,
+ * repeated hits and hits of machines do not. Hits of removed messages are left out.
  */
 export async function recordHits(
   db: Database,
@@ -44,7 +44,7 @@ export async function recordHits(
 ): Promise<undefined[]> {
   const hits = items.flatMap((item) => item.hits)
   const byRecipient = Map.groupBy(hits, keyOf)
-  // Always in the same order, so that two commits wait for each other at most.
+  // Sorted, so that two commits lock in the same order.
   const keys = [...byRecipient.keys()].sort()
   const redacting = new Set(
     (await redactingStreams(db)).map(({ domain_id, alias }) => `${domain_id} ${alias}`),
@@ -64,7 +64,7 @@ recordHits.isJson = true
 const keyOf = ({ messageId, position }: { messageId: string; position: number }): string =>
   `${messageId} ${position}`
 
-/** Records the hits of recipients, those of each together. */
+/** Records hits, grouped by recipient. */
 async function record(
   db: Database,
   byRecipient: readonly (readonly NewHit[])[],
@@ -93,15 +93,15 @@ const ADD = `on conflict (message_id, position, link) do update set ${(['hits', 
   .map((name) => `${name}=tracked_links.${name}+excluded.${name}`)
   .join()},last_at=excluded.last_at`
 
-/** The recipients of messages. In PostgreSQL their messages are locked: a first hit is first once. */
+/** Returns the recipients of messages. In PostgreSQL their messages are locked, so that only one hit is the first. */
 async function recipientsOf(db: Database, ids: readonly string[]): Promise<RecipientRow[]> {
-  // Before the recipients: of one that is delivered meanwhile the status tells.
+  // Read before the recipients: the status of a recipient that is delivered meanwhile is then already `delivered`.
   const waiting = await db.executeQuery<Tables['queue']>(
     listQuery(db, 'select message_id,position,possible_duplicate,faults from queue where message_id', ids),
   )
   const undelivered = new Set(
     waiting.rows.flatMap(({ message_id: messageId, position, possible_duplicate: possibly, faults }) =>
-      // A process that ended with it may have handed it over before.
+      // A process that ended during an attempt may have handed the message over before.
       Number(possibly) === 1 || Number(faults) > 0 ? [] : [keyOf({ messageId, position })],
     ),
   )
@@ -149,7 +149,7 @@ async function linksOf(db: Database, ids: readonly string[]): Promise<TrackedLin
   return rows
 }
 
-/** Adds the events of a recipient's hits; answers what is added to its links. */
+/** Adds the events of a recipient's hits; returns the additions to its links. */
 function countHits(
   recipient: RecipientRow,
   hits: readonly NewHit[],
@@ -200,14 +200,18 @@ const newLink = (
   last_at: at,
 })
 
-/** Why a machine made a hit: by the request, or since the mail had not been there for long enough to be read. */
+/**
+ * Returns the reason why a hit counts as one by a machine: its request, or a time too short after delivery for a
+ * reader; undefined for a hit by a person.
+ */
 function machineOf(
   hit: NewHit,
   { status, lastEventAt, undelivered }: RecipientRow,
 ): MachineReason | undefined {
   if (hit.machine !== undefined) return hit.machine
   if (status === 'delivered') return hit.at < lastEventAt + TOO_SOON_MS ? 'too_soon' : undefined
-  // A filter looks at links before its host answers. One that bounced later, or whose outcome is unknown, may have been delivered all the same.
+  // A filter follows links before its host replies. A mail that bounced later, or whose outcome is unknown, may have
+  // been delivered before.
   const isBefore = status === 'queued' || status === 'scheduled' || (status === 'deferred' && undelivered)
   return isBefore ? 'too_soon' : undefined
 }

@@ -1,4 +1,4 @@
-// A node's clock against the database's: on PostgreSQL, and on the store of one node.
+// Comparison of a node's clock with the database's, on PostgreSQL and in the store of one node.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { Problem } from '../../model/problem.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { clockSkew } from './installation.ts'
 
-test('a clock that differs is noticed, told once, and keeps the node from being ready', async () => {
+test('a clock that differs is noticed, logged once, and makes the node not ready', async () => {
   const store = await openTestStore('postgres')
   let ahead = 0
   const lines: string[] = []
@@ -27,12 +27,12 @@ test('a clock that differs is noticed, told once, and keeps the node from being 
   await ready()
 
   ahead = 7_000
-  await watch.look()
-  await watch.look()
+  await watch.check()
+  await watch.check()
   assert.ok(Math.abs(watch.skew - 7_000) < 1_000)
   assert.match(
     lines.join(),
-    /^The clock of this node is [67]\.\d s ahead of the database's; set it by NTP\. Until then it delivers nothing\.$/,
+    /^The clock of this node is [67]\.\d s ahead of the database's; set the clock by NTP\. Until then this node delivers nothing\.$/,
   )
   await assert.rejects(
     ready(),
@@ -41,25 +41,25 @@ test('a clock that differs is noticed, told once, and keeps the node from being 
 
   ahead = -3_600_000
   assert.ok(Math.abs(watch.skew + 3_600_000) < 1_000, 'a step is known before the next look')
-  await watch.look()
+  await watch.check()
   await assert.rejects(ready(), /behind the database's/)
 
   const corrected = watch.corrected({ ...systemClock, now: () => Date.now() + ahead })
   assert.ok(Math.abs(corrected.now() - Date.now()) < 1_000, 'others do not get its times')
 
   ahead = 0
-  await watch.look()
+  await watch.check()
   await ready()
   assert.match(lines.at(-1) ?? '', /agrees/)
   await watch.stop()
   await store.close()
-  await watch.look()
+  await watch.check()
   assert.ok(Math.abs(watch.skew) < 1_000, 'a database that is away says nothing about the clock')
 })
 
-test('an answer of the database that takes long does not make the clock look wrong', async () => {
+test('a slow answer of the database does not count as a difference of clocks', async () => {
   const store = await openTestStore('postgres')
-  /** By a clock that says so much after (or before) now when the question is put, and when the answer is there. */
+  /** Measures with a clock that differs by these milliseconds when the question is sent and when the answer arrives. */
   const skew = (asked: number, answered: number) => {
     const times = [Date.now() + asked, Date.now() + answered]
     return clockSkew(store.read, () => times.shift() as number)
@@ -71,7 +71,7 @@ test('an answer of the database that takes long does not make the clock look wro
   await store.close()
 })
 
-test('the store of one node has the clock of its machine', async () => {
+test('the store of one node uses the clock of its machine', async () => {
   const store = await openTestStore('sqlite')
   assert.equal(await clockSkew(store.read, () => 0), 0)
   await store.close()

@@ -1,4 +1,4 @@
-// Compares this node's clock with the database's, again and again.
+// Compares this node's clock with that of the database at intervals.
 
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Figure } from '../../lib/figures.ts'
@@ -8,48 +8,51 @@ import { Periodic } from '../../lib/periodic.ts'
 import { isPostgres, type Read } from '../database/dialect.ts'
 import { clockSkew } from './installation.ts'
 
-/** A node whose clock differs by more neither claims recipients nor delivers what it accepts. */
+/** Difference beyond which a node neither claims recipients nor delivers accepted mail. */
 export const MAX_SKEW_MS = 5_000
 const EVERY_MS = 10_000
 
-/** Tells how a clock that differs is wrong, for people; undefined for a difference that does no harm. */
+/** Returns a sentence about a wrong clock; undefined for a harmless difference. */
 export function skewInWords(ms: number): string | undefined {
   if (Math.abs(ms) <= MAX_SKEW_MS) return undefined
   const seconds = (Math.abs(ms) / 1000).toFixed(1)
-  return `The clock of this node is ${seconds} s ${ms > 0 ? 'ahead of' : 'behind'} the database's; set it by NTP. Until then it delivers nothing.`
+  return `The clock of this node is ${seconds} s ${ms > 0 ? 'ahead of' : 'behind'} the database's; set the clock by NTP. Until then this node delivers nothing.`
 }
 
-/** Looks every ten seconds and logs when the clock goes wrong, and when it is right again. */
+/** Checks every ten seconds, and logs when the clock becomes wrong and when it is right again. */
 export class ClockWatch implements Part {
   readonly name = 'clock watch'
   readonly #read: Read
   readonly #log: Log
   readonly #now: () => number
   #skew = 0
-  /** The clock's distance from a monotonic one at the last look. */
+  /** Distance of the clock from a monotonic one at the last check. */
   #distance: number
-  readonly #looking: Periodic
+  readonly #checking: Periodic
 
-  /** @param now the machine's clock, unless a test says otherwise */
+  /** @param now clock of the machine; a test may give another */
   constructor(read: Read, log: Log, now: () => number = Date.now) {
     this.#read = read
     this.#log = log
     this.#now = now
     this.#distance = this.#distanceNow()
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name: this.name, clock: systemClock, log, everyMs: EVERY_MS },
       failure: 'the clock was not compared',
-      step: () => this.look(),
+      step: () => this.check(),
     })
   }
 
-  /** Milliseconds by which this node's clock is ahead: as at the last look, and by how much it was set since. */
+  /** Milliseconds by which this node's clock is ahead: the difference at the last check, and any adjustment since. */
   get skew(): number {
     if (!isPostgres(this.#read)) return 0
     return this.#skew + Math.round(this.#distanceNow() - this.#distance)
   }
 
-  /** The clock, but by the database's time while this node's is wrong: for times that other nodes go by. */
+  /**
+   * Returns the clock, corrected to the database's time while this node's clock is wrong, for times that other nodes
+   * use.
+   */
   corrected(clock: Clock): Clock {
     const wrongBy = (): number => (Math.abs(this.skew) > MAX_SKEW_MS ? this.skew : 0)
     return {
@@ -63,7 +66,7 @@ export class ClockWatch implements Part {
     return [
       {
         name: 'postrider_clock_skew_seconds',
-        help: "How far this node's clock is ahead of the database's; beyond 5 s either way it delivers nothing",
+        help: "Seconds by which this node's clock is ahead of the database's; beyond 5 s either way the node delivers nothing",
         kind: 'gauge',
         read: () => this.skew / 1_000,
       },
@@ -75,17 +78,17 @@ export class ClockWatch implements Part {
   }
 
   async start(): Promise<void> {
-    await this.look()
-    this.#looking.start()
+    await this.check()
+    this.#checking.start()
   }
 
   stop(): Promise<void> {
-    return this.#looking.stop()
+    return this.#checking.stop()
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const before = skewInWords(this.#skew)
-    // A database that is away says nothing about the clock.
+    // An unreachable database says nothing about the clock.
     const skew = await clockSkew(this.#read, this.#now).catch(() => undefined)
     if (skew !== undefined) {
       this.#skew = skew

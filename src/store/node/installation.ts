@@ -1,4 +1,4 @@
-// Facts of the whole installation: its secret, and the versions that tell every node that something has changed.
+// Facts of the whole installation: its secret, and the versions that show every node that something has changed.
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ import { insertRows } from '../database/rows.ts'
 const ACCESS_VERSION = 'access_version'
 const WORKSPACE_VERSION = 'workspace_version'
 
-/** Keeps a fact unless it is there already; answers the one that is kept. */
+/** Stores facts that do not exist yet; returns the stored values. */
 export async function keepFact(
   db: Database,
   items: readonly { readonly name: string; readonly value: string }[],
@@ -30,7 +30,7 @@ export async function keepFact(
   return kept
 }
 
-/** Keeps facts in the place of those with their names. */
+/** Stores facts, replacing those with the same names. */
 export async function setFact(
   db: Database,
   items: readonly { readonly name: string; readonly value: string }[],
@@ -42,7 +42,7 @@ export async function setFact(
 }
 setFact.unaudited = true
 
-/** Removes all facts whose names begin so; the prefix has no character that LIKE knows. */
+/** Removes all facts with a prefix, which has no character with a meaning in LIKE. */
 export async function removeFacts(
   db: Database,
   items: readonly { readonly prefix: string }[],
@@ -54,7 +54,7 @@ export async function removeFacts(
 }
 removeFacts.unaudited = true
 
-/** A fact; undefined when there is none of that name. */
+/** Returns a fact; undefined when there is none with this name. */
 export async function readFact(read: Read, name: string): Promise<string | undefined> {
   const row = await read
     .selectFrom('installation')
@@ -64,16 +64,19 @@ export async function readFact(read: Read, name: string): Promise<string | undef
   return row?.value
 }
 
-/** Bytes that take pages of their own, as a mail does: what changes a row finds room where there is none for these. */
+/**
+ * Number of bytes that need pages of their own, as a mail does: a small change of a row may find room where a mail does
+ * not.
+ */
 const TAKING_ROOM = 65_536
 
-/** Writes something and forgets it: proves that the store can take mail. */
+/** Writes a fact to prove that the store can take mail. */
 export async function proveWritable(
   db: Database,
   items: readonly { readonly now: number; readonly takesRoom: boolean }[],
 ): Promise<true[]> {
   const now = String(Math.max(...items.map((item) => item.now)))
-  // Random, as the database would compress anything else.
+  // Random, as the database would compress other bytes.
   const value = items.some(({ takesRoom }) => takesRoom)
     ? `${now} ${randomBytes(TAKING_ROOM / 2).toString('hex')}`
     : now
@@ -82,14 +85,14 @@ export async function proveWritable(
   return items.map(() => true)
 }
 proveWritable.unaudited = true
-// What is ready takes mail.
+// Readiness is about accepting mail.
 proveWritable.line = 'accepting' as const
 
-/** Marks that an account, a domain or a key has changed; part of the transaction that changes it. */
+/** Marks that an account, a domain or a key has changed, in the transaction that changes it. */
 export const markAccessChanged = (db: Database, now: number): Promise<void> =>
   markChanged(db, ACCESS_VERSION, now)
 
-/** Marks that a template, a layout or a stream has changed, or a domain; part of the transaction that changes it. */
+/** Marks that a template, a layout, a stream or a domain has changed, in the transaction that changes it. */
 export const markWorkspaceChanged = (db: Database, now: number): Promise<void> =>
   markChanged(db, WORKSPACE_VERSION, now)
 
@@ -105,9 +108,9 @@ async function markChanged(db: Database, name: string, now: number): Promise<voi
 }
 
 /**
- * Milliseconds by which this machine's clock is ahead of the database's; behind it when negative. Zero for a store of
- * one node. An answer that comes late leaves open when it was given: of what the difference can be, the least is taken,
- * so that a slow database makes no clock look wrong. `now` is for tests.
+ * Returns the milliseconds by which this machine's clock is ahead of the database's, negative if it is behind; zero for
+ * a store with one node. A late answer leaves open when the database read its clock, so the result is the smallest
+ * possible difference, and a slow database never makes a clock look wrong. `now` is for tests.
  */
 export async function clockSkew(read: Read, now: () => number = Date.now): Promise<number> {
   if (!isPostgres(read)) return 0
@@ -120,11 +123,11 @@ export async function clockSkew(read: Read, now: () => number = Date.now): Promi
   return Math.round(at < before ? before - at : Math.min(0, after - at))
 }
 
-/** Values that differ after a change; empty before the first. */
+/** Values that change with each change; empty before the first one. */
 export interface Versions {
-  /** Changes whenever an account, a domain or a key does, on any node. */
+  /** Changes with every account, domain or key, on any node. */
   readonly access: string
-  /** Changes whenever a template, a layout or a stream does, on any node. */
+  /** Changes with every template, layout or stream, on any node. */
   readonly workspace: string
 }
 

@@ -1,8 +1,9 @@
-// Leases of long work: the node that does a piece of it holds it, and another goes on when that node has died.
+// Leases of long work: one node does a piece of work, and another continues when that node has died.
 
 import type { Kysely, UpdateObject } from 'kysely'
 import { type Database, databaseMoment } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
+import type { Store } from '../database/store.ts'
 
 /** Tables whose rows are such work. */
 export type WorkTable = 'verifications' | 'bulks'
@@ -15,14 +16,14 @@ export interface HeldWork {
   readonly lease: string
 }
 
-/** Request of a node that is free for a piece of work. */
+/** Request of a node for a piece of work. */
 export interface WorkClaim {
   readonly now: number
   readonly lease: string
   readonly leaseUntil: number
 }
 
-/** The columns that all of these tables have; they differ in the values of the status alone. */
+/** Columns that all of these tables have; only the values of the status differ. */
 type Work = Pick<Tables['verifications'], 'account_id' | 'id' | 'lease' | 'lease_until' | 'finished_at'> & {
   status: string
 }
@@ -30,7 +31,20 @@ type WorkDatabase = Kysely<Record<WorkTable, Work>>
 
 const workOf = (db: Database): WorkDatabase => db as unknown as WorkDatabase
 
-/** Moves the end of a lease; false when another node holds the work. */
+/** Renews leases until a time; returns the work that is still held. */
+export async function renewHeld<Held extends HeldWork>(
+  store: Store,
+  table: WorkTable,
+  held: readonly Held[],
+  until: number,
+): Promise<Held[]> {
+  const renewed = await Promise.all(
+    held.map(({ accountId, id, lease }) => store.write(renewWork, { accountId, id, lease, table, until })),
+  )
+  return held.filter((_, index) => renewed[index])
+}
+
+/** Extends a lease; false when another node holds the work. */
 export async function renewWork(
   db: Database,
   items: readonly (HeldWork & { readonly table: WorkTable; readonly until: number })[],
@@ -42,7 +56,7 @@ export async function renewWork(
   return results
 }
 
-/** Changes work that is held under this lease, which locks it until the commit; false when it is not, or no longer. */
+/** Changes work that is held under this lease, and locks it until the commit; false when it is not held. */
 export async function updateHeld(
   db: Database,
   table: WorkTable,

@@ -1,4 +1,4 @@
-// The mode that a store was made in, as it says itself: the playground or production.
+// The mode in which a store was created, as the store records it: playground or production.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { keepFact } from './installation.ts'
@@ -7,7 +7,7 @@ export type StoreMode = 'playground' | 'production'
 
 const FACT = 'mode'
 
-/** The mode that a store says; undefined when it does not say one yet. */
+/** Returns the mode of a store; undefined when it has none yet. */
 export const readMode = async (read: Read): Promise<StoreMode | undefined> => {
   const row = await read
     .selectFrom('installation')
@@ -17,7 +17,7 @@ export const readMode = async (read: Read): Promise<StoreMode | undefined> => {
   return row?.value as StoreMode | undefined
 }
 
-/** Writes the mode into a store that does not have one; answers the one that it has then. */
+/** Sets the mode of a store without one; returns the mode that the store has. */
 export async function keepMode(db: Database, items: readonly StoreMode[]): Promise<StoreMode[]> {
   const kept: StoreMode[] = []
   for (const value of items) {

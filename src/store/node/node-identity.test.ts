@@ -1,4 +1,4 @@
-// The name of a node: the same for each process in its data directory, another one for a copy.
+// The name of a node: the same for each process in its data directory, and another one for a copy.
 
 import assert from 'node:assert/strict'
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { testStorage } from '../../../test/support/store.ts'
 import { nameOfNode } from './node-identity.ts'
 
-test('a node is known again in its data directory, and never in a copy of it', async (context) => {
+test('a node keeps its name in its data directory, and never in a copy of it', async (context) => {
   const storage = await testStorage('sqlite')
   const { dataDir } = storage
   const copy = `${dataDir}-copy`
@@ -25,14 +25,14 @@ test('a node is known again in its data directory, and never in a copy of it', a
   assert.equal((await nameOfNode(dataDir)).id, id, 'the first one stays as it is')
 })
 
-test('a machine that was started anew may be a copy of another one', async (context) => {
+test('a machine that was restarted may be a copy of another one', async (context) => {
   const storage = await testStorage('sqlite')
   const { dataDir } = storage
   context.after(() => storage.remove())
   const { id } = await nameOfNode(dataDir)
   const file = join(dataDir, 'node-id')
   const kept = await readFile(file, 'utf8')
-  // As another start of the system has left it.
+  // The file as another boot of the system has left it.
   const other = kept.replace(
     /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/,
     '0e5b6b4f-2c4c-4d6b-9a57-9a1f0ad3c6de',

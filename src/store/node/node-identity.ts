@@ -1,4 +1,4 @@
-// The name of a node, by which its leases begin: one that outlives its process is in a file of the data directory.
+// The name of a node, with which its lease tokens begin; a file in the data directory keeps the name across processes.
 
 import { readFile, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -9,16 +9,16 @@ import { writeWholeFile } from '../../lib/whole-file.ts'
 /** Names a node and the leases of its process. */
 export class NodeName {
   readonly id: string
-  /** Leases of this process differ from those of the one before. */
+  /** Makes the leases of this process differ from those of earlier ones. */
   readonly #epoch = Date.now().toString(36)
   #tokens = 0
 
-  /** Without an ID the name is that of this process alone, whose leases nobody takes back before they end. */
+  /** Without an ID, the name belongs to this process alone, and nobody takes back its leases before they end. */
   constructor(id: string = newId('nod')) {
     this.id = id
   }
 
-  /** A token for another lease, which says whose it is. */
+  /** Returns the token of a new lease, which begins with the node's name. */
   newToken(): string {
     return `${this.id}.${this.#epoch}.${this.#tokens++}`
   }
@@ -28,10 +28,10 @@ const FILE = 'node-id'
 const ID = /^nod_[0-9A-Z]{26}$/
 
 /**
- * The name of the node in this data directory, which its process holds: that of the process before, so that its leases
- * are known to be over. A copy of the directory is another node, whose leases are not: the one that it was copied from may
- * run. Neither is a directory after its machine was started anew, since a copy of the machine looks the same. Throws errors
- * of the file system.
+ * Returns the name of the node in this data directory, which this process holds. The name equals that of the earlier
+ * process, whose leases are thus known to be over. A copy of the directory gets another name, since the original node
+ * may be running. So does a directory after a reboot of its machine, as a copy of the machine looks the same. Throws
+ * errors of the file system.
  */
 export async function nameOfNode(dataDir: string): Promise<NodeName> {
   const path = join(dataDir, FILE)
@@ -43,9 +43,9 @@ export async function nameOfNode(dataDir: string): Promise<NodeName> {
   return new NodeName(id)
 }
 
-/** A directory of a machine since its start, as no copy of either has it. */
+/** Returns the identity of a directory on a machine since its boot, which no copy of either shares. */
 async function placeOf(dataDir: string): Promise<string> {
-  // Linux alone has one; elsewhere machines differ by their names.
+  // Only Linux has a boot ID; elsewhere machines differ by name.
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')
   const { dev, ino } = await stat(dataDir)
   return [hostname(), boot.trim(), dev, ino].join(' ')

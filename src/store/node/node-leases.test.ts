@@ -1,4 +1,4 @@
-// Leases of background work: those of a node are free when its process is started again or has stopped, in every table.
+// Leases of background work: the leases of a node are released in every table when its process restarts or has stopped.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,17 +7,13 @@ import { DATABASES, lookInto, testStorage } from '../../../test/support/store.ts
 import { silentLog } from '../../lib/log.ts'
 import { TABLES, type Tables } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
 import { NodeName } from './node-identity.ts'
 import { LEASED_TABLES, NodeLeases } from './node-leases.ts'
+import { openStore } from './open-in-mode.ts'
 
 type Columns = Readonly<Record<string, { readonly kind: string }>>
 
-const HOLDERS = ['lease', 'holder']
-const holderOf = (table: string): string | undefined =>
-  Object.keys((TABLES as Readonly<Record<string, Columns>>)[table] ?? {}).find((one) => HOLDERS.includes(one))
-
-/** A row of any table that is held under a lease. */
+/** A row of any table under a lease. */
 const heldBy = (table: keyof Tables, token: string): never =>
   ({
     ...Object.fromEntries(
@@ -31,21 +27,19 @@ const heldBy = (table: keyof Tables, token: string): never =>
   }) as never
 
 const heldIn = async (store: Store, table: string): Promise<string[]> => {
-  const holder = sql.ref(holderOf(table) as string)
-  const free = table === 'duties' ? sql`until_at > 0` : sql`${holder} is not null`
   const { rows } = await sql<{ token: string }>`
-    select ${holder} as token from ${sql.table(table)} where ${free} order by 1`.execute(store.read)
+    select lease as token from ${sql.table(table)} where lease is not null order by 1`.execute(store.read)
   return rows.map(({ token }) => token)
 }
 
-test('every table whose rows are held is taken back', () => {
-  const held = Object.keys(TABLES).filter((table) => holderOf(table) !== undefined)
-  // The queue has its own way, and a note of a delivery tells the lease of the queue that it was made under.
+test('leases in every table with leases are taken back', () => {
+  const held = Object.entries(TABLES).flatMap(([table, columns]) => ('lease' in columns ? [table] : []))
+  // The queue releases its leases by itself, and a delivery note holds the lease of the queue.
   assert.deepEqual([...LEASED_TABLES, 'queue'].sort(), held.sort())
 })
 
 for (const database of DATABASES) {
-  test(`on ${database} the leases of one node are taken back, or all, in every table`, async (context) => {
+  test(`on ${database} the leases of one node are taken back in every table, or all leases`, async (context) => {
     const storage = await testStorage(database, 'tables')
     await (await openStore({ ...storage, log: silentLog })).close()
     const store = await lookInto(storage)

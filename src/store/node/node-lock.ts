@@ -1,4 +1,4 @@
-// One node for each data directory: a lock that the system gives back when the process ends, however it ends.
+// One node for each data directory: the system releases the lock when the process ends, however it ends.
 
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,14 +8,14 @@ import { isLasting, UnfitSettingsError } from '../../model/unfit-settings.ts'
 
 export const SERVING_LOCK = 'serving.lock'
 
-/** Result codes of SQLite: another process holds the lock; the file is none of SQLite's. */
+/** SQLite result codes: another process holds the lock; the file is not one of SQLite's. */
 const SQLITE_BUSY = 5
 const SQLITE_NOTADB = 26
 
 /**
- * Holds the data directory until the answered function is called. Throws when another process serves from it (two
- * would free each other's leases, or take each other's deliveries for left over, and deliver twice), and when the lock
- * file cannot be used.
+ * Locks the data directory until the returned function is called. Throws when another process serves from the directory
+ * (two processes would release each other's leases or take each other's deliveries for old ones, and deliver twice),
+ * and when the lock file cannot be used.
  */
 export function holdDataDirectory(dataDir: string): () => void {
   const file = join(dataDir, SERVING_LOCK)
@@ -23,7 +23,7 @@ export function holdDataDirectory(dataDir: string): () => void {
   try {
     closeSync(openSync(file, 'a', 0o600))
     lock = new DatabaseSync(file)
-    // Nothing is ever written into it, so that it needs no journal beside it.
+    // Nothing is ever written into the file, so it needs no journal file.
     lock.exec('pragma journal_mode=memory; pragma locking_mode=exclusive; begin exclusive')
   } catch (cause) {
     lock?.close()
@@ -40,8 +40,8 @@ function sentenceOf({ errcode = 0, message }: SqliteError, file: string, dataDir
     case SQLITE_BUSY:
       return `Another Postrider serves from ${dataDir} already; stop it first, or give POSTRIDER_DATA_DIR.`
     case SQLITE_NOTADB:
-      return `${file} holds bytes that Postrider has not written, so that it cannot be locked; nothing is kept in it: remove it and start again.`
+      return `${file} contains bytes that Postrider has not written, and cannot be locked. The file stores no data: remove it and start again.`
     default:
-      return `${file} cannot be locked (${message}); look whether it is writable for this user and the disk is not full.`
+      return `${file} cannot be locked (${message}); check that it is writable for this user and that the disk is not full.`
   }
 }

@@ -1,12 +1,12 @@
-// The nodes that run: seen by the time of the database, whatever their own clocks and those of commands say.
+// Running nodes, seen by the time of the database, whatever the clocks of nodes and commands say.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectTo } from '../../../test/support/partitions.ts'
 import { DATABASES, openTestStore, testStorage } from '../../../test/support/store.ts'
 import { silentLog } from '../../lib/log.ts'
-import { openStore } from '../open-store.ts'
 import { forgetNode, listNodes, listRunningNodes, type NodeRow, seeNode } from './nodes.ts'
+import { openStore } from './open-in-mode.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -18,7 +18,7 @@ const nodeOf = (id: string, at: number): NodeRow => ({
 const idsOf = (nodes: readonly NodeRow[]): string[] => nodes.map(({ id }) => id)
 
 for (const database of DATABASES) {
-  test(`on ${database} a node runs for a minute after it was seen, and is forgotten after a day`, async () => {
+  test(`on ${database} a node counts as running for a minute after it was seen, and is removed after a day`, async () => {
     const store = await openTestStore(database)
     const now = Date.now()
     const see = (node: NodeRow) => store.write(seeNode, { node, forgetBefore: now - DAY_MS })
@@ -39,7 +39,7 @@ for (const aheadMs of [HOUR_MS, -HOUR_MS]) {
   test(`a node is seen by the time of a database that is an hour ${how}`, async () => {
     const storage = await testStorage('postgres')
     const client = await connectTo(storage)
-    // What is found before PostgreSQL's own functions takes their place.
+    // A function in this schema is found before PostgreSQL's own.
     await client.query(`create function public.statement_timestamp() returns timestamptz stable language sql
       as $$ select pg_catalog.statement_timestamp() + interval '${aheadMs} ms' $$`)
     await client.query(`do $$ begin

@@ -1,4 +1,4 @@
-// The nodes that run, as they say themselves.
+// The running nodes, as they report themselves.
 
 import { sql } from 'kysely'
 import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
@@ -7,22 +7,22 @@ import type { Tables } from '../database/schema.ts'
 
 export type NodeRow = Tables['nodes']
 
-/** How busy a node was since its last sign of life. */
+/** Load of a node since its last report. */
 export interface NodeLoad {
-  /** Share of the time in which its event loop worked, from 0 to 1. */
+  /** Share of time for which its event loop was busy, from 0 to 1. */
   readonly event_loop: number
   /** Processor time of all its threads, in cores. */
   readonly cpu: number
-  /** Resident memory, in bytes. */
+  /** Resident memory in bytes. */
   readonly memory: number
 }
 
-/** A node that was killed and is started again may be of another version. */
+/** A killed node may restart with another version. */
 const KEPT = ['host_name', 'roles', 'version', 'started_at', 'seen_at', 'load']
   .map((column) => `${column} = excluded.${column}`)
   .join()
 
-/** Says that a node runs, again and again; rows untouched since `forgetBefore` are removed. */
+/** Reports that a node is running; called repeatedly. Rows untouched since `forgetBefore` are removed. */
 export async function seeNode(
   db: Database,
   items: readonly { readonly node: NodeRow; readonly forgetBefore: number }[],
@@ -34,25 +34,22 @@ export async function seeNode(
   return items.map(() => true)
 }
 
-/** A node has stopped as it should. */
+/** Removes nodes that have stopped in order. */
 export async function forgetNode(db: Database, items: readonly { readonly id: string }[]): Promise<true[]> {
   for (const { id } of items) await db.deleteFrom('nodes').where('id', '=', id).execute()
   return items.map(() => true)
 }
 
-/** A node that was seen within this time is taken to run. */
+/** Maximum age of a report with which a node counts as running. */
 const RUNNING_MS = 60_000
 
-/**
- * Those that run as far as can be told, whose clock and that of this process may be wrong where there is a database with its
- * own.
- */
+/** Returns the nodes that are running as far as is known, by the clock of the database where it has its own. */
 export const listRunningNodes = (read: Read, now: number): Promise<NodeRow[]> =>
   nodes(read)
     .where('seen_at', '>', sql<number>`${databaseNow(read, now)} - ${RUNNING_MS}`)
     .execute()
 
-/** The longest running first. */
+/** Returns all nodes, longest running first. */
 export const listNodes = (read: Read): Promise<NodeRow[]> => nodes(read).execute()
 
 const nodes = (read: Read) => read.selectFrom('nodes').selectAll().orderBy('started_at').orderBy('id')

@@ -1,4 +1,4 @@
-// Opening a store that does not answer all that is asked of it: what it did not say is not taken for what it is not.
+// Opening a store that does not answer every question: a missing answer is not taken for a negative one.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { listRunningNodes } from './nodes.ts'
 import { openStoreInMode } from './open-in-mode.ts'
 import { makeSealingKey } from './sealing-key.ts'
 
-test('a table that is locked, by a migration say, makes a used store no new one', async () => {
+test('a locked table, as during a migration, does not make a used store a new one', async () => {
   const storage = await testStorage('postgres', 'tables')
   const settings = { ...storage, mode: 'production', migrates: true, log: silentLog } as const
   const store = await openStoreInMode(settings)

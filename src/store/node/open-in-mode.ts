@@ -1,13 +1,13 @@
-// Opening a store with the settings that fit it: its mode, and the key that seals its secrets.
+// Opens a store with the settings that fit it: its mode, and the key that seals its secrets.
 
 import { accessSync, constants } from 'node:fs'
 import { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Read } from '../database/dialect.ts'
 import { Secrets } from '../database/secrets.ts'
-import { cannotOpen, databaseFile, type Store, type StoreSettings } from '../database/store.ts'
+import { cannotOpen, databaseFile, openStoreWith, type Store, type StoreSettings } from '../database/store.ts'
 import { lookAtStore } from '../database/unopened.ts'
-import { openStore } from '../open-store.ts'
+import { WRITE_PROGRAM } from '../writes.ts'
 import { keepMode, readMode, type StoreMode } from './mode.ts'
 import { finishSealing, keepDataKey, readSealing } from './sealing.ts'
 import {
@@ -20,23 +20,23 @@ import {
   type SealingKey,
 } from './sealing-key.ts'
 
-/** The settings are of the other mode than the store. */
+/** The settings are for the other mode than the store's. */
 export class OtherModeError extends UnfitSettingsError {}
 
 export interface StoreSettingsInMode extends StoreSettings {
   readonly mode: StoreMode
-  /** True when a store of an older version is to be migrated: the service and `migrate` do that, no other command. */
+  /** True to migrate a store of an older version: the service and `migrate` do that, no other command. */
   readonly migrates: boolean
-  /** The file with the key of a sealed store. */
+  /** File with the key of a sealed store. */
   readonly sealingKeyFile?: string | undefined
-  /** True where a store that holds unsealed secrets may be opened with a key, to seal them. */
+  /** True if a store with unsealed secrets may be opened with a key, to seal them. */
   readonly seals?: boolean
 }
 
 /**
- * Opens the store that the settings name, as `openStore` does. Throws `UnfitSettingsError` with what to do when it was
- * made in the other mode (`OtherModeError`), the sealing key is not the store's, or it is of a newer version, and `conflict`
- * when it would have to be migrated and may not; then nothing was written into it.
+ * Opens the store that the settings name, as `openStore` does. Throws `UnfitSettingsError` with the remedy when the
+ * store was created in the other mode (`OtherModeError`), has another sealing key, or is of a newer version, and
+ * `conflict` when it needs a migration that is not allowed; nothing was written into it then.
  */
 export async function openStoreInMode(settings: StoreSettingsInMode): Promise<Store> {
   const { sealingKeyFile } = settings
@@ -53,7 +53,7 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
   const isNew = found?.isUsed !== true
   if (found !== undefined) requireFittingKey(found.sealing, key, isNew || settings.seals === true)
   if (found !== undefined && found.pending.length > 0 && !settings.migrates) throw olderStore(settings)
-  const store = await toldWhileMigrating(settings, found?.pending ?? [], () => openStore(settings))
+  const store = await logWhileMigrating(settings, found?.pending ?? [], () => openStore(settings))
   try {
     const made = (await readMode(store.read)) ?? (await store.write(keepMode, settings.mode))
     if (made !== settings.mode) throw otherMode(made, settings)
@@ -65,8 +65,8 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
 }
 
 /**
- * Throws where this user may not write a file of SQLite's, naming it. To look at a database that is read-only would make one
- * beside it that stays so.
+ * Throws with the name of the file if this user may not write a SQLite file. Inspecting a read-only database would
+ * create another file that stays read-only.
  */
 function requireWritable(settings: StoreSettings): void {
   for (const suffix of ['', '-wal', '-shm']) {
@@ -78,7 +78,7 @@ function requireWritable(settings: StoreSettings): void {
   }
 }
 
-/** The store was worked with, so that there are secrets in it. */
+/** True if the store was used, so that it contains secrets. */
 async function isUsed(read: Read): Promise<boolean> {
   const [fact, account] = await Promise.all([
     read.selectFrom('installation').select('name').where('name', '=', 'secret').executeTakeFirst(),
@@ -87,11 +87,11 @@ async function isUsed(read: Read): Promise<boolean> {
   return fact !== undefined || account !== undefined
 }
 
-/** Interval at which a migration that takes long is told. */
+/** Interval of reports about a migration that takes long. */
 const STILL_MS = 10_000
 
-/** Opens a store, and tells in the log which migrations run, every ten seconds that they do, and for how long they did. */
-async function toldWhileMigrating<T>(
+/** Opens a store, and logs which migrations run, every ten seconds that they still run, and how long they took. */
+async function logWhileMigrating<T>(
   { log }: Pick<StoreSettings, 'log'>,
   pending: readonly string[],
   open: () => Promise<T>,
@@ -100,7 +100,7 @@ async function toldWhileMigrating<T>(
   const began = Date.now()
   const seconds = (): number => Math.round((Date.now() - began) / 1_000)
   log.info({ migrations: pending }, 'the store is being migrated; let it end')
-  const telling = setInterval(
+  const reporting = setInterval(
     () => log.info({ seconds: seconds() }, 'the store is still being migrated; let it end'),
     STILL_MS,
   )
@@ -109,7 +109,7 @@ async function toldWhileMigrating<T>(
     log.info({ seconds: seconds() }, 'the store has been migrated')
     return opened
   } finally {
-    clearInterval(telling)
+    clearInterval(reporting)
   }
 }
 
@@ -123,7 +123,7 @@ function requireFittingKey(
   if (key !== undefined && !mayBegin && (sealing?.sealed_at ?? null) === null) throw notSealedYet(sealing)
 }
 
-/** The secrets of the open store; a new one is sealed from the start. */
+/** Returns the secrets of the open store; a new store is sealed from the start. */
 async function secretsOf(store: Store, key: SealingKey | undefined, isNew: boolean): Promise<Secrets> {
   const now = Date.now()
   const row =
@@ -161,3 +161,9 @@ function otherMode(made: StoreMode, settings: StoreSettingsInMode) {
     `The store ${placeOf(settings)} was made in ${made} mode, and the settings say ${mode}: set POSTRIDER_MODE=${made}, or name another store with ${another}.`,
   )
 }
+
+/**
+ * Opens the store that the settings name, and creates or migrates its tables. Throws `Problem` `unavailable` with the
+ * reason and the remedy if it cannot be opened.
+ */
+export const openStore = (settings: StoreSettings): Promise<Store> => openStoreWith(WRITE_PROGRAM, settings)

@@ -1,30 +1,30 @@
-// The state of orders for a certificate, as all nodes share it.
+// The state of certificate orders, which all nodes share.
 
 import type { Read } from '../database/dialect.ts'
 import { readFact } from './installation.ts'
 
-/** The orders of late. */
+/** Recent orders of a certificate. */
 export interface OrderState {
-  /** Failed orders in a row. */
+  /** Number of failed orders in a row. */
   readonly failures: number
   /** Milliseconds since the epoch. */
   readonly triedAt: number
-  /** Reason why the last one failed; undefined when it did not. */
+  /** Reason for the failure of the last order; undefined after a success. */
   readonly problem?: string
-  /** The time at which the certificate is to be renewed, where the authority says one (RFC 9773). */
+  /** Time at which the certificate should be renewed, if the authority suggests one (RFC 9773). */
   readonly renewAt?: number
 }
 
-/** Beginning of a problem where the authority was not reached at all: nothing of ours was looked at. */
+/** Beginning of a problem text when the authority was not reached, so that it has checked nothing. */
 export const NOT_REACHED = 'it cannot be asked'
 
-/** The name of the fact. */
+/** Name of the fact. */
 export const ORDER_STATE = 'acme-state'
 
 /**
- * Answers a state without failures while nothing was ordered.
+ * Returns the state, without failures if nothing was ordered yet.
  *
- * @param name of the fact, of another certificate than the installation's own
+ * @param name name of the fact, for a certificate other than the installation's own
  */
 export async function readOrderState(read: Read, name: string = ORDER_STATE): Promise<OrderState> {
   const value = await readFact(read, name)

@@ -1,4 +1,4 @@
-// The key file outside of the database: reading it, making one, and sealing the store's data key with it.
+// The key file outside the database: reads and creates it, and seals the store's data key with it.
 
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,28 +7,28 @@ import { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Tables } from '../database/schema.ts'
 
-/** The row of a sealed store. */
+/** Row of a sealed store. */
 export type SealedDataKey = Tables['sealing']
 
 const SETTING = 'POSTRIDER_SEALING_KEY_FILE'
 const MAX_BYTES = 4_096
-/** 32 bytes in base64 or hexadecimal, or more. */
+/** At least 32 bytes in base64 or hexadecimal. */
 const KEY = /^[A-Za-z0-9+/_-]{43,}={0,2}$/
-/** Write access of the group, and every access of others. */
+/** Write access of the group, and any access of others. */
 const TOO_OPEN = 0o027
 const OWNER = 'store'
 
-/** A key as a file has it. */
+/** Key from a file. */
 export interface SealingKey {
   readonly file: string
-  /** Tells keys apart; says nothing of the key. */
+  /** Distinguishes keys without revealing them. */
   readonly fingerprint: string
   readonly sealing: Sealing
 }
 
 /**
- * Reads the key of a file. Throws `UnfitSettingsError` when it is missing, not readable, accessible to others, or holds
- * no key of at least 32 bytes in base64 or hexadecimal.
+ * Reads the key of a file. Throws `UnfitSettingsError` when the file is missing, not readable, accessible to others, or
+ * has no key of at least 32 bytes in base64 or hexadecimal.
  */
 export function readSealingKey(file: string): SealingKey {
   const text = readKeyFile(file).trim()
@@ -54,9 +54,8 @@ function readKeyFile(file: string): string {
   }
   try {
     const found = fstatSync(handle)
-    if (!found.isFile()) throw unfit(`${file}, which ${SETTING} names, is no file.`)
-    if (found.size > MAX_BYTES)
-      throw unfit(`${file} is too large for a key; look whether ${SETTING} is right.`)
+    if (!found.isFile()) throw unfit(`${file}, which ${SETTING} names, is not a file.`)
+    if (found.size > MAX_BYTES) throw unfit(`${file} is too large for a key; check that ${SETTING} is right.`)
     if ((found.mode & TOO_OPEN) !== 0) {
       const mode = (found.mode & 0o777).toString(8).padStart(4, '0')
       throw unfit(`Others may use the key file ${file} (mode ${mode}): run \`chmod 0600 ${file}\`.`)
@@ -67,7 +66,7 @@ function readKeyFile(file: string): string {
   }
 }
 
-/** Writes a new key into a file that is not there yet, readable by its owner only. Throws `conflict` when it is. */
+/** Writes a new key into a new file that only its owner can read. Throws `conflict` when the file exists. */
 export function makeSealingKey(file: string): SealingKey {
   try {
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
@@ -78,20 +77,20 @@ export function makeSealingKey(file: string): SealingKey {
   return readSealingKey(file)
 }
 
-/** A data key of a store that is sealed from `now` on. */
+/** Returns a new data key for a store that is sealed from `now` on. */
 export const newDataKey = (key: SealingKey, now: number): SealedDataKey => ({
   ...wrapped(randomBytes(32).toString('base64url'), key),
   ...{ begun_at: now, sealed_at: null },
 })
 
-/** The data key as the row has it under another key. */
+/** Returns the row of a data key, sealed with a key file. */
 export const wrapped = (dataKey: string, { fingerprint, sealing }: SealingKey) => ({
   id: OWNER as 'store',
   fingerprint,
   data_key: sealing.seal(dataKey, OWNER),
 })
 
-/** The data key of a row. Throws `UnfitSettingsError` when another key has sealed it. */
+/** Returns the data key of a row. Throws `UnfitSettingsError` when another key has sealed it. */
 export function openDataKey(row: SealedDataKey, key: SealingKey): string {
   try {
     if (row.fingerprint === key.fingerprint) return key.sealing.open(row.data_key, OWNER)
@@ -103,11 +102,11 @@ export function openDataKey(row: SealedDataKey, key: SealingKey): string {
   )
 }
 
-/** The refusal of a sealed store when no key is given. */
+/** Returns the refusal of a sealed store when no key is given. */
 export const noSealingKey = ({ fingerprint }: SealedDataKey): UnfitSettingsError =>
   unfit(`The store is sealed with the key ${fingerprint}: let ${SETTING} name the file that holds it.`)
 
-/** The refusal of a store that is not sealed, or not all of it, though a key is given. */
+/** Returns the refusal of a store that is not completely sealed although a key is given. */
 export const notSealedYet = (row: SealedDataKey | undefined): UnfitSettingsError =>
   unfit(
     `${SETTING} is set, and the store is not ${row === undefined ? 'sealed' : 'completely sealed'} yet: stop every node and run \`postrider seal store\`, or unset it.`,

@@ -1,4 +1,4 @@
-// Sealing of a store: its data key, and the secrets that it held before it was sealed.
+// Sealing of a store: its data key, and the secrets from before it was sealed.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -7,11 +7,11 @@ import { SEALED_PREFIX, type SealedText } from '../database/secrets.ts'
 import type { SealedDataKey } from './sealing-key.ts'
 import { isSecretFact } from './secret-facts.ts'
 
-/** The data key of a sealed store; undefined for one that is not sealed. */
+/** Returns the row with the data key of a sealed store; undefined for a store that is not sealed. */
 export const readSealing = (read: Read): Promise<SealedDataKey | undefined> =>
   read.selectFrom('sealing').selectAll().executeTakeFirst()
 
-/** Keeps a data key unless the store has one; answers the one that is kept. */
+/** Stores a data key unless the store has one; returns the stored one. */
 export async function keepDataKey(db: Database, items: readonly SealedDataKey[]): Promise<SealedDataKey[]> {
   const kept: SealedDataKey[] = []
   for (const item of items) {
@@ -22,7 +22,7 @@ export async function keepDataKey(db: Database, items: readonly SealedDataKey[])
 }
 keepDataKey.unaudited = true
 
-/** Replaces the data key by the same one under another key file; false when another change came before. */
+/** Replaces the data key by the same key, sealed with another key file; false when another change came first. */
 export async function changeSealingKey(
   db: Database,
   items: readonly { readonly from: string; readonly to: Pick<SealedDataKey, 'fingerprint' | 'data_key'> }[],
@@ -41,17 +41,17 @@ export async function changeSealingKey(
   return results
 }
 
-/** A secret that stands in the store as it is. */
+/** A secret that is stored unsealed. */
 export interface PlainSecret {
   readonly table: keyof Tables
   readonly column: string
-  /** Column that names the owner, and the owner. */
+  /** Column that names the owner. */
   readonly ownerColumn: string
   readonly owner: string
   readonly text: string
 }
 
-/** Some of the secrets that are not sealed; none when all are. */
+/** Returns some of the unsealed secrets; none when all are sealed. */
 export async function listPlainSecrets(read: Read, limit: number): Promise<PlainSecret[]> {
   const facts = await read.selectFrom('installation').select(['name', 'value']).execute()
   const found: PlainSecret[] = facts
@@ -71,7 +71,7 @@ export async function listPlainSecrets(read: Read, limit: number): Promise<Plain
   return found
 }
 
-/** Replaces secrets by what is sealed of them; one that has changed meanwhile stays. */
+/** Replaces secrets by their sealed form; a secret that has changed meanwhile stays. */
 export async function sealSecrets(
   db: Database,
   items: readonly (readonly (PlainSecret & { readonly sealed: SealedText })[])[],
@@ -87,7 +87,7 @@ export async function sealSecrets(
   return items.map(() => true)
 }
 
-/** Every secret is sealed now. */
+/** Records that every secret is sealed. */
 export async function finishSealing(
   db: Database,
   items: readonly { readonly now: number }[],

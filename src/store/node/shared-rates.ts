@@ -1,24 +1,24 @@
-// The token buckets of rates that nodes share, each as the time at which it is full again (GCRA: ITU-T I.371).
+// Token buckets of the rates that nodes share, each stored as the time at which it is full again (GCRA: ITU-T I.371).
 
 import { sql } from 'kysely'
 import { type Database, databaseNow, isPostgres } from '../database/dialect.ts'
 
-/** Tokens that a node has taken: the time in which they come back, and how far in the future they are taken. */
+/** Tokens that a node has taken: the time in which they are refilled, and how far in the future they were taken. */
 interface RateTaking {
   readonly name: string
   readonly costMs: number
   readonly aheadMs: number
 }
 
-/** Takings of a node, by its clock. */
+/** Tokens taken by a node, by its clock. */
 export interface RateTakings {
   readonly now: number
   readonly taken: readonly RateTaking[]
 }
 
 /**
- * Adds takings to the buckets of all nodes; answers for each name the milliseconds until its bucket is full again. With
- * SQLite, whose one node has all that is taken, nothing.
+ * Adds taken tokens to the buckets of all nodes; returns for each name the milliseconds until its bucket is full again.
+ * Returns nothing with SQLite, whose single node knows all taken tokens.
  */
 export async function settleRates(
   db: Database,
@@ -32,7 +32,7 @@ export async function settleRates(
       const rows = taken.map(({ name, costMs, aheadMs }) => ({
         ...{ name, cost: Math.round(costMs * 1_000), ahead: Math.round(aheadMs * 1_000) },
       }))
-      // In the order of names, so that no two nodes wait for each other.
+      // Sorted by name, so that no two nodes wait for each other.
       const settled = await sql<{ name: string; debt: number }>`
         insert into shared_rates as kept (name, full_at, cost)
         select name, ${present} + ahead + cost, cost
@@ -48,7 +48,7 @@ export async function settleRates(
 }
 settleRates.unaudited = true
 
-/** Forgets the buckets that are full; a new row is the same. */
+/** Removes the buckets that are full; a new row would be the same. */
 export async function forgetFullRates(
   db: Database,
   items: readonly { readonly now: number }[],

@@ -1,4 +1,4 @@
-// Singleton jobs, of which each is held by one node at a time.
+// Singleton jobs: one node at a time holds each.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,10 +9,10 @@ const NOW = Date.UTC(2026, 0, 1)
 const LASTS_MS = 60_000
 
 for (const database of DATABASES) {
-  test(`on ${database} a job is one node's until its claim ends`, async () => {
+  test(`on ${database} a job belongs to one node until its lease ends`, async () => {
     const store = await openTestStore(database)
-    const claim = (holder: string, now: number): Promise<boolean> =>
-      store.write(claimSingletonJob, { name: 'job', holder, now, until: now + LASTS_MS })
+    const claim = (lease: string, now: number): Promise<boolean> =>
+      store.write(claimSingletonJob, { name: 'job', lease, now, until: now + LASTS_MS })
     assert.equal(await claim('one', NOW), true)
     assert.equal(await claim('two', NOW + LASTS_MS - 5_000), false)
     // Clocks of nodes differ a little.

@@ -1,4 +1,4 @@
-// Singleton jobs: work that one node does for all of them.
+// Singleton jobs: work that one node does for all nodes.
 
 import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,33 +12,33 @@ export interface SingletonJobOptions {
   readonly node: NodeName
   /** The same on all nodes. */
   readonly name: string
-  /** A node that dies is followed by another one after so long. */
+  /** Time after which another node takes over from a node that died. */
   readonly leaseMs: number
 }
 
-/** A claim is relied on for this part of its lease, before it is renewed. */
+/** Part of its lease for which a claim is used before it is renewed. */
 const KEPT_PART = 1 / 5
 
-/** A singleton job as one node holds it. */
+/** A singleton job on one node. */
 export class SingletonJob {
   readonly #options: SingletonJobOptions
-  readonly #holder: string
+  readonly #lease: string
   #claimedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: SingletonJobOptions) {
     this.#options = options
-    // The same for each process of a node: the one before is gone.
-    this.#holder = `${options.node.id}.job`
+    // The same for each process of a node, as the earlier process is gone.
+    this.#lease = `${options.node.id}.job`
   }
 
   /** Claims the job, or renews the claim when it is due; false while another node holds it. */
   async hold(): Promise<boolean> {
     const { store, clock, name, leaseMs } = this.#options
     const now = clock.now()
-    // Without its sign: a claim by a clock that was ahead is not relied on once it is set back.
+    // The absolute value keeps a claim by a clock that was ahead from being used after the clock is set back.
     if (Math.abs(now - this.#claimedAt) < leaseMs * KEPT_PART) return true
     const held = await store.write(claimSingletonJob, {
-      ...{ name, holder: this.#holder },
+      ...{ name, lease: this.#lease },
       ...{ now, until: now + leaseMs },
     })
     this.#claimedAt = held ? now : Number.NEGATIVE_INFINITY
@@ -51,17 +51,19 @@ export async function claimSingletonJob(
   db: Database,
   items: readonly {
     readonly name: string
-    readonly holder: string
+    readonly lease: string
     readonly now: number
     readonly until: number
   }[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const { name, holder, now, until } of items) {
-    const isFree = sql`duties.holder = ${holder} or duties.until_at <= ${databaseNow(db, now)}`
+  for (const { name, lease, now, until } of items) {
+    const mayTake = sql`
+      singleton_jobs.lease is null or singleton_jobs.lease = ${lease}
+        or singleton_jobs.lease_until <= ${databaseNow(db, now)}`
     const { rows } = await sql`
-      insert into duties (name, holder, until_at) values (${name}, ${holder}, ${databaseMoment(db, until)})
-      on conflict (name) do update set holder = excluded.holder, until_at = excluded.until_at where ${isFree}
+      insert into singleton_jobs (name, lease, lease_until) values (${name}, ${lease}, ${databaseMoment(db, until)})
+      on conflict (name) do update set lease = excluded.lease, lease_until = excluded.lease_until where ${mayTake}
       returning name`.execute(db)
     results.push(rows.length > 0)
   }

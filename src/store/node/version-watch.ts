@@ -1,4 +1,4 @@
-// Watch of the versions by which nodes tell each other that access or workspaces have changed.
+// Watches the versions by which nodes learn that access or workspaces have changed.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
@@ -7,50 +7,50 @@ import { Periodic } from '../../lib/periodic.ts'
 import type { Store } from '../database/store.ts'
 import { readVersions, type Versions } from './installation.ts'
 
-/** Interval at which a node looks for changes made elsewhere: it has noticed them after this time. */
+/** Interval of the checks for changes on other nodes, and thus the maximum delay. */
 export const VERSION_POLL_MS = 100
-/** Limit of the pause while the database is away. */
+/** Maximum pause while the database is unreachable. */
 const MAX_RETRY_MS = 1_000
 
-/** Looks at both versions with one query, from `start` to `stop`. */
+/** Checks both versions with one query, from `start` to `stop`. */
 export class VersionWatch implements Part {
   readonly name = 'versions of access and workspaces'
   readonly #store: Pick<Store, 'urgentRead' | 'dataVersion'>
   readonly #listeners: Record<keyof Versions, (() => void)[]> = { access: [], workspace: [] }
   #seen: Versions = { access: '', workspace: '' }
-  readonly #looking: Periodic
+  readonly #checking: Periodic
 
   constructor(store: Pick<Store, 'urgentRead' | 'dataVersion'>, log: Log) {
     this.#store = store
-    this.#looking = new Periodic({
+    this.#checking = new Periodic({
       ...{ name: this.name, clock: systemClock, log },
       ...{ everyMs: VERSION_POLL_MS, maxRetryMs: MAX_RETRY_MS },
-      failure: 'cannot look whether access or workspaces have changed',
+      failure: 'cannot check whether access or workspaces have changed',
       version: () => store.dataVersion(),
-      step: () => this.#look(),
+      step: () => this.#check(),
     })
   }
 
-  /** Calls `changed` whenever this version has changed, on this node or another. */
+  /** Calls `changed` whenever this version has changed, on any node. */
   on(version: keyof Versions, changed: () => void): void {
     this.#listeners[version].push(changed)
   }
 
   async start(): Promise<void> {
     this.#seen = await readVersions(this.#store.urgentRead)
-    this.#looking.start()
+    this.#checking.start()
   }
 
   stop(): Promise<void> {
-    return this.#looking.stop()
+    return this.#checking.stop()
   }
 
-  /** Looks now: a change that was written before the call has been noticed when this resolves. */
-  look(): Promise<void> {
-    return this.#looking.runAnew()
+  /** Checks now: the promise resolves after any change that was written before the call has been reported. */
+  check(): Promise<void> {
+    return this.#checking.runAnew()
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const before = this.#seen
     this.#seen = await readVersions(this.#store.urgentRead)
     for (const version of ['access', 'workspace'] as const) {

@@ -1,4 +1,4 @@
-// Finding everything that is stored about an address.
+// Finds all stored data about an address.
 
 import { sql } from 'kysely'
 import { spellingsOf } from '../../model/address.ts'
@@ -10,10 +10,13 @@ import { readRecipients } from '../messages/recipients.ts'
 import { readWaitingAmong } from '../queue/final.ts'
 import { type MailTable, mailOf, mailTablesFor, type Subject } from './mail-of-address.ts'
 
-/** Tables with a row for each address, whether or not there is a message to it. */
+/** Tables with a row for each address, with or without a message to it. */
 export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows'] as const
 
-/** The recipients of some domains with the address, in lower case: by the index on addresses, which begins with the domain. */
+/**
+ * Returns the query of the recipients of some domains with the address, in lower case. It uses the index on addresses,
+ * which begins with the domain.
+ */
 export const addressedRecipients = (read: Read, email: string, domainIds: readonly string[]) =>
   read
     .selectFrom('recipients')
@@ -22,7 +25,7 @@ export const addressedRecipients = (read: Read, email: string, domainIds: readon
     .where(sql<boolean>`lower(email) = ${email}`)
     .orderBy('message_id')
 
-/** All recipients with the address. */
+/** Returns all recipients with the address. */
 async function findRecipients(
   read: Read,
   { email, accountId, domainId }: Subject,
@@ -41,7 +44,7 @@ async function findRecipients(
   return found
 }
 
-/** That a column has the address as it may have been given, in any case. */
+/** Returns the condition that a column has the address in any spelling and case. */
 const isSpelt = (column: string, { email }: Subject) =>
   sql<boolean>`lower(${sql.ref(column)}) in (${sql.join(spellingsOf(email))})`
 
@@ -52,7 +55,10 @@ export const matches = (subject: Subject) => {
   return sql.join(conditions, sql` and `)
 }
 
-/** Single verifications of the address: those of its length are looked through in their index. They are an account's, and no domain's. */
+/**
+ * Returns the condition for single verifications of the address, which searches the index among addresses of the same
+ * length. Verifications belong to an account and to no domain.
+ */
 export const matchesCheck = (subject: Subject) => {
   const lengths = new Set(spellingsOf(subject.email).map((one) => [...one].length))
   return sql<boolean>`${matches(subject)} and (account_id, id) in (
@@ -60,18 +66,18 @@ export const matchesCheck = (subject: Subject) => {
     where length(email) in (${sql.join([...lengths])}) and ${isSpelt('email', subject)})`
 }
 
-/** The rows of one of these tables: by its index on addresses. */
+/** Returns the query of the rows in one of these tables, by its index on addresses. */
 export const rowsOf = (table: (typeof BY_ADDRESS)[number] | 'verification_checks', subject: Subject) =>
   sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)}
     where ${table === 'verification_checks' ? matchesCheck(subject) : matches(subject)}`
 
-/** Rows of a table, each with the name of the table. */
+/** A row with the name of its table. */
 export interface FoundRow {
   readonly table: string
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** All rows about an address, with the messages to it and their contents and attempts. */
+/** Yields all rows about an address, including the messages to it with their contents and attempts. */
 export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<FoundRow> {
   const rows = async <Row>(query: ReturnType<typeof sql<Row>>): Promise<readonly Row[]> =>
     (await query.execute(read)).rows
@@ -90,7 +96,8 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
       ['tracked_links', sql`message_id = ${message_id} and position = ${position}`],
     ] as const) {
       const found = await rows(sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${key}`)
-      for (const row of found) yield { table, row: table === 'messages' ? await told(read, row) : row }
+      for (const row of found)
+        yield { table, row: table === 'messages' ? await withDerivedStatus(read, row) : row }
     }
     const content = (await readContents(read, [message_id])).get(message_id)
     if (content !== undefined) yield { table: 'message_contents', row: { message_id, ...content } }
@@ -104,7 +111,7 @@ export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<F
   if (subject.domainId === undefined) yield* invitationsOf(read, subject)
 }
 
-/** A received mail, and what was read of it. */
+/** Yields the rows of a received mail: the mail itself, its parsed form and its content. */
 async function* mailRows(read: Read, table: MailTable, id: string): AsyncGenerator<FoundRow> {
   for (const name of table === 'inbound_messages' ? INBOUND_TABLES : [table]) {
     const key = name === table ? 'id' : 'inbound_id'
@@ -116,13 +123,13 @@ async function* mailRows(read: Read, table: MailTable, id: string): AsyncGenerat
 
 const INBOUND_TABLES = ['inbound_messages', 'inbound_parsed', 'inbound_contents'] as const
 
-/** A message with its status as it is told. */
-const told = async (read: Read, row: FoundRow['row']): Promise<FoundRow['row']> => {
+/** Returns a message with its derived status. */
+const withDerivedStatus = async (read: Read, row: FoundRow['row']): Promise<FoundRow['row']> => {
   const message = row as unknown as Tables['messages']
   return { ...withStatus(message, await readRecipients(read, [message.id])) }
 }
 
-/** The events of messages that tell of the address. */
+/** Yields the events of messages that are about the address. */
 async function* eventsOf(
   read: Read,
   { email }: Subject,
@@ -140,7 +147,7 @@ async function* eventsOf(
   }
 }
 
-/** Inbound messages that the address sent, or that came for it. */
+/** Returns the IDs of inbound messages from the address or to it. */
 const inboundOf = async (read: Read, subject: Subject): Promise<readonly string[]> =>
   (await Array.fromAsync(mailOf(read, 'inbound_messages', subject))).flat()
 
@@ -153,7 +160,10 @@ async function* invitationsOf(read: Read, subject: Subject): AsyncGenerator<Foun
   for (const row of invitations) yield { table: 'invitations', row }
 }
 
-/** Addresses of lists that were verified: by the index on them. They are an account's, and no domain's. */
+/**
+ * Returns the query of addresses in verified lists, by the index on addresses. Lists belong to an account and to no
+ * domain.
+ */
 export const verifiedAddresses = (read: Read, subject: Subject) =>
   read
     .selectFrom('verification_addresses')
@@ -168,7 +178,7 @@ export const verifiedAddresses = (read: Read, subject: Subject) =>
 export const verifiedOf = async (read: Read, subject: Subject) =>
   subject.domainId === undefined ? verifiedAddresses(read, subject).execute() : []
 
-/** The recipients with the address; `waits`: a recipient of the same message waits. */
+/** Returns the recipients with the address; `waits`: a recipient of the same message is in the queue. */
 export const recipientsOf = async (
   read: Read,
   subject: Subject,
@@ -185,17 +195,17 @@ export const recipientsOf = async (
   }))
 }
 
-/** Messages, or domains, that one query names. */
+/** Maximum number of messages or domains in one query. */
 const MAX_NAMED = 500
 
-/** Lists under way that have the address. */
+/** Returns the unfinished lists that contain the address. */
 export async function openListsOf(read: Read, subject: Subject): Promise<string[]> {
   const rows = await verifiedOf(read, subject)
   const open = rows.filter(({ status }) => status !== 'done' && status !== 'cancelled')
   return open.map(({ verification_id }) => verification_id)
 }
 
-/** Bulks under way with a row for the address. */
+/** Returns the unfinished bulks with a pending row for the address. */
 export async function openBulksOf(read: Read, subject: Subject): Promise<string[]> {
   const rows = await read
     .selectFrom('bulk_rows')
@@ -207,6 +217,6 @@ export async function openBulksOf(read: Read, subject: Subject): Promise<string[
   return rows.map(({ bulk_id }) => bulk_id)
 }
 
-/** Users who log in with the address. */
+/** Returns the users who log in with the address. */
 export const usersOf = (read: Read, subject: Subject): Promise<{ id: string }[]> =>
   read.selectFrom('users').select('id').where(isSpelt('email', subject)).execute()

@@ -1,4 +1,4 @@
-// What an account knows of one address: mail to it, suppressions, verifications.
+// Reads an account's record of one address: messages, suppressions, verifications.
 
 import { sql } from 'kysely'
 import { inAnyCase, spellingsOf } from '../../model/address.ts'
@@ -10,27 +10,27 @@ import type { MessagePage } from '../search/message-search.ts'
 import type { Suppression } from '../workspace/suppressions.ts'
 import { matchesCheck } from './about-address.ts'
 
-/** The newest messages to an address that are counted. */
+/** Maximum number of counted messages to an address; the newest count. */
 export const MAX_COUNTED = 1_000
-/** Verifications of an address that are shown, the newest. */
+/** Maximum number of shown verifications of an address; the newest are shown. */
 const MAX_VERIFICATIONS = 20
 
-/** A verification of an address, of a list or by itself. */
+/** A verification of an address, single or as part of a list. */
 interface VerifiedAddress extends Pick<Tables['verification_addresses'], 'answer'> {
-  /** Null for one by itself. */
+  /** Null for a single verification. */
   readonly verification_id: string | null
   readonly name: string | null
   readonly created_at: number
 }
 
 export interface AddressRecord {
-  /** Statuses of the newest recipients with the address, as many as `MAX_COUNTED`. */
+  /** Number of recipients in each status, among the newest `MAX_COUNTED` with the address. */
   readonly statuses: Readonly<Partial<Record<RecipientStatus, number>>>
   readonly suppressions: readonly Suppression[]
   readonly verifications: readonly VerifiedAddress[]
 }
 
-/** @param email rows match in any case */
+/** Reads the record of an address. @param email address in any case */
 export async function readAddress(
   read: Read,
   account: SearchedAccount,
@@ -50,7 +50,7 @@ export async function readAddress(
   return { statuses, suppressions, verifications }
 }
 
-/** The newest messages to an address, those before the ID `cursor` when it is given. */
+/** Returns the newest messages to an address, before the ID `cursor` if it is given. */
 export async function listMessagesTo(
   read: Read,
   account: SearchedAccount,
@@ -66,7 +66,7 @@ export async function listMessagesTo(
   }
 }
 
-/** The recipients with an address, those of the newest messages first. */
+/** Returns the recipients with an address, newest messages first. */
 async function recipientsWith(
   read: Read,
   { domainIds }: SearchedAccount,

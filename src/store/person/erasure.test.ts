@@ -1,4 +1,5 @@
-// Finding everything about an address: which index serves, and steps through received mail, which has none.
+// Finding all data about an address: the index that serves each query, and steps through received mail, which has no
+// such index.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +15,7 @@ import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { addressedRecipients, BY_ADDRESS, rowsOf, verifiedAddresses } from './about-address.ts'
 import { mailOf, mailTablesFor, type Subject, stepQuery } from './mail-of-address.ts'
 
@@ -35,7 +36,7 @@ async function withStore(
 }
 
 for (const database of DATABASES) {
-  test(`recipients with an address are found by the index on ${database}, whichever domains they are of`, () =>
+  test(`recipients with an address are found by the index on ${database}, in any number of domains`, () =>
     withStore(database, async ({ read }) => {
       for (const domainIds of [[newId('dom')], [newId('dom'), newId('dom'), newId('dom')]]) {
         const query = addressedRecipients(read, 'jo@receiver.example', domainIds)
@@ -76,7 +77,7 @@ for (const database of DATABASES) {
       }
     }))
 
-  test(`received mail is read in steps by its key on ${database}`, () =>
+  test(`received mail is read in steps by key on ${database}`, () =>
     withStore(database, async ({ read }) => {
       const tables = mailTablesFor(SUBJECT)
       assert.deepEqual(tables, ['inbound_messages', 'inbox_mails', 'mailbox_mails'])
@@ -90,7 +91,7 @@ for (const database of DATABASES) {
       }
     }))
 
-  test(`inbound messages of one domain are read by its rows alone on ${database}`, () =>
+  test(`inbound messages of one domain are found among the rows of the domain on ${database}`, () =>
     withStore(database, async ({ read }) => {
       const subject = { ...SUBJECT, accountId: 'acc', domainId: 'dom' }
       assert.deepEqual(mailTablesFor(subject), ['inbound_messages'])
@@ -103,13 +104,13 @@ for (const database of DATABASES) {
       )
     }))
 
-  test(`a step ends with the key at which the next one begins on ${database}`, () =>
+  test(`a step ends with the key after which the next one begins on ${database}`, () =>
     withStore(database, async (store, storage) => {
       const about = new Set([0, 1_999, 2_000, 2_001, 3_999, 4_000, 4_100])
       const row = {
         ...({ kind: 'message', state: 'processed' } as const),
         ...{ domain_id: 'dom', stream: 'in', tries: 0, lease: null },
-        ...{ claimed_until: null, received_at: 0, rcpt_to: '[]', client_address: '', helo: '', tls: null },
+        ...{ lease_until: null, received_at: 0, rcpt_to: '[]', client_address: '', helo: '', tls: null },
         ...{ from_email: '', from_name: null, subject: '', header_message_id: null, size: 0, flags: '[]' },
         authentication: null,
       }

@@ -1,4 +1,4 @@
-// Erasing what is stored about an address, table by table.
+// Erases the stored data about an address, table by table.
 
 import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
@@ -12,10 +12,10 @@ import { hashSuppressions } from '../workspace/erased-suppressions.ts'
 import { matches, matchesCheck, verifiedOf } from './about-address.ts'
 import type { MailTable, Subject } from './mail-of-address.ts'
 
-/** Rows that were removed or emptied, by table. */
+/** Number of removed or emptied rows by table. */
 export type ErasedRows = Readonly<Record<string, number>>
 
-/** True where a reader of the event log, which writes rows of its own, has not read all events of these messages. */
+/** True if a reader of the event log, which writes rows of its own, has not read all events of these messages. */
 async function haveUnread(db: Database, messageIds: readonly string[]): Promise<boolean> {
   if (messageIds.length === 0) return false
   const unread = await messagesWithUnread(db)
@@ -23,8 +23,8 @@ async function haveUnread(db: Database, messageIds: readonly string[]): Promise<
 }
 
 /**
- * Erases an address from messages. Changes nothing and answers `waiting` where one of them has a recipient who waits,
- * `unread` where the event log has to be read first.
+ * Erases an address from messages. Changes nothing and returns `waiting` if one of the messages has a recipient in the
+ * queue, `unread` if the event log has to be read first.
  */
 export async function eraseFromMessages(
   db: Database,
@@ -58,7 +58,10 @@ export async function eraseFromMessages(
 }
 eraseFromMessages.step = 'continued' as const
 
-/** Takes one recipient out of messages that others have got too: their content and dialogs may name the address. */
+/**
+ * Erases one recipient from messages that have other recipients. Content and transcripts go as well, since they may
+ * contain the address.
+ */
 async function eraseFromShared(
   db: Database,
   email: string,
@@ -126,7 +129,7 @@ async function eraseFromShared(
   }
 }
 
-/** Erases an address from the tables with an index on addresses; suppressions stay as a hash. */
+/** Erases an address from the tables with an index on addresses; a suppression is kept as a hash. */
 export async function eraseByAddress(db: Database, items: readonly Subject[]): Promise<ErasedRows[]> {
   const results: ErasedRows[] = []
   for (const subject of items) results.push(await eraseOne(db, subject))
@@ -182,13 +185,13 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
   }
 }
 
-/** Received mails, by their IDs. */
+/** Received mails by ID. */
 export interface EraseMail {
   readonly table: MailTable
   readonly ids: readonly string[]
 }
 
-/** Removes received mails. Changes nothing and answers `unread` where the event log has to be read first. */
+/** Removes received mails. Changes nothing and returns `unread` if the event log has to be read first. */
 export async function eraseMail(
   db: Database,
   items: readonly EraseMail[],

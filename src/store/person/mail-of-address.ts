@@ -1,30 +1,33 @@
-// Mail that an address sent or that came for it: found by the columns of the envelope, in short steps in the order of the key.
+// Finds mail from or to an address by the envelope columns, in short steps in key order.
 
 import { type RawBuilder, sql } from 'kysely'
 import { spellingsOf } from '../../model/address.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { isFor } from '../inbound/inbound.ts'
 
-/** The address, and whose data is meant: one domain's, one account's, or the whole installation's. */
+/** An address, and the scope of its data: one domain, one account, or the whole installation. */
 export interface Subject {
-  /** As `inAnyCase` has it; rows match in any case. */
+  /** As `inAnyCase` returns it; rows match in any case. */
   readonly email: string
   readonly accountId?: string | undefined
   readonly domainId?: string | undefined
 }
 
-/** Tables with a row for each mail that was received. */
+/** Tables with a row for each received mail. */
 const MAIL_TABLES = ['inbound_messages', 'inbox_mails', 'mailbox_mails'] as const
 export type MailTable = (typeof MAIL_TABLES)[number]
 
-/** Rows of one step: no statement reads for long. */
+/** Number of rows in one step, so that no statement reads for long. */
 const STEP_ROWS = 2_000
 
-/** The tables that have rows of a subject: those of the operator and of the playground are the installation's. */
+/**
+ * Returns the tables that have mail in the scope: only the installation as a whole has mail of the operator and of the
+ * playground.
+ */
 export const mailTablesFor = ({ accountId, domainId }: Subject): readonly MailTable[] =>
   accountId === undefined && domainId === undefined ? MAIL_TABLES : ['inbound_messages']
 
-/** The IDs of the mails in a table that the address sent, or that came for it, a step at a time. */
+/** Yields the IDs of the mails in a table from or to the address, a step at a time. */
 export async function* mailOf(
   read: Read,
   table: MailTable,
@@ -39,18 +42,18 @@ export async function* mailOf(
   } while (after !== undefined)
 }
 
-/** IDs; undefined where the step begins with the first row, or ends with the last one. */
+/** IDs that bound a step; undefined at the first or the last row of the table. */
 interface Step {
   readonly after: string | undefined
   readonly until: string | undefined
 }
 
-/** The query of one step, whose rows are found by the key alone. */
+/** Returns the query of one step, which reads its rows by key alone. */
 export const stepQuery = (db: Database, table: MailTable, subject: Subject, step: Step) =>
   sql<{ id: string }>`
     select id from ${sql.table(table)} where ${within(subject, step)} and ${isOf(db, table, subject)}`
 
-/** The ID of the last row of a step; undefined where fewer rows are left. */
+/** Returns the ID of the last row of a step; undefined if fewer rows are left. */
 async function endOfStep(
   read: Read,
   table: MailTable,
@@ -72,7 +75,7 @@ function within({ domainId }: Subject, { after, until }: Step): RawBuilder<unkno
   return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `)
 }
 
-/** The condition that the address is the sender or a recipient of a mail, in any case. */
+/** Returns the condition that the address is the sender or a recipient of a mail, in any case. */
 function isOf(db: Database, table: MailTable, { email, accountId }: Subject): RawBuilder<unknown> {
   const spellings = spellingsOf(email)
   const equals = (column: string) => sql`lower(${sql.ref(column)}) in (${sql.join(spellings)})`

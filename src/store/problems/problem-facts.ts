@@ -1,4 +1,4 @@
-// Facts for the home page's list of problems, in few queries for any size of account.
+// Facts for the list of problems on the home page, in few queries for any size of account.
 
 import { sql } from 'kysely'
 import type { QueueState } from '../../model/queue-state.ts'
@@ -9,7 +9,7 @@ import { waitsAs } from '../messages/message-status.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
 import { type DisabledWebhook, listDisabledWebhooks } from '../webhooks/webhooks.ts'
 
-/** A domain, and how it went in the last days. */
+/** A domain and its figures of the last days. */
 export interface DomainFacts {
   readonly domain: Domain
   readonly dmarcFound: boolean
@@ -18,11 +18,11 @@ export interface DomainFacts {
   readonly bounced: number
   readonly failed: number
   readonly complained: number
-  /** The first recipient of the oldest message with one that nothing was attempted for. */
+  /** First unattempted recipient of the oldest message that has one. */
   readonly oldest: OldestQueued | undefined
 }
 
-/** Its queue state. */
+/** Queue state of a recipient, and its time. */
 interface OldestQueued {
   readonly state: QueueState
   readonly dueAt: number
@@ -31,15 +31,18 @@ interface OldestQueued {
 export interface ProblemFacts {
   readonly account: Account
   readonly domains: readonly DomainFacts[]
-  /** Credits taken a day, of late. */
+  /** Average number of credits used per day recently. */
   readonly creditsADay: number
   readonly everHadCredits: boolean
   readonly disabledWebhooks: readonly DisabledWebhook[]
-  /** Bytes of its messages. */
+  /** Bytes of messages that the account stores. */
   readonly storedBytes: number
 }
 
-/** Undefined when there is no such account. `since`: from when on is counted, at the beginning of an hour. */
+/**
+ * Reads the facts; undefined when there is no such account. `since`: start of the counted time, at the beginning of an
+ * hour.
+ */
 export async function readProblemFacts(
   read: Read,
   accountId: string,
@@ -108,7 +111,7 @@ async function countByDomain(
     .where('hour_at', '>=', since)
     .groupBy('domain_id')
     .execute()
-  // A sum of whole numbers is a decimal in PostgreSQL.
+  // A sum of whole numbers is a decimal text in PostgreSQL.
   return new Map(
     rows.map(({ domain_id, accepted, delivered, bounced, failed, complained }) => [
       domain_id,
@@ -123,7 +126,7 @@ async function countByDomain(
   )
 }
 
-/** By leaps through an index: the first recipient of each domain that waits for its first attempt. */
+/** Returns the oldest recipient of each domain that waits for its first attempt, found by skips through an index. */
 async function oldestQueued(read: Read, accountId: string): Promise<ReadonlyMap<string, OldestQueued>> {
   const { rows } = await sql<{ domainId: string; state: QueueState; dueAt: number }>`
     select oldest.domain_id as "domainId", q.state, coalesce(q.due_at, q.start_tag) as "dueAt"

@@ -1,10 +1,10 @@
-// Problems of an account that its owners are told of by mail: once when one has lasted, and once when it is over.
+// Notices by mail to the owners of an account: once when a problem has lasted, and once when it is over.
 
 import type { Database } from '../database/dialect.ts'
 
-/** A problem, in the words of the moment. */
+/** A problem with its current title. */
 interface NoticedProblem {
-  /** Its name within the account: the same problem has the same as long as it lasts. */
+  /** Name within the account, which a problem keeps as long as it lasts. */
   readonly problem: string
   readonly title: string
 }
@@ -13,18 +13,18 @@ export interface ProblemsNow {
   readonly accountId: string
   readonly problems: readonly NoticedProblem[]
   readonly now: number
-  /** For how long a problem is there, or has gone, before it is told. */
+  /** Time in milliseconds for which a problem has to exist, or to be gone, before a notice. */
   readonly lastingMs: number
 }
 
-/** Problems to tell of now. They are due again at the next look, until `recordTold` says that they were told. */
+/** Problems that are due for a notice. They stay due at each check until `recordNotices` confirms the notice. */
 export interface ProblemsDue {
   readonly begun: readonly string[]
-  /** With the title that it had when it was seen last. */
+  /** With the title at the last check. */
   readonly ended: readonly NoticedProblem[]
 }
 
-/** Notes which problems are there, and answers which have lasted, or have been over, for long enough. */
+/** Records the current problems, and returns the ones that have lasted, or have been over, for long enough. */
 export async function noteProblems(db: Database, items: readonly ProblemsNow[]): Promise<ProblemsDue[]> {
   const results: ProblemsDue[] = []
   for (const item of items) results.push(await noteOne(db, item))
@@ -64,8 +64,8 @@ async function noteOne(
   return { begun, ended }
 }
 
-/** Notes what the owners were told: problems that have begun, and those that are over and forgotten with it. */
-export async function recordTold(
+/** Records sent notices: of problems that have begun, and of problems that are over, which are then removed. */
+export async function recordNotices(
   db: Database,
   items: readonly {
     readonly accountId: string

@@ -1,5 +1,5 @@
-// Statements on PostgreSQL: they read no table from its beginning, however small it was when they were planned, and a
-// delivery writes neither its message nor an index of its recipient.
+// Statements on PostgreSQL: none scans a table from its beginning, even if it was planned while the table was small,
+// and a delivery writes neither its message nor an index of its recipient.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -9,7 +9,7 @@ import { type TestStorage, testStorage } from '../../../test/support/store.ts'
 import { until } from '../../../test/support/test-clock.ts'
 import { silentLog } from '../../lib/log.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 
 const GROWING = ['messages', 'recipients', 'queue', 'attempts', 'events', 'suppressions']
 const MESSAGES = 100
@@ -31,13 +31,13 @@ async function passThrough(): Promise<void> {
   await store.close()
 }
 
-/** Figures of a table. */
+/** Statistics of a table. */
 interface Counted {
-  /** From its beginning. */
+  /** Sequential scans. */
   readonly scans: number
   readonly deleted: number
   readonly updated: number
-  /** Beside their rows, so that no index hears of it. */
+  /** Heap-only updates, which touch no index. */
   readonly beside: number
 }
 
@@ -50,14 +50,14 @@ async function counted(): Promise<ReadonlyMap<string, Counted>> {
   return new Map(rows.map(({ relname, ...counts }) => [relname, counts]))
 }
 
-/** The counts of a session are there a moment after its client has gone. */
+/** The statistics of a session appear a moment after its client has gone. */
 const ended = () =>
   until('the ends of attempts are counted', async () => {
     const tables = await counted()
     return tables.get('queue')?.deleted === MESSAGES && tables.get('recipients')?.updated === MESSAGES
   })
 
-test('messages are accepted, claimed and ended by their keys, without statistics and in tables that are small', async () => {
+test('messages are accepted, claimed and ended by key, without statistics and in small tables', async () => {
   await passThrough()
   await ended()
   const scanned = [...(await counted())].filter(
@@ -66,11 +66,11 @@ test('messages are accepted, claimed and ended by their keys, without statistics
   assert.deepEqual(scanned, [])
 })
 
-test('a delivery does not write its message, and writes its recipient beside the row', async () => {
+test('a delivery does not write its message, and updates its recipient without touching an index', async () => {
   await passThrough()
   await ended()
   const tables = await counted()
   assert.equal(tables.get('messages')?.updated, 0)
-  // As far as there was room.
+  // As far as pages had room.
   assert.ok((tables.get('recipients')?.beside ?? 0) > MESSAGES / 4)
 })

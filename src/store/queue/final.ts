@@ -1,10 +1,11 @@
-// Finality of messages: the one place that knows which rows tell it.
+// Finality of messages: the only place that knows which rows show it.
 
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 
 /**
- * The messages among these that have a recipient in the queue. The others stay unchanged until the transaction ends:
- * what has left the queue never comes back, and only a report that comes later touches the recipients.
+ * Returns the messages among `messageIds` that have a recipient in the queue. The other messages do not change until
+ * the transaction ends: a recipient never returns to the queue, and only a later report changes its row, which is
+ * locked here.
  */
 export async function waitingAmong(db: Database, messageIds: readonly string[]): Promise<Set<string>> {
   const waiting = await readWaitingAmong(db, messageIds)
@@ -21,7 +22,7 @@ export async function waitingAmong(db: Database, messageIds: readonly string[]):
   return waiting
 }
 
-/** The same as far as it can be seen now. */
+/** Returns the messages among `messageIds` that have a recipient in the queue now, without locks. */
 export async function readWaitingAmong(
   db: Database | Read,
   messageIds: readonly string[],

@@ -1,4 +1,4 @@
-// Leases that an outage of the shared store has ended are left to their holders for the time of a lease.
+// Leases that ended in an outage of the shared store stay with their holders for the length of a lease.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,14 +7,14 @@ import { changeRow, DATABASES, testStorage } from '../../../test/support/store.t
 import { silentLog } from '../../lib/log.ts'
 import { LEASE_MS } from '../../model/lease.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { keepHeartbeat, MAX_SILENCE_MS } from './heartbeat.ts'
 import { renewLeases } from './leases.ts'
 
 const SECOND = 1_000
 
 for (const database of DATABASES) {
-  test(`what an outage ended is not taken over right after it, on ${database}`, async () => {
+  test(`a lease that ended in an outage is not taken over right after it, on ${database}`, async () => {
     const storage = await testStorage(database, 'tables')
     const store = await openStore({ ...storage, log: silentLog })
     const owner = await createOwner(store)
@@ -22,7 +22,7 @@ for (const database of DATABASES) {
     const taken = async (at: number): Promise<string[]> =>
       (await claim(store, { now: NOW + at })).recipients.map(({ email }) => email)
     const beat = () => store.write(keepHeartbeat, {})
-    /** As if so much time had passed since all that is known of the store. */
+    /** Shifts all times in the store back by this many milliseconds. */
     const pass = (ms: number) =>
       changeRow(
         storage,
@@ -38,7 +38,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await taken(back), [], 'the first after the outage is a claim')
       await beat()
       assert.deepEqual(await taken(back), [])
-      // The holder that lives is back as well.
+      // The living holder is back as well.
       const lives = recipients.find(({ email }) => email === 'lives@a.example')
       const until = NOW + back + LEASE_MS
       assert.equal((await store.write(renewLeases, { held: [lives!], until })).length, 1)

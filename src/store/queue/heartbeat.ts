@@ -1,15 +1,17 @@
-// The heartbeat of a shared store: gaps between the beats of all nodes are outages, after which no lease is taken over.
+// Heartbeat of a shared store: a gap between the beats of all nodes is an outage, after which no lease is taken over
+// for a while.
 
 import { type RawBuilder, sql } from 'kysely'
 import { LEASE_MS } from '../../model/lease.ts'
 import { type Database, databaseNow, isPostgres } from '../database/dialect.ts'
 
-/** Every node beats each few seconds. After a silence of so long none of them could reach the store. */
+/** Every node beats every few seconds. After a silence of this length, no node could reach the store. */
 export const MAX_SILENCE_MS = 20_000
 
 /**
- * Notes that the store takes writes; a silence before makes it steady from now on only. Nothing with SQLite, and nothing
- * while another node notes it: one that stands still in the middle of it would hold up the ends of attempts of all.
+ * Notes that the store takes writes; after a silence, the store counts as steady only from now on. Does nothing with
+ * SQLite, nor while another node writes the row: a node that stands still in that transaction would otherwise hold up
+ * all ends of attempts.
  */
 export async function keepHeartbeat(db: Database, items: readonly object[]): Promise<true[]> {
   if (isPostgres(db)) {
@@ -27,8 +29,9 @@ keepHeartbeat.line = 'ending' as const
 const now = (db: Database): RawBuilder<number> => databaseNow(db, Date.now())
 
 /**
- * Condition that the store has taken writes for the length of a lease: each node that lives could renew its leases. An
- * outage ends leases whose holders go on, and have delivered what they could not write.
+ * Returns the condition that the store has taken writes for the length of a lease, so that each living node could renew
+ * its leases. An outage ends leases of nodes that continue, and that have delivered mail without being able to write
+ * it.
  */
 export const wasSteady = (db: Database): RawBuilder<boolean> =>
   sql<boolean>`not exists (select 1 from store_heartbeat

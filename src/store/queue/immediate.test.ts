@@ -1,4 +1,4 @@
-// Immediate delivery on both databases: messages that are accepted under a lease, and all that keeps them from it.
+// Immediate delivery on both databases: messages that are accepted under a lease, and the conditions that prevent it.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -41,7 +41,7 @@ for (const database of DATABASES) {
       return { status: kept.status, recipients, events: events.map(({ type }) => type) }
     }
 
-    test('it is under the lease from the start, and ends as if claimed', async () => {
+    test('a message is under the lease from the start, and ends like a claimed one', async () => {
       const message = leased(['a@a.example'])
       const found = await accept(message)
       assert.deepEqual(found, { positions: [0], domainName, relayUrl: null })
@@ -55,7 +55,7 @@ for (const database of DATABASES) {
       assert.deepEqual([after.recipients[0]?.status, after.recipients[0]?.attempts], ['delivered', 1])
     })
 
-    test('it is the same as a claim would have brought', async () => {
+    test('a message carries the same data as after a claim', async () => {
       const message = leased(['a@a.example', 'b@b.example'])
       const found = await accept(message)
       await store.write(releaseAllLeases, { now: NOW })
@@ -65,12 +65,12 @@ for (const database of DATABASES) {
       for (const [index, one] of known.entries()) {
         const claimed = byClaim[index] as unknown as Record<string, unknown>
         const expected = Object.fromEntries(Object.keys(one).map((key) => [key, claimed[key]]))
-        // The lease that was released counts as one fault.
+        // The released lease counts as one fault.
         assert.deepEqual({ ...one, faults: 1, startTag: expected.startTag }, expected)
       }
     })
 
-    test('a node that dies with it loses it when the lease ends', async () => {
+    test('a node that dies loses its message when the lease ends', async () => {
       const message = leased(['a@a.example'])
       await accept(message)
       assert.deepEqual((await claim(store, { now: NOW + 55_000 })).recipients, [])
@@ -78,7 +78,7 @@ for (const database of DATABASES) {
       assert.deepEqual([taken?.messageId, taken?.attempt, taken?.faults], [message.message.id, 1, 1])
     })
 
-    test('whoever is suppressed is not attempted', async () => {
+    test('a suppressed recipient is not attempted', async () => {
       await store.write(suppress, {
         domain_id: owner.domainId,
         account_id: owner.accountId,
@@ -125,7 +125,7 @@ for (const database of DATABASES) {
       store.write(pauseQueue, { kind, value, created_at: NOW })
 
     for (const [name, hold] of HOLDING) {
-      test(`it waits in the queue when ${name}`, async () => {
+      test(`a message waits in the queue when ${name}`, async () => {
         await hold()
         const message = leased(['b@b.example', 'a@a.example'])
         assert.equal(await accept(message), undefined)

@@ -1,4 +1,4 @@
-// Immediate delivery: messages that the commit which accepts them leases to the node that has reserved slots for them.
+// Immediate delivery: the commit that accepts a message leases it to the node that has reserved slots for it.
 
 import type { Lease } from '../../model/lease.ts'
 import { pauseOf } from '../../model/triage.ts'
@@ -8,15 +8,15 @@ import type { SealedText } from '../database/secrets.ts'
 import { together } from '../database/together.ts'
 import { listPaused } from './pauses.ts'
 
-/** An accepted message that its node holds, with what an attempt has to know of its domain. */
+/** An accepted message under a lease of its node, with the data of its domain that an attempt needs. */
 export interface Immediate {
-  /** The positions of the recipients who are not suppressed. */
+  /** Positions of the recipients that are not suppressed. */
   readonly positions: readonly number[]
   readonly domainName: string
   readonly relayUrl: SealedText | null
 }
 
-/** A message, as far as it decides on immediate delivery. */
+/** The part of a message that decides on immediate delivery. */
 interface Accepting {
   readonly message: { readonly domain_id: string; readonly stream: string }
   readonly recipients: readonly { readonly destination: string }[]
@@ -26,8 +26,8 @@ interface Accepting {
 type SendingDomain = Pick<Immediate, 'domainName' | 'relayUrl'>
 
 /**
- * Finds the leased messages that nothing holds back, with what an attempt has to know of their domains. The others wait
- * in the queue, where a claim decides what becomes of them.
+ * Finds the leased messages that no pause holds, with the data of their domains that an attempt needs. The other
+ * messages wait in the queue for a claim.
  */
 export async function findImmediate(
   db: Database,
@@ -53,7 +53,7 @@ export async function findImmediate(
   )
 }
 
-/** What an attempt has to know of sending domains, by their IDs; those that were deleted are not among them. */
+/** Returns the data of sending domains that an attempt needs, by ID; deleted domains are left out. */
 export async function findSendingDomains(
   db: Database,
   ids: ReadonlySet<string>,

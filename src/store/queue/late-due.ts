@@ -1,9 +1,9 @@
-// Deferred recipients whose due time lies further ahead than any wait: their clock was set back after they were put off.
+// Deferred recipients whose due time is further ahead than any delay: the clock was set back after they were deferred.
 
 import { type Database, isPostgres, LOCK_CLAIMED, type Read } from '../database/dialect.ts'
 import { updateRows } from '../database/rows.ts'
 
-/** Rows that one write moves; the next one goes on. */
+/** Maximum number of rows that one write moves. */
 const MAX_MOVED = 512
 
 const deferredAfter = (read: Read | Database, latest: number) =>
@@ -11,7 +11,7 @@ const deferredAfter = (read: Read | Database, latest: number) =>
     .selectFrom('queue')
     .select(['message_id', 'position'])
     .where('due_at', '>', latest)
-    // Scheduled and paced mail has its time by wish, however far ahead.
+    // Scheduled and paced mail is left out: its due time is intended, however far ahead.
     .where('state', '=', 'deferred')
 
 /** True if any deferred recipient is due later than `latest`. */
@@ -19,8 +19,8 @@ export const hasDeferredAfter = async (read: Read, latest: number): Promise<bool
   (await deferredAfter(read, latest).limit(1).executeTakeFirst()) !== undefined
 
 /**
- * Makes up to 512 deferred recipients that are due later than `latest` due now; answers how many. Those that another node is
- * changing are left out.
+ * Makes up to 512 deferred recipients due now that are due later than `latest`; returns their number. Rows that another
+ * node is changing are left out.
  */
 export async function pullInDeferred(
   db: Database,

@@ -1,4 +1,4 @@
-// Leases: renewing them, releasing recipients that were not attempted, and those that a vanished node held.
+// Leases: renews them, and releases recipients that were not attempted or whose node has vanished.
 
 import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
@@ -6,7 +6,7 @@ import { type Flow, READY, throttled } from '../../model/queue-state.ts'
 import type { Database } from '../database/dialect.ts'
 import { updateRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
-import { freeLeases } from './queue-moves.ts'
+import { releaseBatch } from './queue-moves.ts'
 
 /** Identity of a recipient. */
 export interface RecipientKey {
@@ -16,7 +16,7 @@ export interface RecipientKey {
 
 /** A recipient under a lease. */
 interface Held extends RecipientKey {
-  /** The token. */
+  /** Token of the lease. */
   readonly lease: string
 }
 
@@ -25,11 +25,11 @@ export interface Unattempted extends Held {
   readonly domainId: string
   /** Number of the attempt that was not made, from 1. */
   readonly attempt: number
-  /** The flow in which it has to wait, in its old order; undefined: it is ready, and the next one. */
+  /** Flow in which the recipient waits, with its old start tag; undefined: the recipient is ready and comes next. */
   readonly throttledIn?: { readonly flow: Flow; readonly startTag: number } | undefined
 }
 
-/** The columns of a recipient that comes under a lease. */
+/** Returns the columns of a recipient under a lease. */
 export const leased = (
   { token, until }: Lease,
   now: number,
@@ -42,7 +42,10 @@ export const leased = (
   renewed: 0,
 })
 
-/** Moves the end of leases while attempts run; answers which were renewed. The others are lost. */
+/**
+ * Moves the end of leases while attempts run. Returns the recipients whose leases were renewed; the leases of the
+ * others are lost.
+ */
 export async function renewLeases(
   db: Database,
   items: readonly { readonly held: readonly Held[]; readonly until: number }[],
@@ -57,7 +60,7 @@ export async function renewLeases(
 }
 renewLeases.line = 'ending' as const
 
-/** Releases recipients that were not attempted, for whichever node claims them next. */
+/** Releases recipients that were not attempted, so that any node can claim them. */
 export async function releaseLeases(
   db: Database,
   items: readonly {
@@ -87,31 +90,31 @@ releaseLeases.line = 'ending' as const
 
 const rowOf = ({ messageId, position, lease }: Held) => ({ message_id: messageId, position, lease })
 
-/** Releases every lease: for a store of one node at its start, when the process that held them is gone. */
+/** Releases every lease: for a store with one node at its start, when the process that held them is gone. */
 export async function releaseAllLeases(
   db: Database,
   items: readonly { readonly now: number }[],
 ): Promise<true[]> {
-  while ((await freeLeases(db)).length > 0) {
-    // Each round frees some hundreds.
+  while ((await releaseBatch(db)).length > 0) {
+    // Each round releases up to 512 recipients.
   }
   return items.map(() => true)
 }
 
-/** Releases the leases of a node whose process is gone: their tokens begin with its name. */
+/** Releases the leases of a node whose process is gone: their tokens begin with the node's name. */
 export async function releaseLeasesOf(
   db: Database,
   items: readonly { readonly node: string }[],
 ): Promise<true[]> {
   for (const { node } of items) {
-    while ((await freeLeases(db, sql`lease like ${`${node}.%`}`)).length > 0);
+    while ((await releaseBatch(db, sql`lease like ${`${node}.%`}`)).length > 0);
   }
   return items.map(() => true)
 }
 
 /**
- * Releases recipients of claims whose commit was not answered, and of which their node has begun nothing. Answers the
- * first start tag among them, infinite when there are none.
+ * Releases recipients of claims whose commit was not answered, and for which the node has begun nothing. Returns their
+ * first start tag, infinite when there are none.
  */
 export async function releaseAbandoned(db: Database, tokens: readonly string[]): Promise<number> {
   if (tokens.length === 0) return Number.POSITIVE_INFINITY

@@ -1,12 +1,12 @@
-// The marks from which on the indexes of the queue are read.
+// Marks from which on the indexes of the queue are read.
 
 /**
- * For each index the place below which it holds nothing that lives, as far as is known. Rows that have gone leave entries
- * at its beginning, which PostgreSQL can neither remove nor skip while any snapshot is older (a `pg_dump`, a forgotten
- * session, a standby): a scan from the beginning is as long as all that went through the queue since.
+ * Place in each index below which no live row is known. Removed rows leave entries at the beginning of the index, which
+ * PostgreSQL can neither remove nor skip while any snapshot is older (a `pg_dump`, a forgotten session, a standby): a
+ * scan from the beginning would pass everything that went through the queue since.
  */
 export interface LowWater {
-  /** Start tag of those that are ready. */
+  /** Start tag of the ready recipients. */
   readonly ready: number
   /** Due time. */
   readonly due: number

@@ -1,4 +1,4 @@
-// The ends of attempts: what came of them, written with states and events in one transaction.
+// Ends of attempts, written with states and events in one transaction.
 
 import type { Attempt, Outcome } from '../../model/attempt.ts'
 import { storedTranscript } from '../../model/attempt-transcript.ts'
@@ -10,10 +10,10 @@ import { together } from '../database/together.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import { suppressHardBounces } from '../workspace/suppressions.ts'
 
-/** The file in the data directory with deliveries that are not written yet: on each line one of these as JSON. */
+/** File in the data directory with deliveries that are not written yet, one JSON object on each line. */
 export const DELIVERED_JOURNAL = 'handed-over.jsonl'
 
-/** The recipient of an attempt, as much as its end has to know of it. */
+/** The part of a recipient that the end of its attempt needs. */
 export interface Attempted {
   readonly messageId: string
   readonly position: number
@@ -23,16 +23,16 @@ export interface Attempted {
   readonly email: string
   /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** An earlier attempt was cut off after the final dot. */
+  /** True if an earlier attempt was cut off after the final dot. */
   readonly possibleDuplicate: boolean
-  /** Time at which it was to be sent. */
+  /** Time at which the message was to be sent. */
   readonly createdAt: number
-  /** The message's tag. */
+  /** Tag of the message. */
   readonly tag?: string | null
   readonly recipientCount: number
 }
 
-/** The part of a claimed recipient that the end of its attempt has to know. */
+/** Returns the part of a claimed recipient that the end of its attempt needs. */
 export const attempted = (claimed: Attempted): Attempted => ({
   messageId: claimed.messageId,
   position: claimed.position,
@@ -47,10 +47,10 @@ export const attempted = (claimed: Attempted): Attempted => ({
   recipientCount: claimed.recipientCount,
 })
 
-/** The end of an attempt: what it means, when to try again, and the attempt itself for the history. */
+/** End of an attempt: its outcome, the next due time, and the attempt for the history. */
 export interface RecordOutcome {
   readonly claimed: Attempted
-  /** The token of the lease under which it was attempted. */
+  /** Token of the lease under which the attempt was made. */
   readonly lease: string
   readonly outcome: Outcome
   readonly attempt: Attempt
@@ -64,9 +64,9 @@ const named = ({ messageId, position }: Attempted): string => `${messageId} ${po
 const keyOf = ({ messageId, position }: Attempted) => ({ message_id: messageId, position })
 
 /**
- * Writes attempts, states and events together. An item whose lease has passed to another worker changes nothing and is
- * answered with false, but for a delivery: that a host took the message is true under any lease, and to try
- * again would send it twice.
+ * Writes attempts, states and events together. An item whose lease has passed to another worker changes nothing and
+ * yields false, unless it is a delivery: a delivery counts under any lease, since another attempt would send the
+ * message twice.
  */
 export async function recordOutcome(db: Database, items: readonly RecordOutcome[]): Promise<boolean[]> {
   const delivered = items.filter(({ outcome }) => outcome.status === 'delivered')
@@ -85,7 +85,7 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
   ]
   await together(
     updateRows(db, 'recipients', KEY, written.map(recipientRow), { isUnread: true }),
-    // Another worker, whose delivery this one comes before, may have made one of that number.
+    // Another worker may have made an attempt with the same number, if this delivery comes late.
     insertRows(db, 'attempts', written.map(attemptRow), 'on conflict do nothing'),
     keepEvents(db, written.map(outcomeEvent)),
   )
@@ -99,7 +99,7 @@ recordOutcome.line = 'ending' as const
 
 const heldRow = ({ claimed, lease }: RecordOutcome) => ({ ...keyOf(claimed), lease })
 
-/** What an attempt's end changes of its recipient. */
+/** Returns the columns of a recipient that the end of an attempt changes. */
 const recipientRow = ({ claimed, outcome, attempt, now }: RecordOutcome) => ({
   ...keyOf(claimed),
   status: outcome.status,
@@ -110,7 +110,7 @@ const recipientRow = ({ claimed, outcome, attempt, now }: RecordOutcome) => ({
   mx: attempt.mx ?? null,
 })
 
-/** The items of the rows that the queue had, each row for one of them. */
+/** Returns the items whose rows were in the queue, one item for each row. */
 function taken(
   items: readonly RecordOutcome[],
   rows: readonly { readonly message_id: string; readonly position: number }[],
@@ -119,7 +119,7 @@ function taken(
   return items.filter(({ claimed }) => found.delete(named(claimed)))
 }
 
-/** Puts recipients off that are still under their leases. */
+/** Defers recipients that are still under their leases. */
 const defer = (db: Database, items: readonly RecordOutcome[]) =>
   updateRows(
     db,
@@ -178,8 +178,8 @@ const responseText = ({ enhanced, text }: { enhanced?: string; text: string }): 
   enhanced === undefined ? text : `${enhanced} ${text}`
 
 /**
- * Sets the state of messages that ended undelivered, and of those with several recipients. One whose only recipient is
- * delivered or put off is not written: its recipient and the queue tell it.
+ * Sets the status of messages with several recipients, and of messages that ended undelivered. A message whose only
+ * recipient was delivered or deferred is not written: its recipient and the queue show the status.
  */
 async function updateMessageStatuses(db: Database, items: readonly RecordOutcome[]): Promise<void> {
   const single = items.filter(

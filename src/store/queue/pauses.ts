@@ -1,11 +1,11 @@
-// Pauses of mail: those of operators, and domains that are paused or whose account is suspended.
+// Pauses of mail: by operators, of paused domains, and of domains whose account is suspended.
 
 import { CompiledQuery } from 'kysely'
 import { type Hold, type HoldKind, holdOf } from '../../model/queue-state.ts'
 import type { Database } from '../database/dialect.ts'
 
 const ACTIVE = 'deleted_at is null and claim_token is null'
-/** As text: every commit of accepted messages and every claim asks. */
+/** As text, because every commit of accepted messages and every claim runs it. */
 const PAUSED = CompiledQuery.raw(`
   select kind, value from queue_pauses
   union all select 'domain', name from domains where status = 'paused' and ${ACTIVE}
@@ -13,8 +13,8 @@ const PAUSED = CompiledQuery.raw(`
     where accounts.status = 'suspended' and ${ACTIVE}`)
 
 /**
- * All pauses: those of operators, and of domains that their holders have paused or whose account is
- * suspended. A claim on a domain, or a deleted one, pauses nothing.
+ * Returns all pauses: by operators, of domains that their owners have paused, and of domains whose account is
+ * suspended. A domain that is merely claimed, or deleted, pauses nothing.
  */
 export async function listPaused(db: Database): Promise<Set<Hold>> {
   const { rows } = await db.executeQuery<{ kind: HoldKind; value: string }>(PAUSED)

@@ -1,4 +1,4 @@
-// The queue in an operator's hands: try now, cancel, pause, let go on, look.
+// Control of the queue by an operator: try now, cancel, pause, resume, inspect.
 
 import { type HoldKind, holdOf } from '../../model/queue-state.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, LOCK_WAITING, type Read } from '../database/dialect.ts'
@@ -12,22 +12,25 @@ import type { RecipientKey } from './leases.ts'
 
 /** Selection of waiting recipients; all conditions must match. */
 export interface QueueSelection {
-  /** Owner of the messages, where a customer asks. */
+  /** Owner of the messages, if a customer asks. */
   readonly owner?: Owner | undefined
   readonly messageId?: string | undefined
-  /** Some messages, at most `OPERATOR_BATCH`. */
+  /** Up to `OPERATOR_BATCH` messages. */
   readonly messageIds?: readonly string[] | undefined
   readonly destination?: string | undefined
   readonly domainName?: string | undefined
   readonly stream?: string | undefined
-  /** Time of the restore that holds them. */
+  /** Time of the restore that holds the recipients. */
   readonly restored?: string | undefined
 }
 
-/** Recipients that one write of an operator takes at most, so that mail is accepted in between. */
+/** Maximum number of recipients in one write of an operator, so that mail is accepted between two writes. */
 export const OPERATOR_BATCH = 500
 
-/** Result of an operator's write: how many it took, and behind which the next one goes on; undefined at the end. */
+/**
+ * Result of an operator's write: the number of recipients, and the key after which the next write continues; undefined
+ * at the end.
+ */
 export interface OperatorBatch {
   readonly recipients: number
   readonly next: RecipientKey | undefined
@@ -40,8 +43,8 @@ interface OperatorRequest {
 }
 
 /**
- * Makes up to 500 waiting recipients due at once. Those in an attempt are left alone, and those whose time their sender
- * has chosen.
+ * Makes up to 500 waiting recipients due at once, except those in an attempt and those with a time chosen by the
+ * sender.
  */
 export async function retryRecipients(
   db: Database,
@@ -50,9 +53,9 @@ export async function retryRecipients(
   const results: OperatorBatch[] = []
   for (const { selection, after, now } of items) {
     let query = selectWaiting(db, selection, after).where('state', 'not in', ['ready', 'scheduled'])
-    // What an operator holds, and what brought nodes down, is no customer's to release.
+    // A customer cannot release recipients that an operator holds or that are suspected of ending a process.
     if (selection.owner !== undefined) query = query.where('state', '=', 'deferred')
-    // They may have been delivered before the restore: only who names them sends them again.
+    // Recipients of a restore may have been delivered before, so only a selection that names them sends them again.
     if (selection.messageId === undefined && selection.restored === undefined) {
       query = query.where('waits_for', 'not like', `${holdOf('restored', '')}%`)
     }
@@ -76,7 +79,10 @@ export async function retryRecipients(
   return results
 }
 
-/** Ends up to 500 waiting recipients as cancelled, with their event that says by whom. Attempts are left alone. */
+/**
+ * Ends up to 500 waiting recipients as cancelled, with an event that names the cause; recipients in an attempt are left
+ * alone.
+ */
 export async function cancelRecipients(
   db: Database,
   items: readonly (OperatorRequest & { readonly by: CancelledBy })[],
@@ -95,10 +101,10 @@ const batchOf = (rows: readonly RecipientKey[]): OperatorBatch => ({
   next: rows.length < OPERATOR_BATCH ? undefined : rows.at(-1),
 })
 
-/** The reason why recipients were given up: `domain`: it was deleted. */
+/** Cause of a cancellation; `domain`: the domain was deleted. */
 type CancelledBy = 'sender' | 'operator' | 'domain'
 
-/** A recipient in the queue, as far as its end has to say of it. */
+/** The part of a recipient in the queue that its end needs. */
 type Waiting = Omit<NewEvent['row'], 'email'> & RecipientKey
 
 /** Ends recipients that the caller has locked as cancelled: state, event and message. */
@@ -117,9 +123,9 @@ export async function endAsCancelled(
 }
 
 /**
- * The recipients that no node holds, locked, so that none claims them meanwhile. Of messages that are named, those that a
- * node is just claiming or releasing are waited for, so that the answer about them is sure; of all others they are left
- * out.
+ * Selects and locks recipients that no node holds, so that no node claims them meanwhile. For named messages the query
+ * waits for recipients that a node is just claiming or releasing, so that the answer is certain; otherwise such
+ * recipients are left out.
  */
 function selectWaiting(db: Database, selection: QueueSelection, after: RecipientKey | undefined) {
   const isNamed = selection.messageId !== undefined || selection.messageIds !== undefined
@@ -162,7 +168,7 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
   return query
 }
 
-/** Holds back a destination, a stream or a domain; false when it was paused already. */
+/** Pauses a destination, a stream or a domain; false when it was paused already. */
 export async function pauseQueue(db: Database, items: readonly Tables['queue_pauses'][]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) {
@@ -177,7 +183,7 @@ export async function pauseQueue(db: Database, items: readonly Tables['queue_pau
   return results
 }
 
-/** Lets it go on; false when it was not paused. */
+/** Resumes a destination, a stream or a domain; false when it was not paused. */
 export async function resumeQueue(
   db: Database,
   items: readonly { readonly kind: HoldKind; readonly value: string }[],
@@ -198,16 +204,16 @@ export async function resumeQueue(
 /** A line of the queue by destination. */
 export interface QueueLine {
   readonly destination: string
-  /** Number of waiting recipients, those in an attempt included. */
+  /** Number of waiting recipients, including those in an attempt. */
   readonly recipients: number
   readonly inAttempt: number
-  /** Number of those that a pause or a restore holds. */
+  /** Number of recipients that a pause or a restore holds. */
   readonly held: number
   readonly nextAttemptAt: number
   readonly oldestMessageId: string
 }
 
-/** The queue by destination, the longest first, from behind `after`. */
+/** Returns the queue by destination, longest first, after `after`. */
 export async function summariseQueue(
   read: Read,
   limit: number,
@@ -252,7 +258,7 @@ export interface InspectedMessage {
   readonly attempts: readonly Tables['attempts'][]
 }
 
-/** Undefined when there is no such message. */
+/** Reads a message; undefined when there is none with this ID. */
 export async function inspectMessage(read: Read, id: string): Promise<InspectedMessage | undefined> {
   const recipients = await readRecipients(read, [id])
   const [first] = recipients

@@ -1,4 +1,4 @@
-// Moving recipients between the states of the queue, and looking at them.
+// Moves recipients between the states of the queue, and reads the state of the queue.
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Flow, Hold } from '../../model/queue-state.ts'
@@ -9,17 +9,17 @@ import type { Tables } from '../database/schema.ts'
 import { wasSteady } from './heartbeat.ts'
 import { FROM_ZERO, type LowWater } from './low-water.ts'
 
-/** Recipients that one write moves; the next one goes on. */
+/** Maximum number of recipients that one write moves. */
 const MAX_MOVED = 512
 
 const KEY = ['message_id', 'position'] as const
 const lockOf = (db: Database) => LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite']
 
-/** What a move took out of one index and put into that of the ready ones. */
+/** Result of a move from one index into the index of the ready recipients. */
 export interface Moved {
-  /** The lowest place in the index at which anything may be left: that of the first one moved, where there may be more. */
+  /** Lowest place in the index that may still have a row: that of the first moved row if there may be more. */
   readonly lowest: number
-  /** The first start tag among those that have become ready; infinite when none has. */
+  /** First start tag of the recipients that became ready; infinite when there are none. */
   readonly firstTag: number
 }
 
@@ -31,7 +31,7 @@ const movedOf = (
   firstTag: Math.min(...rows.map(({ start_tag }) => start_tag)),
 })
 
-/** Makes recipients ready that have fallen due, those from a due time on. */
+/** Makes recipients ready whose due time has come, beginning at the due time `from`. */
 export async function wakeDue(db: Database, now: number, from: number): Promise<Moved> {
   const rows = await db
     .selectFrom('queue')
@@ -49,7 +49,7 @@ export async function wakeDue(db: Database, now: number, from: number): Promise<
     rows.map(({ message_id, position }) => ({ message_id, position, state: 'ready' as const })),
     { clear: ['due_at'] },
   )
-  // The time that the sender has chosen is past.
+  // The time that the sender has chosen has come.
   const scheduled = rows.filter(({ state }) => state === 'scheduled')
   await updateRows(
     db,
@@ -61,21 +61,21 @@ export async function wakeDue(db: Database, now: number, from: number): Promise<
 }
 
 /**
- * Takes over the recipients whose leases have ended: their nodes are gone. Not soon after an outage of the store, which
- * ends the leases of nodes that live as well.
+ * Takes over recipients whose leases have ended because their nodes are gone. Does nothing soon after an outage of the
+ * store, which also ends the leases of living nodes.
  */
 export async function takeOverLeases(db: Database, now: number, from: number): Promise<Moved> {
   const ended = sql`lease_until between ${from} and ${databaseNow(db, now)}`
-  return movedOf(await freeLeases(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db)}` : ended), now)
+  return movedOf(await releaseBatch(db, isPostgres(db) ? sql`${ended} and ${wasSteady(db)}` : ended), now)
 }
 
-type Freed = Pick<Tables['queue'], 'message_id' | 'position' | 'start_tag'> & { readonly at: number }
+type Released = Pick<Tables['queue'], 'message_id' | 'position' | 'start_tag'> & { readonly at: number }
 
 /**
- * Makes up to 512 active recipients ready whose process is gone, and answers which. The attempt does not count against
- * their schedule, but a fault is noted, since a message that makes a process end must not do so for ever.
+ * Makes up to 512 active recipients ready whose process is gone, and returns them. The attempt does not count against
+ * their schedule, but a fault is noted, since a message that crashes processes must not do so for ever.
  */
-export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Promise<readonly Freed[]> {
+export async function releaseBatch(db: Database, which?: RawBuilder<unknown>): Promise<readonly Released[]> {
   let query = db
     .selectFrom('queue')
     .select([...KEY, 'faults', 'renewed', 'start_tag', sql<number>`lease_until`.as('at')])
@@ -101,22 +101,22 @@ export async function freeLeases(db: Database, which?: RawBuilder<unknown>): Pro
   return rows
 }
 
-/** What a look at the pauses that hold recipients has made ready. */
+/** Result of a check of the pauses that hold recipients. */
 export interface Resumed {
-  /** The first start tag among them; infinite when there are none. */
+  /** First start tag of the released recipients; infinite when there are none. */
   readonly firstTag: number
-  /** Where the next look begins, so that all of very many are seen in turn. */
+  /** Start of the next check, so that all pauses get a turn when there are many. */
   readonly next: string
 }
 
-/** Pauses that one claim looks at. */
+/** Maximum number of pauses that one claim checks. */
 const MAX_HOLDS = 256
 
-/** The pauses that hold recipients, as many as one claim looks at, from one on. */
+/** Returns the pauses that hold recipients, beginning at `from`, up to the number that one claim checks. */
 export const holdsFrom = (db: Database, from: string): Promise<Hold[]> =>
   waitedFor(db, 'held', { from, limit: MAX_HOLDS }) as Promise<Hold[]>
 
-/** Makes recipients ready whose pause is over, of these that hold some (`holdsFrom`). */
+/** Makes recipients ready whose pause is over, among the given pauses (`holdsFrom`). */
 export async function wakeResumed(
   db: Database,
   paused: ReadonlySet<Hold>,
@@ -145,16 +145,19 @@ export async function wakeResumed(
     firstTag = Math.min(firstTag, ...rows.map(({ start_tag }) => start_tag))
     if (rows.length === MAX_MOVED) return { firstTag, next: hold }
   }
-  return { firstTag, next: holds.length < MAX_HOLDS ? '' : behind(holds.at(-1)) }
+  return { firstTag, next: holds.length < MAX_HOLDS ? '' : placeAfter(holds.at(-1)) }
 }
 
-/** The place behind a flow or a pause. */
-const behind = (last: string | undefined): string => `${last} `
+/** Returns the place after a flow or a pause. */
+const placeAfter = (last: string | undefined): string => `${last} `
 
-/** Flows, or pauses, that are looked at together. */
+/** Maximum number of flows or pauses that are read together. */
 const MAX_WAITED_FOR = 4_096
 
-/** The flows that throttled recipients wait in, or the pauses that hold others, found by leaps through the index. */
+/**
+ * Returns the flows in which throttled recipients wait, or the pauses that hold recipients, found by skips through the
+ * index.
+ */
 async function waitedFor(
   db: Database | Read,
   state: 'throttled' | 'held',
@@ -178,19 +181,19 @@ async function waitedFor(
   return rows.map((row) => row.waits_for)
 }
 
-/** The queue as its manager sees it while it waits. */
+/** State of the queue for its manager while it waits. */
 export interface Outlook {
-  /** Time at which the next recipient falls due; undefined when none waits. */
+  /** Time at which the next recipient is due; undefined when none waits. */
   readonly dueAt: number | undefined
-  /** The first place in each index at or above the marks; infinite where there is none. */
+  /** First place in each index at or above the marks; infinite where there is none. */
   readonly lowest: LowWater
-  /** Flows that throttled recipients wait in, as many as one look sees. */
+  /** Flows in which throttled recipients wait, up to MAX_WAITED_FOR. */
   readonly throttled: readonly Flow[]
-  /** Start of the next look, so that all of very many are seen in turn. */
+  /** Start of the next read, so that all flows get a turn when there are many. */
   readonly next: string
 }
 
-/** The first start tag among recipients that are ready, from one on. */
+/** Returns the first start tag of ready recipients, from `from` on. */
 const firstReady = (read: Read, from: number): Promise<{ at: number } | undefined> =>
   read
     .selectFrom('queue')
@@ -208,7 +211,7 @@ const firstReady = (read: Read, from: number): Promise<{ at: number } | undefine
 export const isAnyReady = async (read: Read, marks: LowWater): Promise<boolean> =>
   (await firstReady(read, marks.ready)) !== undefined
 
-/** Looks at the queue without touching it, from the marks on; `from` is where the look before has ended. */
+/** Reads the state of the queue without locks, from the marks on; `from` is the `next` of the read before. */
 export async function queueOutlook(read: Read, from = '', marks: LowWater = FROM_ZERO): Promise<Outlook> {
   const [ready, due, ended] = await Promise.all([
     firstReady(read, marks.ready),
@@ -229,8 +232,8 @@ export async function queueOutlook(read: Read, from = '', marks: LowWater = FROM
   ])
   const times = [ready, due, ended].flatMap((row) => (row?.at == null ? [] : [row.at]))
   const found = await waitedFor(read, 'throttled', { from })
-  // Behind the last of them, or at the beginning again.
-  const next = found.length < MAX_WAITED_FOR ? '' : behind(found.at(-1))
+  // After the last flow, or at the beginning again.
+  const next = found.length < MAX_WAITED_FOR ? '' : placeAfter(found.at(-1))
   if (found.length < MAX_WAITED_FOR && from !== '')
     found.push(...(await waitedFor(read, 'throttled', { before: from })))
   const placeOf = (row: { at: number | null } | undefined): number => row?.at ?? Number.POSITIVE_INFINITY

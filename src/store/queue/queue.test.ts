@@ -1,4 +1,4 @@
-// The queue on both databases: fair order, states, slots, pauses, leases that are lost, suspects.
+// The queue on both databases: fair order, states, slots, pauses, lost leases, suspects.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
     })
     afterEach(() => store.close())
 
-    /** Accepts a message for each recipient, with start tags one after the other. */
+    /** Accepts a message for each recipient, with increasing start tags. */
     async function queue(emails: readonly string[], stream = 'transactional', from = NOW): Promise<void> {
       const items = emails.map((email, index) => {
         const item = messageTo(owner, [email])
@@ -48,12 +48,12 @@ for (const database of DATABASES) {
     const to = ({ recipients }: Claim): string[] => recipients.map((one) => one.email)
     const many = (count: number, domain: string): string[] =>
       Array.from({ length: count }, (_, index) => `r${index}@${domain}`)
-    /** The flow of a share in which the recipients of `queue` wait. */
+    /** Returns the flow of a share in which the recipients of `queue` wait. */
     const flow = (share: string, stream = 'transactional'): string =>
       flowOf(share, { domainId: owner.domainId, stream })
     const stateOf = (email: string): Promise<string | null> => standingOf(store, { email })
 
-    test('goes by start tags, not by who came first', async () => {
+    test('claims by start tag, not by time of acceptance', async () => {
       await queue(['late@a.example'], 'broadcast', NOW + 5_000)
       await queue(['early@a.example'], 'transactional', NOW + 10)
       assert.deepEqual(to(await claim(store, { limit: 1 })), ['early@a.example'])
@@ -64,7 +64,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('throttles recipients whose destination has no slots, once, and takes them when there are slots again', async () => {
+    test('throttles recipients whose destination has no slots, once, and claims them when there are slots again', async () => {
       await queue(many(10, 'full.example'))
       await queue(['x@other.example'], 'transactional', NOW + 100)
       const first = await claim(store, { limit: 8, eachDestination: 3 })
@@ -96,7 +96,7 @@ for (const database of DATABASES) {
       assert.deepEqual((await queueOutlook(store.read)).throttled, [])
     })
 
-    test('says that there is more when throttled recipients left no slots for ready ones', async () => {
+    test('reports more when throttled recipients left no slots for ready ones', async () => {
       await queue(many(6, 'full.example'))
       await claim(store, { byShare: new Map([['full.example', 0]]) })
       await queue(many(5, 'other.example'), 'transactional', NOW + 100)
@@ -107,7 +107,7 @@ for (const database of DATABASES) {
       assert.deepEqual([second.recipients.length, second.more], [3, false])
     })
 
-    test('takes no more bytes than fit, of a destination and in all, but always one message, and small ones always', async () => {
+    test('claims no more bytes than fit, for a destination and in total, but always one message, and small ones always', async () => {
       const large = (email: string) => {
         const item = messageTo(owner, [email])
         return store.write(acceptMessage, { ...item, message: { ...item.message, size: 100_000 } })
@@ -134,7 +134,7 @@ for (const database of DATABASES) {
       assert.equal((await claim(store, { bytes: 10_000_000, refill })).recipients.length, 3)
     })
 
-    test('what a claim without an answer has taken is released by its token, without a fault', async () => {
+    test('releases the recipients of a claim without an answer by its token, without a fault', async () => {
       await queue(['a@a.example', 'b@a.example'])
       const { recipients: lost } = await claim(store, { limit: 1 })
       await claim(store)
@@ -143,7 +143,7 @@ for (const database of DATABASES) {
       assert.deepEqual([found.recipients[0]?.faults, found.recipients[0]?.attempt], [0, 1])
     })
 
-    test('a node that starts again frees the leases of its process before, with a fault, and no others', async () => {
+    test("releases the leases of a node's earlier process at its start, with a fault, and no others", async () => {
       await queue(['a@a.example', 'b@a.example'])
       const leaseOf = (token: string) => ({ token, until: NOW + 60_000, endsAt: Number.POSITIVE_INFINITY })
       const own = await claim(store, { limit: 1, lease: leaseOf('nod_a.x.1') })
@@ -153,7 +153,7 @@ for (const database of DATABASES) {
       assert.deepEqual([recipients.map(({ email }) => email), recipients[0]?.faults], [to(own), 1])
     })
 
-    test('that a host took a message stays true when the lease has ended, whoever has the recipient', async () => {
+    test('records a delivery after the lease has ended, whoever has the recipient', async () => {
       await queue(['a@a.example', 'b@a.example'])
       const [first, second] = (await claim(store)).recipients as [Held, Held]
       await store.write(releaseAllLeases, { now: NOW })
@@ -171,7 +171,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('a delivery that comes late counts after the attempt of another node, and not after the end', async () => {
+    test('counts a late delivery after the attempt of another node, and not after the end', async () => {
       await queue(['a@a.example', 'b@a.example'])
       const [first, second] = (await claim(store)).recipients as [Held, Held]
       await store.write(releaseAllLeases, { now: NOW })
@@ -183,7 +183,7 @@ for (const database of DATABASES) {
       assert.deepEqual(to(await claim(store, { now: NOW + 100_000 })), [])
     })
 
-    test('reads from the marks on, and in front of them what it makes ready itself', async () => {
+    test('reads from the marks on, and includes earlier recipients that the claim itself makes ready', async () => {
       const from = { ready: NOW + 1_000, due: 0, leases: 0, flows: new Map() }
       await queue(['below@a.example'])
       await queue(['above@a.example'], 'transactional', NOW + 2_000)
@@ -203,7 +203,7 @@ for (const database of DATABASES) {
       assert.deepEqual(to(await claim(store, { from })), ['held@b.example'], 'it was resumed')
     })
 
-    test('holds back a paused destination, stream or domain, and goes on when it is resumed', async () => {
+    test('holds a paused destination, stream or domain until it is resumed', async () => {
       const { name } = await store.read.selectFrom('domains').select('name').executeTakeFirstOrThrow()
       for (const [kind, value] of [
         ['destination', 'a.example'],
@@ -222,7 +222,7 @@ for (const database of DATABASES) {
       }
     })
 
-    test('goes on with each of very many pauses that end, some at a time', async () => {
+    test('resumes each of very many pauses, some at a time', async () => {
       const pauses = Array.from({ length: 300 }, (_, index) => ({
         ...{ kind: 'destination' as const, value: `d${index}.example`, created_at: NOW },
       }))
@@ -238,7 +238,7 @@ for (const database of DATABASES) {
       assert.deepEqual([to(rest), rest.holdsNext], [[`you@${ended.value}`], ''])
     })
 
-    test('holds back a domain that its account has paused, not one that others claim or had by its name', async () => {
+    test('holds a domain that its account has paused, and not one with the same name that others claim or had', async () => {
       const domain = await store.read.selectFrom('domains').selectAll().executeTakeFirstOrThrow()
       const pause = (one: { id: string; account_id: string }, paused: boolean) =>
         store.write(setDomainPaused, { domain: one, paused, now: NOW })
@@ -257,7 +257,7 @@ for (const database of DATABASES) {
       assert.equal(to(await claim(store)).length, 1)
     })
 
-    test('holds back what a suspended account has waiting, and nobody else’s, until it goes on', async () => {
+    test('holds the mail of a suspended account and no other, until the account is active again', async () => {
       const become = (status: 'active' | 'suspended') =>
         store.write(setAccountStatus, { id: owner.accountId, status, now: NOW })
       await queue(many(2, 'a.example'))
@@ -269,7 +269,7 @@ for (const database of DATABASES) {
       assert.equal(to(await claim(store)).length, 2)
     })
 
-    test('what is deferred comes back when it is due', async () => {
+    test('makes a deferred recipient ready when it is due', async () => {
       await queue(['a@a.example'])
       const [first] = (await claim(store)).recipients as [Held]
       await finish(store, first, 'deferred', NOW + 60_000)
@@ -279,7 +279,7 @@ for (const database of DATABASES) {
       assert.deepEqual([again.attempt, again.faults], [2, 0])
     })
 
-    test('a lease that ends frees its recipients, and the late worker can write nothing', async () => {
+    test('frees recipients when a lease ends, and the late worker cannot write', async () => {
       await queue(['a@a.example'])
       const [held] = (await claim(store)).recipients as [Held]
       assert.deepEqual(to(await claim(store)), [])
@@ -298,7 +298,7 @@ for (const database of DATABASES) {
       assert.equal(await stateOf('a@a.example'), null)
     })
 
-    test('recipients that a stopping node releases are free at once and have lost nothing', async () => {
+    test('makes recipients that a stopping node releases ready at once and in order', async () => {
       await queue(['a@a.example'])
       const { recipients: held } = await claim(store)
       await store.write(releaseLeases, { held, now: NOW })
@@ -308,7 +308,7 @@ for (const database of DATABASES) {
       assert.deepEqual([again.attempt, again.faults], [1, 0])
     })
 
-    test('a start of a lone node frees all that its predecessor held', async () => {
+    test('frees all recipients of the earlier process when a lone node starts', async () => {
       await queue(many(1_300, 'a.example'))
       await claim(store, { limit: 1_300 })
       await claim(store, { limit: 1_300 })
@@ -316,7 +316,7 @@ for (const database of DATABASES) {
       assert.equal((await claim(store, { limit: 2_000 })).recipients.length, 1_300)
     })
 
-    test('a recipient that our process ends with goes with few others, then alone, and fails with an event', async () => {
+    test('claims a recipient that crashed a process with few others, then alone, and fails it with an event', async () => {
       await queue(many(6, 'a.example'))
       for (let faults = 0; faults < 2; faults++) {
         const { recipients } = await claim(store)
@@ -337,7 +337,7 @@ for (const database of DATABASES) {
       for (let alone = 0; alone < 3; alone++) {
         await store.write(releaseAllLeases, { now: NOW })
         assert.deepEqual(to(await claim(store, { isolated: false, suspects: 0 })), [])
-        assert.equal(await stateOf(poison.email), 'quarantine')
+        assert.equal(await stateOf(poison.email), 'quarantined')
         assert.deepEqual(to(await claim(store)), [poison.email])
       }
       await store.write(releaseAllLeases, { now: NOW })
@@ -347,10 +347,10 @@ for (const database of DATABASES) {
       const found = await findMessage(store.read, owner, poison.messageId)
       assert.equal(found?.message.status, 'failed')
       assert.equal(found?.events.at(-1)?.type, 'failed')
-      assert.match(found?.events.at(-1)?.detail ?? '', /our process ended each time/)
+      assert.match(found?.events.at(-1)?.detail ?? '', /the process ended each time/)
     })
 
-    test('a recipient whose attempt had gone on for a while is not blamed for the end of our process', async () => {
+    test('does not blame a recipient whose attempt had lasted for a while', async () => {
       await queue(['a@a.example'])
       for (let ends = 0; ends < 10; ends++) {
         const [held] = (await claim(store)).recipients as [Held]
@@ -360,14 +360,14 @@ for (const database of DATABASES) {
       }
     })
 
-    test('a recipient in quarantine goes on by itself, and its faults end with an attempt that ended', async () => {
+    test('keeps claiming a recipient in quarantine, and clears its faults after an attempt that ended', async () => {
       await queue(['a@a.example'])
       for (let ends = 0; ends < 3; ends++) {
         await claim(store)
         await store.write(releaseAllLeases, { now: NOW })
       }
       assert.deepEqual(to(await claim(store, { isolated: false, suspects: 0 })), [])
-      assert.equal(await stateOf('a@a.example'), 'quarantine')
+      assert.equal(await stateOf('a@a.example'), 'quarantined')
       const [one] = (await claim(store)).recipients as [Held]
       await finish(store, one, 'deferred', NOW)
       assert.deepEqual(
@@ -376,7 +376,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('throttles recipients whose account has no slots, and others go past them to the same destination', async () => {
+    test('throttles recipients whose account has no slots, and others pass them to the same destination', async () => {
       await queue(many(5, 'a.example'))
       const other = await createOwner(store)
       await store.write(acceptMessage, messageTo(other, ['b@a.example']))
@@ -389,7 +389,7 @@ for (const database of DATABASES) {
       assert.equal((await claim(store, { refill: [flow(share)] })).recipients.length, 3)
     })
 
-    test('a recipient that is released as throttled keeps its order', async () => {
+    test('keeps the order of a recipient that is released as throttled', async () => {
       await queue(['a@a.example', 'b@a.example'])
       const { recipients } = await claim(store)
       const held = recipients.map((one) => ({
@@ -408,7 +408,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('the flows of a destination take turns, however long one is and whenever it has begun', async () => {
+    test('gives turns to the flows of a destination, however long each is and whenever it began', async () => {
       await queue(many(20, 'slow.example'), 'news', NOW - 3_600_000)
       await claim(store, { byShare: new Map([['slow.example', 0]]) })
       await queue(['reset@slow.example', 'code@slow.example'])
@@ -418,7 +418,7 @@ for (const database of DATABASES) {
       const byShare = new Map(refill.map((one) => [one, 1]))
       const turns = [
         await claim(store, { refill, byShare }),
-        // One that is ready has to wait, too: the slots are those of the flows.
+        // A ready recipient has to wait as well: the slots belong to the flows.
         await queue(['late@slow.example'], 'news', NOW - 7_200_000).then(() =>
           claim(store, { refill, byShare: new Map([...byShare, ['slow.example', 2]]) }),
         ),
@@ -427,13 +427,13 @@ for (const database of DATABASES) {
         ['r0@slow.example', 'reset@slow.example'],
         ['r1@slow.example', 'code@slow.example'],
       ])
-      assert.equal(await stateOf('late@slow.example'), 'full slow.example')
+      assert.equal(await stateOf('late@slow.example'), 'throttled destination slow.example')
       const rest = await claim(store, { refill })
       assert.equal(rest.recipients.length, 19)
       assert.equal(to(rest)[0], 'late@slow.example', 'within its flow it is the first')
     })
 
-    test('an outcome that nobody knows is remembered', async () => {
+    test('remembers an unknown outcome', async () => {
       await queue(['a@a.example'])
       const [one] = (await claim(store)).recipients as [Held]
       assert.equal(one.possibleDuplicate, false)
@@ -456,7 +456,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('a recipient that was suppressed while it waited is never taken', async () => {
+    test('never claims a recipient that was suppressed while it waited', async () => {
       await queue(many(1_000, 'a.example'), 'news')
       await queue(['r7@a.example'], 'transactional')
       const suppression = {
@@ -485,7 +485,7 @@ for (const database of DATABASES) {
       assert.equal(await stateOf('r999@a.example'), null)
     })
 
-    test('several workers never take the same recipient', async () => {
+    test('never gives a recipient to two workers', async () => {
       await queue(many(400, 'a.example'))
       const claims = await Promise.all(
         Array.from({ length: 8 }, () => claim(store, { limit: 60, eachDestination: 20 })),

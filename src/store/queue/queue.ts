@@ -1,4 +1,4 @@
-// The queue: recipients waiting for their next attempt, claimed under a lease.
+// The queue: recipients that wait for their next attempt and are claimed under a lease.
 
 import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
@@ -21,7 +21,7 @@ import { listPaused } from './pauses.ts'
 import { endAsCancelled } from './queue-control.ts'
 import { holdsFrom, takeOverLeases, wakeDue, wakeResumed } from './queue-moves.ts'
 
-/** A recipient as it was claimed for one attempt. */
+/** A recipient that was claimed for one attempt. */
 export interface Claimed {
   readonly messageId: string
   readonly position: number
@@ -31,51 +31,51 @@ export interface Claimed {
   readonly stream: string
   readonly email: string
   readonly destination: string
-  /** Its order in the queue. */
+  /** Position in the fair order of the queue. */
   readonly startTag: number
   /** Number of this attempt, from 1. */
   readonly attempt: number
-  /** Ends of our process in a row while it was active. */
+  /** Number of ends of a process in a row while the recipient was active. */
   readonly faults: number
-  /** An earlier attempt was cut off after the final dot. */
+  /** True if an earlier attempt was cut off after the final dot. */
   readonly possibleDuplicate: boolean
-  /** Time at which it was to be sent: its date, and the start of its waiting. */
+  /** Time at which the message was to be sent: its Date, and the start of its retry schedule. */
   readonly createdAt: number
-  /** Time at which it is given up, however many attempts there were. */
+  /** Time at which delivery is given up, whatever the number of attempts. */
   readonly expiresAt: number | null
   readonly size: number
-  /** The message's tag, by which its events are counted. */
+  /** Tag of the message, by which its events are counted. */
   readonly tag?: string | null
   readonly recipientCount: number
-  /** 1: only by TLS to a host whose certificate was verified. */
-  readonly requireTls: number
-  /** The relay of the sending domain, if it has one of its own; holds a secret. */
+  /** True if the message may only go through TLS to a host with a verified certificate. */
+  readonly requireTls: boolean
+  /** Relay of the sending domain, if it has one; contains a secret. */
   readonly relayUrl: SealedText | null
 }
 
-/** The content of a message as it was submitted; JSON as text, or as its bytes in UTF-8. */
+/** Content of a message as submitted; JSON as text or as UTF-8 bytes. */
 export interface Content {
   readonly format: ContentFormat
   readonly content: string | Uint8Array
-  /** The same, where a request has been read already. */
+  /** Parsed form of the content, if it is already available. */
   readonly request?: SendRequest | undefined
 }
 
-/** The result of a claim: recipients, and once for each message the content that they are to receive. */
+/** Result of a claim: recipients, and the content of each of their messages. */
 export interface Claim {
   readonly recipients: readonly Claimed[]
   readonly contents: Map<string, Content>
-  /** There may be more that are ready. */
+  /** True if there may be more ready recipients. */
   readonly more: boolean
-  /** Flows in which recipients wait that were throttled. */
+  /** Flows of the recipients that were throttled. */
   readonly throttled: readonly Flow[]
-  /** Messages of recipients that have failed because they ended our process too often. */
+  /** Messages of recipients that failed because they crashed a process too often. */
   readonly failed: readonly string[]
   /** `holdsFrom` of the next claim. */
   readonly holdsNext: string
   /**
-   * The first place in each index that was read, and the first start tag of each flow that was read: infinite where there
-   * was none; and the first start tag of those that this claim throttled, by flow.
+   * First place read in each index, and first start tag read in each flow, infinite where there was none; and the first
+   * start tag of the recipients that this claim throttled, by flow.
    */
   readonly lowest: LowWater & {
     readonly flows: ReadonlyMap<Flow, number>
@@ -85,23 +85,23 @@ export interface Claim {
 
 export interface ClaimRequest extends SlotsAvailable {
   readonly now: number
-  /** Under which the recipients are to be held. */
+  /** Lease for the claimed recipients. */
   readonly lease: Lease
-  /** Flows with throttled recipients whose shares have slots again, the one whose turn it is first. */
+  /** Flows with throttled recipients whose shares have slots again, in the order of their turns. */
   readonly refill: readonly Flow[]
-  /** Reads the indexes from these places on, and a flow from its start tag. */
+  /** Places from which on the indexes are read, and the start tag for each flow. */
   readonly from: LowWater & { readonly flows: ReadonlyMap<Flow, number> }
-  /** Tokens of this node's claims of which it does not know whether they were committed. */
+  /** Tokens of claims of this node whose commits may or may not have taken place. */
   readonly abandoned: readonly string[]
-  /** The pause from which on those that hold recipients are looked at. */
+  /** Pause from which on the pauses that hold recipients are checked. */
   readonly holdsFrom: string
 }
 
 /**
- * Takes the recipients with the first start tags, under a lease that frees them when this node is gone. A recipient
- * whose destination has no slot moves to a flow of its stream, and the flows take turns: nothing is looked at twice, so that
- * a claim costs the same with all that waits behind it. Keys come from the narrow table of the queue alone; only of recipients that are taken are
- * the messages read, by their keys.
+ * Claims the recipients with the first start tags, under a lease that ends if this node vanishes. A recipient whose
+ * destination has no slot moves to a flow of its stream, and the flows take turns: no recipient is read twice, so the
+ * cost of a claim does not depend on the number of waiting recipients. Selection reads the narrow table of the queue
+ * alone; messages are read by key, for the claimed recipients only.
  */
 export async function claimRecipients(db: Database, items: readonly ClaimRequest[]): Promise<Claim[]> {
   const claims: Claim[] = []
@@ -126,7 +126,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     pausesAndResumed(db, request.holdsFrom),
   )
   const refill = await selectRefill(db, request)
-  // What has become ready just now may come before all that was.
+  // Recipients that have just become ready may have lower start tags than the mark.
   const firstTag = Math.min(from.ready, woken.firstTag, takenOver.firstTag, abandonedTag, resumed.firstTag)
   const first = await selectWaiting(db, [
     { standing: READY, limit: request.limit, fromTag: firstTag },
@@ -144,7 +144,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const wanted = await withoutSuppressed(db, claimed, now)
   return {
     ...(await lease(db, wanted, request)),
-    // Refilled ones may have taken the slots of those that are ready.
+    // Refilled recipients may have taken the slots of ready ones.
     more: Math.max(ready.length, taken.length) === request.limit,
     throttled: [...new Set(moved.flatMap(({ to }) => (to.state === 'throttled' ? [to.waitsFor] : [])))],
     failed: failed.map((row) => row.messageId),
@@ -159,13 +159,13 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   }
 }
 
-/** The pauses, and what has become ready of those who waited for one that is over. */
+/** Returns the pauses, and the result of releasing recipients whose pause is over. */
 async function pausesAndResumed(db: Database, from: string) {
   const [paused, holds] = await together(listPaused(db), holdsFrom(db, from))
   return { paused, resumed: await wakeResumed(db, paused, holds) }
 }
 
-/** The first start tag of those that become throttled, by flow. */
+/** Returns the first start tag of the recipients that become throttled, by flow. */
 function firstThrottled(moved: readonly Moved[]): ReadonlyMap<Flow, number> {
   const tags = new Map<Flow, number>()
   for (const { row, to } of moved) {
@@ -176,9 +176,9 @@ function firstThrottled(moved: readonly Moved[]): ReadonlyMap<Flow, number> {
 }
 
 const POISON =
-  'Given up: our process ended each time while this was delivered, at last three times with nothing else suspect beside it.'
+  'Given up: the process ended each time during delivery, the last three times with no other suspect recipient at work.'
 
-/** Ends the rows that have ended our process too often, with an event that says so. */
+/** Ends the recipients that crashed a process too often, with an event that gives the reason. */
 async function endAsFailed(db: Database, rows: readonly Claimed[], now: number): Promise<void> {
   if (rows.length === 0) return
   await endRecipients(db, rows, 'failed', now)
@@ -204,7 +204,7 @@ type Row = Standing &
     | 'faults'
   > & { readonly possibleDuplicate: number }
 
-/** A row that is moved to another state. */
+/** A row that moves to another state. */
 interface Moved {
   readonly row: Row
   readonly to: Standing
@@ -212,7 +212,7 @@ interface Moved {
 
 type RowOfDomain = Row & Pick<Claimed, 'domainName' | 'relayUrl'>
 
-/** Throttled recipients for which there are slots, by flow, each in its order. */
+/** Returns throttled recipients for which there are slots, by flow, each flow in its order. */
 async function selectRefill(db: Database, request: ClaimRequest): Promise<ReadonlyMap<Flow, readonly Row[]>> {
   const byFlow = new Map<Flow, readonly Row[]>()
   let left = request.limit
@@ -232,13 +232,13 @@ async function selectRefill(db: Database, request: ClaimRequest): Promise<Readon
 
 const firstTagOf = (rows: readonly Row[]): number => rows[0]?.startTag ?? Number.POSITIVE_INFINITY
 
-/** The rows of flows by turns: the first of each, then the second of each. */
+/** Interleaves the rows of flows: the first of each, then the second of each. */
 function inTurns(flows: readonly (readonly Row[])[]): Row[] {
   const longest = Math.max(0, ...flows.map((rows) => rows.length))
   return Array.from({ length: longest }, (_, turn) => flows.flatMap((rows) => rows[turn] ?? [])).flat()
 }
 
-/** Of two lists always the head with the lower start tag, each list in its order. */
+/** Merges two lists: takes the head with the lower start tag, and keeps the order of each list. */
 function mergeByTag(one: readonly Row[], other: readonly Row[]): Row[] {
   const merged: Row[] = []
   let [at, otherAt] = [0, 0]
@@ -250,14 +250,14 @@ function mergeByTag(one: readonly Row[], other: readonly Row[]): Row[] {
   return merged
 }
 
-/** Rows of a standing: the first `limit` of them from a start tag on. */
+/** The first `limit` rows of a standing, from a start tag on. */
 interface FirstOf {
   readonly standing: Standing
   readonly limit: number
   readonly fromTag?: number | undefined
 }
 
-/** The first rows of standings, in any order, each by the index that has just these; all of them by one statement. */
+/** Returns the first rows of standings in any order, each by the index for its state; all in one statement. */
 async function selectWaiting(db: Database, firsts: readonly FirstOf[]): Promise<Row[]> {
   const [one, ...more] = firsts.filter(({ limit }) => limit > 0).map((first) => firstOf(db, first))
   if (one === undefined) return []
@@ -293,7 +293,7 @@ function firstOf(db: Database, { standing: { state, waitsFor }, limit, fromTag =
   return db.selectFrom(first.as('first')).selectAll()
 }
 
-/** Adds what is known of the sending domains; ends the rows of those that were deleted while they waited. */
+/** Adds the data of the sending domains; ends the rows of domains that were deleted meanwhile. */
 async function withDomains(db: Database, rows: readonly Row[], now: number): Promise<RowOfDomain[]> {
   if (rows.length === 0) return []
   const domains = await findSendingDomains(db, new Set(rows.map(({ domainId }) => domainId)))
@@ -308,7 +308,7 @@ async function withDomains(db: Database, rows: readonly Row[], now: number): Pro
   return kept
 }
 
-/** Adds the addresses and what an attempt has to know of the messages. */
+/** Adds the addresses and the data of the messages that an attempt needs. */
 async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise<Claimed[]> {
   if (rows.length === 0) return []
   const keys = new Map(rows.map(({ messageId: id, domainId: domain_id }) => [id, { domain_id, id }]))
@@ -333,7 +333,7 @@ async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise
       expiresAt: message.expires_at,
       tag: message.tag,
       recipientCount: message.recipient_count,
-      requireTls: message.require_tls,
+      requireTls: message.require_tls === 1,
     }
   })
 }
@@ -354,7 +354,7 @@ async function move(db: Database, rows: readonly Moved[]): Promise<void> {
   )
 }
 
-/** Ends the rows whose address was suppressed since they were accepted; answers the others. */
+/** Ends the rows whose address was suppressed after acceptance; returns the others. */
 async function withoutSuppressed(
   db: Database,
   rows: readonly Claimed[],
@@ -370,7 +370,7 @@ async function withoutSuppressed(
   return rows.filter((_, index) => !suppressed.has(index))
 }
 
-/** Puts the rows under the lease, and reads the content that they are to receive. */
+/** Puts the rows under the lease, and reads their contents. */
 async function lease(
   db: Database,
   rows: readonly Claimed[],

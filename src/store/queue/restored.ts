@@ -1,4 +1,4 @@
-// The queue of a restored store: carrying over what became of its recipients after the backup, and holding the others.
+// The queue of a restored store: carries over recipients that ended after the backup, and holds the others.
 
 import { holdOf } from '../../model/queue-state.ts'
 import { isFinal } from '../../model/recipient.ts'
@@ -14,7 +14,7 @@ type Key = Pick<Tables['queue'], (typeof KEY)[number]>
 /** A recipient that the restored store would attempt again. */
 export type QueuedRow = Key & Pick<Tables['queue'], 'stream' | 'state' | 'due_at' | 'waits_for'>
 
-/** Recipients in the queue, in the order of their keys, from behind `after`. */
+/** Returns recipients in the queue in key order, after `after`. */
 export function listQueued(read: Read, limit: number, after: Key | undefined): Promise<QueuedRow[]> {
   let query = read
     .selectFrom('queue')
@@ -30,7 +30,7 @@ export function listQueued(read: Read, limit: number, after: Key | undefined): P
   return query.execute()
 }
 
-/** The end of a recipient in the store before, with its history there. */
+/** End of a recipient in the earlier store, with its history there. */
 export interface EndedBefore {
   readonly stream: string
   readonly recipient: Tables['recipients']
@@ -38,7 +38,7 @@ export interface EndedBefore {
   readonly events: readonly Tables['events'][]
 }
 
-/** Recipients as the store before knows them: those that ended there, and those that still waited, by their keys. */
+/** State of recipients in the earlier store: the ones that ended there, and the keys of the ones that still waited. */
 export interface FateBefore {
   readonly ended: readonly EndedBefore[]
   readonly waiting: readonly string[]
@@ -46,7 +46,7 @@ export interface FateBefore {
 
 export const nameOf = ({ message_id, position }: Key): string => `${message_id} ${position}`
 
-/** Looks recipients up in the store before; nothing is known of any where that cannot be read. */
+/** Looks recipients up in the earlier store; both lists are empty if it cannot be read. */
 export async function fateBefore(before: Read | undefined, rows: readonly QueuedRow[]): Promise<FateBefore> {
   if (before === undefined) return { ended: [], waiting: [] }
   const keys = rows.map(({ message_id, position }) => ({ message_id, position }))
@@ -80,7 +80,7 @@ export async function fateBefore(before: Read | undefined, rows: readonly Queued
 
 const keyOf = ({ message_id, position }: Key): Key => ({ message_id, position })
 
-/** Ends recipients as they ended in the store before, with their attempts and events. */
+/** Ends recipients as they ended in the earlier store, with their attempts and events. */
 export async function carryOver(
   db: Database,
   items: readonly { readonly ended: readonly EndedBefore[]; readonly now: number }[],
@@ -142,7 +142,7 @@ export async function holdRestored(
   db: Database,
   items: readonly {
     readonly rows: readonly (Key & Pick<Tables['queue'], 'possible_duplicate'>)[]
-    /** Names the restore. */
+    /** Time of the restore, which names it. */
     readonly time: string
   }[],
 ): Promise<true[]> {
@@ -172,7 +172,7 @@ export async function holdRestored(
   return items.map(() => true)
 }
 
-/** The newest message of a store, by the time in its ID; undefined when there is none. */
+/** Returns the newest message of a store by the time in its ID; undefined without messages. */
 export const newestMessage = async (read: Read): Promise<string | undefined> =>
   (
     await read
@@ -183,7 +183,7 @@ export const newestMessage = async (read: Read): Promise<string | undefined> =>
       .executeTakeFirst()
   )?.message_id
 
-/** Number of messages behind this one. */
+/** Returns the number of messages after this one. */
 export async function countMessagesAfter(read: Read, id: string): Promise<number> {
   const row = await read
     .selectFrom('recipients')

@@ -1,4 +1,4 @@
-// The recipients that wait, one by one, for an operator who looks.
+// Lists the waiting recipients for an operator.
 
 import { sql } from 'kysely'
 import { holdOf, type Standing } from '../../model/queue-state.ts'
@@ -6,14 +6,14 @@ import type { Read } from '../database/dialect.ts'
 import type { Recipient } from '../messages/recipients.ts'
 import type { QueueSelection } from './queue-control.ts'
 
-/** Place at which a list of waiting recipients goes on. */
+/** Position at which a list of waiting recipients continues. */
 export interface QueuePlace {
   readonly nextAttemptAt: number
   readonly messageId: string
   readonly position: number
 }
 
-/** A recipient that waits. */
+/** A waiting recipient. */
 export interface Waiting extends QueuePlace, Standing {
   readonly email: string
   readonly destination: string
@@ -27,7 +27,7 @@ export interface Waiting extends QueuePlace, Standing {
   readonly smtpResponse: string | null
 }
 
-/** Recipients that wait, those in an attempt included, the next due first, from behind `after`. */
+/** Returns waiting recipients, including those in an attempt, the next due first, after `after`. */
 export async function listWaiting(
   read: Read,
   selection: QueueSelection,
@@ -85,7 +85,7 @@ export async function listWaiting(
   )
 }
 
-/** The last reply that recipients of a destination had who wait. */
+/** Last reply that waiting recipients of a destination received. */
 export interface LastReply {
   readonly destination: string
   readonly messageId: string
@@ -95,10 +95,10 @@ export interface LastReply {
   readonly mx: string | null
 }
 
-/** The last reply of each of these destinations; none where nothing was attempted yet. */
+/** Returns the last reply for each of these destinations that has had an attempt. */
 export async function lastReplies(read: Read, destinations: readonly string[]): Promise<LastReply[]> {
   if (destinations.length === 0) return []
-  // The one that was deferred last is due last, by and large.
+  // The recipient that was deferred last is usually due last.
   const nth = sql<number>`row_number() over (partition by destination
     order by coalesce(due_at, start_tag) desc, message_id desc, position desc)`
   const waiting = read

@@ -1,4 +1,4 @@
-// Runs the readers of the event log on this node, and tells how far behind they are.
+// Runs the readers of the event log on this node, and reports their lag.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Figure } from '../../lib/figures.ts'
@@ -16,15 +16,15 @@ import {
   unreadSince,
 } from './log-readers.ts'
 
-/** Time for which events gather before they are read: the more at once, the less each costs. */
+/** Interval in which events gather before they are read: larger batches cost less per event. */
 const EVERY_MS = 250
-/** Limit of the pause after failures, the store being away say. */
+/** Maximum pause after failures, such as an unreachable store. */
 const MAX_RETRY_MS = 5_000
 
-/** Readers of what is still of use where an event is lacking: figures and words. The feed lacks none. */
+/** Readers whose results stay useful without an event: figures and search words. The feed must not lack any. */
 const MAY_LACK_EVENTS: ReadonlySet<LogReaderName> = new Set(['figures', 'search'])
 
-/** Looks a few times a second whether there is anything to read. On several nodes each looks, and one of them reads. */
+/** Checks a few times a second for new events. Every node checks, and one of them reads. */
 export class LogFollower implements Part {
   readonly name = 'event log'
   readonly #store: Store
@@ -55,7 +55,7 @@ export class LogFollower implements Part {
     return this.#following.stop()
   }
 
-  /** Age of the oldest event that a reader has not read, in seconds. */
+  /** Returns the age of the oldest commit that each reader has not read, in seconds. */
   figures(): Figure[] {
     return [
       {
@@ -72,25 +72,25 @@ export class LogFollower implements Part {
     ]
   }
 
-  /** A reader has not read all: that may be for another look, though nothing more is written. */
+  /** True if a reader has not read everything, which can take another step although nothing new is written. */
   get #isBehind(): boolean {
     return [...this.#since.values()].some((since) => since !== undefined)
   }
 
   async #follow(stopping: AbortSignal): Promise<void> {
     this.#since = await unreadSince(this.#store.read)
-    const behind = LOG_READERS.filter((reader) => this.#since.get(reader) !== undefined)
-    while (behind.length > 0 && !stopping.aborted) {
-      const { events, more } = await this.#read({ readers: behind })
+    const lagging = LOG_READERS.filter((reader) => this.#since.get(reader) !== undefined)
+    while (lagging.length > 0 && !stopping.aborted) {
+      const { events, more } = await this.#read({ readers: lagging })
       if (events > 0) this.#extended()
       if (!more) break
     }
-    if (behind.length > 0) this.#since = await unreadSince(this.#store.read)
+    if (lagging.length > 0) this.#since = await unreadSince(this.#store.read)
   }
 
   /**
-   * Has readers take a step. When what they read is at fault, each takes its steps alone, and a reader of what may lack
-   * an event passes over the one commit that it cannot take: the events of every account stand behind it.
+   * Lets readers take a step. If a commit makes the step fail, each reader takes its steps alone, and a reader that may
+   * lack events skips the one commit that it cannot process, because the events of all accounts wait for it.
    */
   async #read(reading: LogReading): Promise<ReadStep> {
     try {
@@ -105,7 +105,10 @@ export class LogFollower implements Part {
       }
       if (!single) return this.#read({ readers, single: true })
       if (readers.some((reader) => !MAY_LACK_EVENTS.has(reader))) throw error
-      this.#log.error({ err: error, readers }, 'a reader of the event log passes over a commit')
+      this.#log.error(
+        { err: error, readers },
+        'a reader of the event log skips a commit that it cannot process',
+      )
       return this.#store.write(followEventLog, { ...reading, passOver: true })
     }
   }

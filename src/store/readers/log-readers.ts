@@ -1,4 +1,4 @@
-// The readers of the event log: each derives something from the events, in larger batches than they were written in.
+// The readers of the event log: each derives rows from the events, in larger batches than they were written in.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../model/problem.ts'
@@ -12,10 +12,10 @@ import { countEvents } from './message-counts.ts'
 import { countParts } from './message-parts.ts'
 import { keepWordsOf } from './message-words.ts'
 
-/** Derives rows from events; called in the transaction that moves the reader's position behind them. */
+/** Derives rows from events, in the transaction that moves the reader's position past them. */
 type LogReader = (db: Database, streams: readonly LoggedStream[]) => Promise<void>
 
-/** The readers. A new one comes with a migration that sets its position in `event_log_readers`. */
+/** The readers. A new reader needs a migration that sets its position in `event_log_readers`. */
 const READERS = {
   figures: async (db, streams) => {
     await countEvents(db, streams)
@@ -31,33 +31,33 @@ export type LogReaderName = keyof typeof READERS
 export const LOG_READERS = Object.keys(READERS) as LogReaderName[]
 
 /**
- * One transaction reads so many commits, and no further commit when it has so many events: some 5 ms, for which all that
- * is to be committed waits.
+ * Maximum number of commits in one transaction, and number of events after which it reads no further commit: some 5 ms,
+ * for which all other commits wait.
  */
 const MAX_COMMITS = 512
 const MAX_EVENTS = 500
 
 /** Result of one step of the readers. */
 export interface ReadStep {
-  /** Events that were read. */
+  /** Number of events that were read. */
   readonly events: number
-  /** There may be more. */
+  /** True if there may be more. */
   readonly more: boolean
 }
 
-/** Choice of readers, and what they take at most. */
+/** Readers, and the size of their step. */
 export interface LogReading {
   readonly readers: readonly LogReaderName[]
-  /** The next commit alone; without it as many as one transaction reads. */
+  /** True to read one commit; otherwise as many as one transaction reads. */
   readonly single?: boolean
-  /** Moves the positions and derives nothing. */
+  /** True to move the positions without deriving rows. */
   readonly passOver?: boolean
 }
 
 /**
- * Lets readers take what the log holds behind their positions: the derived rows and the new positions are written in
- * one transaction, so that each event counts exactly once, however the process ends. The log is read once for all of
- * them. A reader that another node runs at this moment is left to it.
+ * Lets readers process the log after their positions. The derived rows and the new positions are written in one
+ * transaction, so each event counts exactly once, however the process ends. The log is read once for all readers. A
+ * reader that another node runs at the moment is left out.
  */
 export async function followEventLog(db: Database, items: readonly LogReading[]): Promise<ReadStep[]> {
   const steps: ReadStep[] = []
@@ -84,11 +84,11 @@ async function step(
   const last = taken.at(-1)
   if (last === undefined) return { events: 0, more: false }
   for (const { name, position } of held) {
-    const behind = taken.filter((commit) => commit.position > position)
-    if (behind.length > 0 && !passOver)
+    const unread = taken.filter((commit) => commit.position > position)
+    if (unread.length > 0 && !passOver)
       await READERS[name](
         db,
-        behind.flatMap(({ streams }) => streams),
+        unread.flatMap(({ streams }) => streams),
       )
   }
   await db
@@ -101,7 +101,7 @@ async function step(
     )
     .where('position', '<', last.position)
     .execute()
-  // The row at the lowest position stays: SQLite numbers from the highest row on.
+  // The row at the lowest position stays, as SQLite numbers new rows after the highest one.
   await db
     .deleteFrom('event_log')
     .where('position', '<', (eb) =>
@@ -111,7 +111,7 @@ async function step(
   return { events, more }
 }
 
-/** The readers with their positions, locked; without those that another transaction holds. */
+/** Returns the readers with their positions, locked; readers that another transaction has locked are left out. */
 async function holdPositions(
   db: Database,
   names: readonly LogReaderName[],
@@ -121,13 +121,13 @@ async function holdPositions(
   return (await query.execute()) as { name: LogReaderName; position: number }[]
 }
 
-/** Bound of a wait for the readers: another node's, or a transaction that is still under way before what is to be read. */
+/** Maximum wait for the readers: for those of another node, or for an earlier transaction that is still under way. */
 const MAX_WAIT_MS = 10_000
 const LOOK_EVERY_MS = 20
 
 /**
- * Has every reader take all that was committed before, here or on another node. Throws `unavailable` when that takes
- * too long.
+ * Lets every reader process everything that was committed before, on any node. Throws `unavailable` when that takes too
+ * long.
  */
 export async function readWholeLog(store: Store): Promise<void> {
   const { end } = await store.read
@@ -143,10 +143,10 @@ export async function readWholeLog(store: Store): Promise<void> {
     if (Number(end ?? 0) <= Number(least)) return
     if (events === 0) await sleep(LOOK_EVERY_MS)
   }
-  throw new Problem('unavailable', 'The event log is not read to its end now; try again later.')
+  throw new Problem('unavailable', 'The event log cannot be read to its end now; try again later.')
 }
 
-/** For each reader since when the oldest commit that it has not read yet waits; undefined when it has read all. */
+/** Returns for each reader the time of the oldest commit that it has not read; undefined when it has read all. */
 export async function unreadSince(read: Read): Promise<ReadonlyMap<LogReaderName, number | undefined>> {
   const rows = await read
     .selectFrom('event_log_readers as reader')

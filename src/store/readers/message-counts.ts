@@ -1,9 +1,9 @@
-// Figures of what was sent: counted from the event log, hour by hour, and read for charts.
+// Counts of sent messages: derived from the event log hour by hour, and read for charts.
 
 import { type RawBuilder, sql } from 'kysely'
-import { recordOf } from '../../lib/record-of.ts'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '../../model/delivery-time.ts'
 import { COUNTED_EVENTS, type CountedEvent } from '../../model/event.ts'
+import { recordOf } from '../../model/record-of.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
@@ -22,7 +22,7 @@ const ADD = `on conflict (account_id, hour_at, domain_id, stream) do update set 
 export const NOTHING = recordOf(FIGURES, () => 0)
 const COUNTED: ReadonlySet<string> = new Set(COUNTED_EVENTS)
 
-/** Tells if an event adds to figures. Of the deferrals of a recipient the first one does: recipients count, not attempts. */
+/** True if an event counts. Only the first deferral of a recipient does, since recipients count and attempts do not. */
 export function isCounted([
   type,
   ,
@@ -38,7 +38,7 @@ export function isCounted([
   return !uncounted && COUNTED.has(type) && !(type === 'deferred' && (outcome?.[2] ?? 1) > 1)
 }
 
-/** Counts events, each by its hour, domain and stream; the `figures` reader of the event log. */
+/** Counts events by hour, domain and stream; part of the `figures` reader of the event log. */
 export async function countEvents(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const counts = new Map<string, Counts>()
   for (const one of streams) countStream(counts, one)
@@ -51,13 +51,13 @@ function countStream(counts: Map<string, Counts>, [account, domain, stream, even
     if (!isCounted(event)) continue
     const [, at] = event
     const hour = at - (at % HOUR_MS)
-    // Most events of a stream are of the same hour.
+    // Most events of a stream are from the same hour.
     if (line?.hour_at !== hour) line = lineOf(counts, account, domain, stream, hour)
     count(line, event)
   }
 }
 
-/** Adds one event to a line of figures. */
+/** Adds one event to a row of counts. */
 export function count(
   line: Record<Figure, number>,
   [type, at, , , createdAt]: LoggedStream[3][number],
@@ -90,20 +90,20 @@ export interface CountsQuery {
   readonly domainId?: string | undefined
   readonly stream?: string | undefined
   readonly from: number
-  /** Not part of it. */
+  /** End, exclusive. */
   readonly to: number
-  /** The length of a bucket: a multiple of an hour. */
+  /** Length of a bucket, a multiple of an hour. */
   readonly bucketMs: number
-  /** By how much the days of the reader begin before those of UTC: whole hours, in milliseconds. */
+  /** Whole hours in milliseconds by which the days of the reader begin before those of UTC. */
   readonly offsetMs?: number
-  /** Only those of one tag or provider. */
+  /** Restricts the counts to one tag or provider. */
   readonly part?: { readonly kind: 'tag' | 'provider'; readonly name: string } | undefined
 }
 
-/** Counts of one stretch of time. */
+/** Counts of one bucket. */
 export type CountedBucket = { readonly at: number } & Readonly<Record<CountedEvent, number>>
 
-/** The buckets in which anything happened, oldest first, and how many deliveries each bucket of time has. */
+/** Returns the buckets with any event, oldest first, and the number of deliveries in each range of delivery times. */
 export async function readCounts(
   read: Read,
   query: CountsQuery,
@@ -115,13 +115,13 @@ export async function readCounts(
 export const sums = (names: readonly Figure[]): RawBuilder<unknown> =>
   sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
 
-/** The rows that are asked for. */
+/** Returns the `from` and `where` clauses of a query. */
 const rowsOf = ({ part, ...query }: CountsQuery): RawBuilder<unknown> =>
   part === undefined
     ? sql`from message_counts where ${within(query)}`
     : sql`from message_parts where ${within(query)} and kind = ${part.kind} and name = ${part.name}`
 
-/** The condition on rows of either table. */
+/** Returns the condition on rows of either table. */
 export const within = ({ accountId, domainId, stream, from, to }: CountsQuery): RawBuilder<unknown> => sql`
   account_id = ${accountId} and hour_at >= ${from} and hour_at < ${to}
   ${domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`}
@@ -137,7 +137,7 @@ async function readBuckets(read: Read, query: CountsQuery): Promise<CountedBucke
   return rows.map((row) => ({ at: Number(row.at), ...countedOf(row) }))
 }
 
-/** The counts of a row; a sum of whole numbers is a decimal in PostgreSQL. */
+/** Returns the counts of a row as numbers; in PostgreSQL a sum of whole numbers is a decimal text. */
 export const countedOf = (
   row: Readonly<Record<CountedEvent, number | string>>,
 ): Record<CountedEvent, number> => recordOf(COUNTED_EVENTS, (name) => Number(row[name]))

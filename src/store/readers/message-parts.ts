@@ -1,4 +1,4 @@
-// Figures of parts of what was sent: by tag, by receiving provider, and bounces by category.
+// Breakdown of the counts by tag and receiving provider, and of bounces by category.
 
 import { sql } from 'kysely'
 import { espOf } from '../../model/esp.ts'
@@ -27,17 +27,17 @@ const ADD = `on conflict (account_id, hour_at, domain_id, stream, kind, name) do
   (name) => `${name}=message_parts.${name}+excluded.${name}`,
 ).join()}`
 
-/** Tags that are counted in an hour of a stream, those used first; the others are counted together. */
+/** Maximum number of counted tags in an hour of a stream; further tags are counted together. */
 const MAX_TAGS = 50
-/** Name of the other tags: no tag holds a line feed. */
+/** Name of the further tags: no tag contains a line feed. */
 const OTHER_TAGS = '\n'
-/** Name of the hosts of no known provider. */
+/** Name of hosts without a known provider. */
 const OTHER_PROVIDERS = ''
 
-/** The ends of attempts, which a host has a part in. */
+/** Event types of ends of attempts, which involve a host. */
 const OF_HOSTS: ReadonlySet<string> = new Set(['delivered', 'deferred', 'bounced', 'failed'])
 
-/** Counts events by what they are part of; part of the `figures` reader of the event log. */
+/** Counts events by tag, provider and category; part of the `figures` reader of the event log. */
 export async function countParts(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const parts = new Map<string, Part>()
   for (const [account_id, domain_id, stream, events] of streams) {
@@ -73,7 +73,10 @@ function partOf(parts: Map<string, Part>, key: PartKey): Part {
   return part
 }
 
-/** Counts the tags beyond the first of an hour together, so that whoever makes up tags adds no rows without end. */
+/**
+ * Counts the tags after the first MAX_TAGS of an hour together, so that a client with ever new tags cannot add rows
+ * without end.
+ */
 async function withFewTags(db: Database, parts: readonly Part[]): Promise<Part[]> {
   const kept = new Map<string, Part>()
   const byStream = Map.groupBy(parts, (one) => `${one.hour_at} ${one.domain_id} ${one.stream} ${one.kind}`)
@@ -94,7 +97,7 @@ const keyOf = ({ account_id, hour_at, domain_id, stream, kind, name }: Part): Pa
   ...{ account_id, hour_at, domain_id, stream, kind, name },
 })
 
-/** The tags that an hour has; the reader is the only one that adds any. */
+/** Returns the tags that an hour has; only the reader adds tags. */
 async function tagsOf(db: Database, part: Part): Promise<Set<string>> {
   const { name: _, ...key } = keyOf(part)
   const rows = await db
@@ -106,19 +109,19 @@ async function tagsOf(db: Database, part: Part): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Figures of one tag, provider or stream. */
+/** Counts of one tag, provider or stream. */
 export interface GroupedCounts {
-  /** Null for all that has no name of its own: hosts of unknown providers, and tags beyond those that are counted. */
+  /** Null for everything without a name: hosts of unknown providers, and tags after the first MAX_TAGS. */
   readonly name: string | null
   readonly counts: Readonly<Record<CountedEvent, number>>
-  /** Deliveries by bucket of time. */
+  /** Number of deliveries in each range of delivery times. */
   readonly times: readonly number[]
 }
 
-/** Groups of one answer. */
+/** Maximum number of groups in one answer. */
 const MAX_GROUPS = 200
 
-/** Figures by tag, provider or stream, those with most mail first. */
+/** Returns counts by tag, provider or stream, in descending order of mail. */
 export async function readGroups(
   read: Read,
   query: CountsQuery,
@@ -142,7 +145,7 @@ export async function readGroups(
   }))
 }
 
-/** Bounces by category. */
+/** Returns the number of bounces by category. */
 export async function readBounceCategories(
   read: Read,
   query: CountsQuery,

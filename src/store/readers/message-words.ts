@@ -1,5 +1,4 @@
-// The words by which messages are found: those of their subjects, their tags and streams. A reader of the event log
-// keeps them.
+// Search words of messages: from their subjects, tags and streams. A reader of the event log stores them.
 
 import { hash } from 'node:crypto'
 import type { Database } from '../database/dialect.ts'
@@ -10,39 +9,39 @@ import type { LoggedStream } from '../events/event-log.ts'
 type MessageWord = Tables['message_words']
 
 /**
- * So many messages of a domain have a frequent word, at least. Such a word narrows no search, so that it is not kept of
- * any more messages: a mark says that what is there is not all.
+ * Number of messages of a domain after which a word counts as frequent. A frequent word narrows no search, so it is
+ * stored for no further messages, and a mark records that the list is incomplete.
  */
 export const FREQUENT = 2_000
 const MAX_COUNTED = 10_000
-/** Before a word: no word begins with it. */
+/** Prefix of marks; no word begins with it. */
 const MARK = '\u0001'
 
-/** Key of the mark of a word, and of all that begins with it. */
+/** Returns the key of the mark of a word, which is also the prefix of the marks of longer words. */
 export const markOf = (word: string): string => MARK + word
 
-/** A tag and a stream as words; no word of a subject begins like them. */
+/** Returns a tag or a stream as a word; no word of a subject begins like them. */
 export const tagWord = (tag: string): string => `\u0002${tag}`
 export const streamWord = (stream: string): string => `\u0003${stream}`
 
 /**
- * A Message-ID that the client has chosen, without its angle brackets, as a word. IDs are compared byte for byte
- * (RFC 5322 §3.6.4) and may be long, so that the word is a hash.
+ * Returns the word of a Message-ID that the client has chosen, without angle brackets. IDs are compared byte for byte
+ * (RFC 5322 §3.6.4) and may be long, so the word is a hash.
  */
 export const messageIdWord = (messageId: string): string =>
   `\u0004${hash('sha256', messageId, 'base64url').slice(0, 22)}`
 
-/** Number of times that this process met each word, those met lately. */
+/** Number of messages in which this process met each word recently. */
 let met = new Map<string, number>()
 let metBefore = new Map<string, number>()
 
-/** Forgets the counts, which say nothing of the next database that this process opens. */
+/** Clears the counts, which do not apply to the next database that this process opens. */
 export function forgetMetWords(): void {
   met = new Map()
   metBefore = new Map()
 }
 
-/** Keeps the words of the messages that these events begin with; the `search` reader of the event log. */
+/** Stores the words of the messages whose first events these are; the `search` reader of the event log. */
 export async function keepWordsOf(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const kept: MessageWord[] = []
   const marks: MessageWord[] = []
@@ -52,7 +51,7 @@ export async function keepWordsOf(db: Database, streams: readonly LoggedStream[]
       for (const message_id of left < messages.length ? messages.slice(0, Math.max(0, left)) : messages) {
         kept.push({ domain_id, word, message_id })
       }
-      // The mark comes with the first that is left out.
+      // The mark is written together with the first message that is left out.
       if (left < messages.length) marks.push({ domain_id, word: markOf(word), message_id: '' })
     }
   }
@@ -60,7 +59,7 @@ export async function keepWordsOf(db: Database, streams: readonly LoggedStream[]
   await insertRows(db, 'message_words', kept, 'on conflict do nothing')
 }
 
-/** The messages that have each word, by domain. */
+/** Returns the messages with each word, by domain. */
 function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<string, string[]>> {
   const domains = new Map<string, Map<string, string[]>>()
   for (const [, domain_id, stream, events] of streams) {
@@ -84,11 +83,11 @@ function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<strin
   return domains
 }
 
-/** Counts a word as met by so many more messages; answers by how many it was met before. */
+/** Adds to the count of a word, and returns the count before. */
 function meet(key: string, more: number): number {
   const before = met.get(key) ?? metBefore.get(key) ?? 0
   met.set(key, before + more)
-  // Two maps in turn: what was not met for a while goes with the older one, and nothing is ever taken out singly.
+  // Two maps alternate: words that were not met for a while are dropped together with the older map.
   if (met.size === MAX_COUNTED) {
     metBefore = met
     met = new Map()

@@ -1,26 +1,30 @@
-// Removing contents by the day: on PostgreSQL the partition of a day whose messages are all final goes as a whole.
+// Removes contents by day: on PostgreSQL, the partition of a day is dropped as a whole once all of its messages are
+// final.
 
 import { type Kysely, sql } from 'kysely'
 import { type Database, isPostgres, type Read, tookTooLong } from '../database/dialect.ts'
 import { CONTENT_PARTITIONS, changeParts, type Day, dropDay, listDays } from '../database/partitions.ts'
 import type { Tables } from '../database/schema.ts'
-import { releaseBulk } from '../messages/contents.ts'
+import { releaseBulkContent } from '../messages/contents.ts'
 import { addStoredContents } from '../messages/stored-bytes.ts'
 
-/** The days whose contents have a partition, oldest first. */
+/** Returns the days whose contents have a partition, oldest first. */
 export const contentDays = async (read: Read): Promise<Day[]> =>
   isPostgres(read) ? listDays(read, CONTENT_PARTITIONS) : []
 
-/** How many contents were removed; or why none: a message is not final, or somebody has used the table all the time. */
+/**
+ * Number of removed contents, or the reason why none was: a message is not final, or other statements used the table
+ * all the time.
+ */
 export type RemovedDay = number | 'not final' | 'in use'
 
 /**
- * Removes the contents of all messages of a day, in a transaction of its own, and moves the mark of their retention
- * behind it.
+ * Removes the contents of all messages of a day in a transaction of its own, and moves the mark of the retention past
+ * the day.
  */
 export const removeDay = (db: Kysely<Tables>, day: Day): Promise<RemovedDay> =>
   changeParts(db, day.name, async (transaction: Database): Promise<RemovedDay> => {
-    // Who removes single contents waits: their bytes would be counted twice. Reading goes on.
+    // Blocks the removal of single contents, whose bytes would otherwise be subtracted twice. Reads continue.
     await sql`lock table ${sql.table(day.name)} in share row exclusive mode`.execute(transaction)
     if (await hasWaiting(transaction, day)) return 'not final'
     const contents = await contentsOf(transaction, day)
@@ -33,7 +37,7 @@ export const removeDay = (db: Kysely<Tables>, day: Day): Promise<RemovedDay> =>
     throw error
   })
 
-/** What has left the queue never comes back, so that a no holds. */
+/** A recipient never returns to the queue, so `false` stays true. */
 async function hasWaiting(db: Database, { from, until }: Day): Promise<boolean> {
   const waiting = await db
     .selectFrom('queue')
@@ -45,7 +49,7 @@ async function hasWaiting(db: Database, { from, until }: Day): Promise<boolean> 
   return waiting !== undefined
 }
 
-/** Contents of an account, of one bulk or of none, with the bytes that were counted for them. */
+/** Contents of an account, of one bulk or of none, with the bytes that count for them. */
 interface ContentsOf {
   readonly account_id: string
   readonly bulk_id: string | null
@@ -69,11 +73,11 @@ async function release(db: Database, contents: readonly ContentsOf[]): Promise<v
     contents.map(({ account_id, bytes }) => ({ account_id, bytes: -bytes })),
   )
   for (const { bulk_id: bulkId, account_id: accountId, count } of contents) {
-    if (bulkId !== null) await releaseBulk(db, { bulkId, accountId, contents: count })
+    if (bulkId !== null) await releaseBulkContent(db, { bulkId, accountId, contents: count })
   }
 }
 
-/** The installation's rule has nothing more to look for on this day. */
+/** The sweep of the installation has nothing left on this day. */
 async function passOn(db: Database, { until }: Day): Promise<void> {
   await sql`
     insert into retention_marks (kind, domain_id, stream, message_id) values ('content', '', '', ${until})

@@ -1,9 +1,9 @@
-// Forgetting what is older than is kept: entries of the audit log and of the request log, figures of what was sent.
+// Removes entries of the audit log, entries of the request log and figures that exceed their retention.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Database, Read } from '../database/dialect.ts'
 
-/** From when on each is kept, in milliseconds since the epoch. */
+/** Times since which each is kept, in milliseconds since the epoch. */
 export interface KeptSince {
   readonly audit: number
   readonly figures: number
@@ -11,10 +11,10 @@ export interface KeptSince {
 }
 
 const HOUR_MS = 3_600_000
-/** Rows that an hour of figures has, in a busy account. */
+/** Number of rows in an hour of figures of a busy account. */
 const ROWS_OF_AN_HOUR = 40
 
-/** The accounts that have something older; found by the first rows of each. */
+/** Returns the accounts with older entries, found by the first rows of each account. */
 export async function findAccountsWithHistory(
   read: Read,
   { audit, figures, requests }: KeptSince,
@@ -49,7 +49,7 @@ export async function findAccountsWithHistory(
   return rows.map(({ id }) => id)
 }
 
-/** Removes the oldest of an account, about `limit` rows of each; false when there was nothing any more. */
+/** Removes the oldest entries of an account, about `limit` rows of each kind; false when none was left. */
 export async function forgetHistory(
   db: Database,
   items: readonly (KeptSince & { readonly accountId: string; readonly limit: number })[],
@@ -101,7 +101,7 @@ async function forgetFigures(
     .executeTakeFirst()
   if (oldest === undefined) return false
   const hours = Math.ceil(limit / ROWS_OF_AN_HOUR)
-  // Every hour of parts has one of counts.
+  // Every hour in `message_parts` is in `message_counts` as well.
   for (const table of ['message_parts', 'message_counts'] as const) {
     await db
       .deleteFrom(table)

@@ -1,4 +1,4 @@
-// What goes with the transcripts of attempts: nothing else of their rows, and the space that they took.
+// Removal of transcripts: the other columns of the attempts stay, and the space is released.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ async function usedPages({ read }: Store): Promise<number> {
 }
 
 for (const database of DATABASES) {
-  test(`transcripts go from attempts that stay as they were, with their space, on ${database}`, async () => {
+  test(`transcripts are removed from attempts that stay otherwise unchanged, and their space is released, on ${database}`, async () => {
     const store = await openTestStore(database)
     try {
       const owner = await createOwner(store)

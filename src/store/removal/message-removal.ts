@@ -1,11 +1,14 @@
-// Removing what is stored of messages: their contents, the transcripts of their attempts, or all of it.
+// Removes stored data of messages: contents, transcripts of attempts, or everything.
 
 import { type Database, isPostgres } from '../database/dialect.ts'
 import { deleteRows, insertRows } from '../database/rows.ts'
 import { removeContents } from '../messages/contents.ts'
 import { streamWord, tagWord } from '../readers/message-words.ts'
 
-/** Removes the dialogs of all attempts of these messages; the attempts stay. Answers how many had one. */
+/**
+ * Removes the transcripts of all attempts of these messages; the attempts stay. Returns the number of attempts that had
+ * one.
+ */
 export async function removeTranscripts(db: Database, messageIds: readonly string[]): Promise<number> {
   if (messageIds.length === 0) return 0
   const changed = await (isPostgres(db) ? emptyTranscripts : rewriteWithoutTranscripts)(db, messageIds)
@@ -22,8 +25,8 @@ const emptyTranscripts = (db: Database, messageIds: readonly string[]) =>
     .execute()
 
 /**
- * SQLite merges pages only where rows are deleted: of rows that are shortened in their places the space would come back
- * with the record alone. Rewritten side by side they take half of the pages.
+ * SQLite merges pages only when rows are deleted: rows that are shortened in place would keep their space until they
+ * are removed. Rows that are rewritten next to each other take half of the pages.
  */
 async function rewriteWithoutTranscripts(db: Database, messageIds: readonly string[]): Promise<unknown[]> {
   const rows = await db
@@ -37,10 +40,10 @@ async function rewriteWithoutTranscripts(db: Database, messageIds: readonly stri
   return rewritten
 }
 
-/** Rows that were removed, by table. */
+/** Number of removed rows by table. */
 export type RemovedRows = Readonly<Record<string, number>>
 
-/** Removes messages with all that is stored of them but links to unsubscribe, which outlive them. */
+/** Removes messages with all their data except unsubscribe links, which outlive them. */
 export async function removeMessages(db: Database, messageIds: readonly string[]): Promise<RemovedRows> {
   if (messageIds.length === 0) return {}
   const contents = await removeContents(db, messageIds)

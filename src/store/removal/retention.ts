@@ -1,4 +1,4 @@
-// The retention: which messages are older than they are kept, and removing what is stored of them a few at a time.
+// Retention: finds messages that exceed it, and removes their data a few at a time.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import { Problem } from '../../model/problem.ts'
@@ -17,7 +17,7 @@ import { removeContents } from '../messages/contents.ts'
 import { waitingAmong } from '../queue/final.ts'
 import { removeMessages, removeTranscripts } from './message-removal.ts'
 
-/** The rules in force. */
+/** Returns the sweeps of the rules in force. */
 export async function listSweeps(read: Read, installation: Retention): Promise<Sweep[]> {
   const domains = await read
     .selectFrom('domains')
@@ -49,7 +49,7 @@ export async function listSweeps(read: Read, installation: Retention): Promise<S
   return sweeps
 }
 
-/** For so long an inbound stream that stores no content keeps it all the same: webhooks are tried until then. */
+/** Time for which an inbound stream without stored content still keeps it, since webhooks are retried until then. */
 const REDACTED_INBOUND_MS = 3 * 86_400_000
 
 const DAYS = ['content_retention_days', 'transcript_retention_days', 'record_retention_days'] as const
@@ -59,16 +59,16 @@ const hasDays = (eb: any) => eb.or(DAYS.map((column) => eb(column, 'is not', nul
 
 const keyOf = ({ kind, domainId, stream }: Sweep) => ({ kind, domain_id: domainId, stream })
 
-/** A message that a rule may be about. */
+/** A message that a rule may apply to. */
 interface Candidate {
   readonly id: string
-  /** The rule is about it. */
+  /** True if the rule applies. */
   readonly due: boolean
 }
 
 /**
- * Up to `limit` messages that a sweep has not come to yet, oldest first; those of other streams are among them, since
- * the mark moves past them as well.
+ * Returns up to `limit` messages that a sweep has not reached yet, oldest first. Messages of other streams are
+ * included, as the mark moves past them as well.
  */
 async function newCandidates(
   db: Database,
@@ -84,7 +84,7 @@ async function newCandidates(
   const after = mark?.message_id ?? ''
   const [end = ''] = [beforeIdsOf('msg', before), sweep.until ?? '~'].sort()
   if (sweep.domainId === '') {
-    // Recipients are in the order of their messages' IDs over all domains. The first one may have been erased.
+    // Recipients are ordered by message ID across all domains. The first recipient may have been erased.
     const rows = await db
       .selectFrom('recipients')
       .select('message_id')
@@ -108,13 +108,13 @@ async function newCandidates(
   return rows.map(({ id, stream }) => ({ id, due: sweep.stream === '' || stream === sweep.stream }))
 }
 
-/** Tells if a sweep has anything to do; one up to an ID is about what is new alone. */
+/** True if a sweep has anything to do. A sweep up to an ID covers new messages only. */
 export async function hasOld(read: Read, sweep: Sweep, now: number): Promise<boolean> {
   if ((await newCandidates(read, sweep, now - sweep.keptMs, 1)).length > 0) return true
   return sweep.until === undefined && hasSkipped(read, sweep)
 }
 
-/** Tells if a sweep has messages to look at again. */
+/** True if a sweep has skipped messages to check again. */
 export async function hasSkipped(read: Read, sweep: Sweep): Promise<boolean> {
   const skipped = await read
     .selectFrom('retention_skipped')
@@ -129,24 +129,26 @@ export async function hasSkipped(read: Read, sweep: Sweep): Promise<boolean> {
 export interface RemoveOld {
   readonly sweep: Sweep
   readonly now: number
-  /** Messages that are looked at. */
+  /** Maximum number of messages to check. */
   readonly limit: number
-  /** Set: the step is about messages that were skipped before, those behind this ID. Else it goes on from the mark. */
+  /** If set, the step checks skipped messages after this ID; otherwise it continues from the mark. */
   readonly skippedAfter: string | undefined
 }
 
 /** Result of a step. */
 export interface RemovedOld {
-  /** Messages whose content or record, or attempts whose transcript, was removed. */
+  /** Number of messages whose content or record, or of attempts whose transcript, was removed. */
   readonly removed: number
-  /** Messages that were looked at; fewer than the limit: the sweep has come to its end. */
+  /** Number of checked messages; fewer than the limit at the end of the sweep. */
   readonly looked: number
   readonly lastId: string | undefined
-  /** The readers of the event log are behind, so that nothing was done. */
+  /** True if nothing was done because the readers of the event log lag. */
   readonly waits: boolean
 }
 
-/** Removes what is older than it is kept: of final messages alone, and after every reader has read their events. */
+/**
+ * Removes data that exceeds its retention, for final messages only, and only after every reader has read their events.
+ */
 export async function removeOld(db: Database, items: readonly RemoveOld[]): Promise<RemovedOld[]> {
   const results: RemovedOld[] = []
   for (const item of items) results.push(await step(db, item))
@@ -195,7 +197,7 @@ async function skippedCandidates(
   return rows.map(({ message_id }) => ({ id: message_id, due: true }))
 }
 
-/** Moves the mark of a sweep, and notes what has to be looked at again. */
+/** Moves the mark of a sweep, and records the messages that have to be checked again. */
 async function passOn(
   db: Database,
   sweep: Sweep,
@@ -217,8 +219,8 @@ async function passOn(
 }
 
 /**
- * Forgets up to `limit` notes of messages to look at again by rules that are no longer in force: of domains and streams
- * that are gone, or keep no less than those above them any more. Answers how many.
+ * Removes up to `limit` records of skipped messages of rules that are no longer in force: their domain or stream is
+ * gone, or its retention is no longer shorter than the one above. Returns the number of removed records.
  */
 export async function forgetNotesOfOtherRules(
   db: Database,
@@ -261,7 +263,7 @@ async function forgetSkipped(db: Database, sweep: Sweep, ids: readonly string[])
     .execute()
 }
 
-/** Retention that the streams of a domain inherit, and the level that it comes from. */
+/** Returns the retention that the streams of a domain inherit, and the level that sets it. */
 export async function findDomainRetention(
   read: Read,
   domainId: string,
@@ -273,7 +275,7 @@ export async function findDomainRetention(
   return { retention, level: isShorter ? 'domain' : 'installation' }
 }
 
-/** The retention of a message's stream, and whether it stores contents after delivery at all. */
+/** Returns the retention of a message's stream, and whether the stream stores contents after delivery. */
 async function findRetention(
   read: Read,
   { domain_id, stream }: Pick<Tables['messages'], 'domain_id' | 'stream'>,
@@ -292,7 +294,7 @@ async function findRetention(
   }
 }
 
-/** The refusal to show or to use the content of a message that is no longer kept. */
+/** Returns the refusal to show or use a content that is no longer stored. */
 export async function contentRemoved(
   read: Read,
   message: Pick<Tables['messages'], 'id' | 'domain_id' | 'stream' | 'recipient_count'>,
@@ -307,7 +309,7 @@ export async function contentRemoved(
   const byAge = storesContent
     ? `contents are kept for ${inWords(retention.content)}`
     : `the stream ${message.stream} keeps no content after delivery`
-  // An erasure takes the recipient, and the content that may name them.
+  // An erasure removes the recipient, and the content, which may contain the recipient's data.
   const isErased = recipients.length < message.recipient_count
   const why = isErased ? 'the data of one of its recipients was erased' : byAge
   return new Problem('content_removed', `The content of this message was removed: ${why}.`)

@@ -1,4 +1,4 @@
-// Idempotency keys: a request that is repeated within a day is answered once, and the answer kept for so long.
+// Idempotency keys: a request that is repeated within a day gets the stored answer of the first one.
 
 import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
@@ -8,11 +8,11 @@ import type { Tables } from '../database/schema.ts'
 /** Time for which an `Idempotency-Key` is remembered (contract §2). */
 export const IDEMPOTENCY_MS = 24 * 3_600_000
 
-/** An idempotency key that was used before. */
+/** Result for an idempotency key that was used before. */
 export type Repeated =
-  /** With the same body: its answer. */
+  /** Same body: the stored answer. */
   | { readonly kind: 'replayed'; readonly response: string }
-  /** With another body. */
+  /** Another body. */
   | { readonly kind: 'key_reused' }
 
 /** A request that is to be answered once. */
@@ -25,7 +25,7 @@ export interface IdempotencyClaim {
   readonly now: number
 }
 
-/** Answer given to a request with this key, as `claimIdempotencyKeys` would tell; undefined when there was none. */
+/** Returns the answer to an earlier request with this key, as `claimIdempotencyKeys` does; undefined without one. */
 export async function findRepeated(
   read: Read,
   { keyId, key, bodyHash }: Pick<IdempotencyClaim, 'keyId' | 'key' | 'bodyHash'>,
@@ -70,8 +70,8 @@ const rowOf = ({ keyId, key, bodyHash, messageId, response, now }: IdempotencyCl
 })
 
 /**
- * Keeps the answers to requests under their keys, unless one is there from the last 24 hours, or of an earlier request
- * in the list.
+ * Stores the answers to requests under their keys, unless a key was used within the last 24 hours or by an earlier
+ * request in the list.
  */
 export async function claimIdempotencyKeys(
   db: Database,
@@ -79,7 +79,7 @@ export async function claimIdempotencyKeys(
 ): Promise<({ readonly kind: 'accepted' } | Repeated)[]> {
   const rows = claims.map(rowOf)
   const firsts = new Map(rows.toReversed().map((row) => [nameOf(row), row]))
-  // All nodes take them in one order, so that none waits for another in a circle.
+  // All nodes lock the keys in the same order, which excludes deadlocks.
   const ordered = [...firsts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
   const claimed = new Set(
     (await insertRows(db, 'idempotency_keys', ordered, UNLESS_RECENT, KEY)).map((row) => nameOf(row)),
@@ -96,12 +96,15 @@ export async function claimIdempotencyKeys(
   })
 }
 
-/** Frees the keys of requests that were refused after all. */
-export async function freeIdempotencyKeys(db: Database, claims: readonly IdempotencyClaim[]): Promise<void> {
+/** Releases the keys of requests that were refused. */
+export async function releaseIdempotencyKeys(
+  db: Database,
+  claims: readonly IdempotencyClaim[],
+): Promise<void> {
   if (claims.length > 0) await deleteRows(db, 'idempotency_keys', KEY, claims.map(rowOf))
 }
 
-/** Forgets keys that were claimed before a time, the oldest up to `limit`; answers how many. */
+/** Removes up to `limit` of the oldest keys that were claimed before a time; returns their number. */
 export async function forgetIdempotencyKeys(
   db: Database,
   items: readonly { readonly before: number; readonly limit: number }[],
@@ -115,7 +118,7 @@ export async function forgetIdempotencyKeys(
       .orderBy('created_at')
       .limit(limit)
       .execute()
-    // One that was claimed anew meanwhile stays.
+    // A key that was claimed again meanwhile stays.
     const match = { match: ['created_at'] as const }
     await deleteRows(db, 'idempotency_keys', KEY, oldest, match)
     await forgetWithoutKey(db)
@@ -124,7 +127,7 @@ export async function forgetIdempotencyKeys(
   return forgotten
 }
 
-/** Forgets what cut requests have left, whose keys are forgotten: few rows at any time. */
+/** Removes the remains of interrupted requests whose keys are gone; there are few at any time. */
 async function forgetWithoutKey(db: Database): Promise<void> {
   for (const table of ['keyed_requests', 'keyed_request_steps'] as const) {
     await sql`delete from ${sql.table(table)} where not exists (

@@ -1,4 +1,4 @@
-// Requests under an Idempotency-Key that take several commits: each is held under a lease, and has its steps.
+// Requests under an Idempotency-Key that take several commits: each is held under a lease and has steps.
 
 import { type Database, databaseMoment } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -7,13 +7,13 @@ import { claimIdempotencyKeys, type IdempotencyClaim, type Repeated } from './id
 
 type Named = Pick<IdempotencyClaim, 'keyId' | 'key'>
 
-/** A request that a node works on. */
+/** A request that a node handles. */
 export interface HeldRequest extends Named {
   /** Token of the lease. */
   readonly lease: string
 }
 
-/** Moves the end of the lease; false when another node holds the request, or nobody. */
+/** Extends the lease; false when this node does not hold the request. */
 export async function renewRequest(
   db: Database,
   items: readonly (HeldRequest & { readonly until: number })[],
@@ -34,22 +34,22 @@ export async function renewRequest(
 }
 renewRequest.unaudited = true
 
-/** A claim of a request, with its answer where that is known. */
+/** A claim of a request, with its answer if known. */
 export interface RequestClaim extends IdempotencyClaim {
   readonly lease: string
   readonly until: number
 }
 
 /**
- * Claims requests, or renews the leases of those that are claimed already. What an earlier request left of the same key,
- * whose day is over, is forgotten.
+ * Claims requests, or renews the leases of claimed ones. The remains of an earlier request with the same expired key
+ * are removed.
  */
 export async function claimRequests(
   db: Database,
   claims: readonly RequestClaim[],
 ): Promise<({ readonly kind: 'accepted' } | Repeated)[]> {
   const results = new Map<RequestClaim, { readonly kind: 'accepted' } | Repeated>()
-  // All nodes take them in one order, so that none waits for another in a circle.
+  // All nodes lock the requests in the same order, which excludes deadlocks.
   const ordered = claims.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
   for (const claim of ordered) {
     const [renewed] = await renewRequest(db, [claim])
@@ -74,9 +74,9 @@ async function claimOne(
 
 /** A change that was committed for a request. */
 export interface RequestStep extends Named {
-  /** Its place among the steps of the request. */
+  /** Number of the step within the request. */
   readonly step: number
-  /** Its result, readable for who knows the secret of the caller. */
+  /** Result of the step, sealed with the caller's secret. */
   readonly sealed: string
 }
 
@@ -87,15 +87,15 @@ export async function addRequestStep(
   await insertRows(db, 'keyed_request_steps', [{ key_id, idempotency_key, step, sealed }])
 }
 
-/** A request that was cut, to be continued. */
+/** An interrupted request to continue. */
 export interface CutRequest {
   /** Time at which its first run began. */
   readonly began: number
-  /** The steps that are done, in their order. */
+  /** Completed steps in order. */
   readonly steps: readonly string[]
 }
 
-/** Takes requests over whose leases have ended; undefined for one that is under way, answered or free. */
+/** Takes over requests whose leases have ended; undefined for a request that is under way, answered or unclaimed. */
 export async function takeRequestOver(
   db: Database,
   items: readonly (HeldRequest & { readonly now: number; readonly until: number })[],
@@ -134,7 +134,7 @@ async function readRequest(db: Database, { keyId, key }: Named): Promise<CutRequ
   return claim && { began: claim.created_at, steps: steps.map(({ sealed }) => sealed) }
 }
 
-/** Keeps the answers to requests that this node holds, or that have changed nothing; their steps are forgotten. */
+/** Stores the answers to requests that this node holds, or that have changed nothing, and removes their steps. */
 export async function keepAnswer(
   db: Database,
   claims: readonly (IdempotencyClaim & { readonly lease: string })[],
@@ -156,8 +156,8 @@ const answer = (db: Database, { keyId, key, response }: IdempotencyClaim) =>
     .where('idempotency_key', '=', key)
     .execute()
 
-/** Ends the leases of requests that were cut by a fault, so that a repetition continues at once. */
-export async function leaveRequest(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
+/** Releases the leases of requests that an error interrupted, so that a repetition continues at once. */
+export async function releaseRequest(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
   for (const { keyId, key, lease } of items) {
     await db
       .updateTable('keyed_requests')
@@ -169,10 +169,10 @@ export async function leaveRequest(db: Database, items: readonly HeldRequest[]):
   }
   return items.map(() => true)
 }
-leaveRequest.unaudited = true
+releaseRequest.unaudited = true
 
-/** Frees the keys of requests that were refused and have changed nothing. */
-export async function freeRequest(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
+/** Releases the keys of requests that were refused and have changed nothing. */
+export async function releaseRequestKey(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
   for (const { lease, ...named } of items) {
     if (!(await removeRequest(db, named, lease))) continue
     await db
@@ -183,9 +183,9 @@ export async function freeRequest(db: Database, items: readonly HeldRequest[]): 
   }
   return items.map(() => true)
 }
-freeRequest.unaudited = true
+releaseRequestKey.unaudited = true
 
-/** Forgets a request and its steps; false when it is not held under this lease. */
+/** Removes a request and its steps; false when it is not held under this lease. */
 async function removeRequest(db: Database, { keyId, key }: Named, lease?: string): Promise<boolean> {
   let query = db.deleteFrom('keyed_requests').where('key_id', '=', keyId).where('idempotency_key', '=', key)
   if (lease !== undefined) query = query.where('lease', '=', lease)

@@ -1,4 +1,4 @@
-// Steps of requests under an Idempotency-Key as they are stored: sealed by what the caller has shown, as the answers are.
+// Stored steps of requests under an Idempotency-Key, sealed with the caller's secret like the answers.
 
 import { deserialize, serialize } from 'node:v8'
 import { Sealing } from '../../lib/sealing.ts'
@@ -6,18 +6,18 @@ import type { IdempotencyClaim } from './idempotency-keys.ts'
 
 /** A change that a request has committed, for its next run. */
 export interface DoneStep {
-  /** The write that made it. */
+  /** Name of the write. */
   readonly name: string
   readonly result: unknown
-  /** The result is no refusal. */
+  /** True if the result is not a refusal. */
   readonly changed: boolean
-  /** It carried the entry of the audit log. */
+  /** True if the write carried the entry of the audit log. */
   readonly logged: boolean
-  /** What the request had found out before it, by the place among its findings. */
+  /** Findings of the request before the step, each with its index. */
   readonly recalled: readonly (readonly [number, unknown])[]
 }
 
-/** Seals and opens the steps of one request: its results may hold addresses and secrets. */
+/** Seals and opens the steps of one request, whose results may contain addresses and secrets. */
 export class SealedSteps {
   readonly #sealing: Sealing
   readonly #owner: string

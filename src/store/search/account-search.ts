@@ -1,4 +1,4 @@
-// Finding messages, addresses and tags in all domains of an account, by whatever of them is known.
+// Finds messages, addresses and tags in all domains of an account by any known part.
 
 import { type RawBuilder, sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -8,12 +8,15 @@ import { waitsAs } from '../messages/message-status.ts'
 import { messageIdWord, tagWord } from '../readers/message-words.ts'
 import { type ListedMessage, listMessages, withRecipients } from './message-search.ts'
 
-/** Domains of an account whose subjects are searched: those with messages that have all the words, the newest first. */
+/** Maximum number of domains whose subjects are searched: those with messages that have all the words, newest first. */
 const MAX_DOMAINS = 20
-/** Time after which no further domain is searched; each takes as long as a list at most. */
+/**
+ * Time in milliseconds after which no further domain is searched; the search of one domain takes as long as a list at
+ * most.
+ */
 const SEARCH_MS = 30
 
-/** An account, and its domains that are searched. */
+/** An account, and its domains to search. */
 export interface SearchedAccount {
   readonly accountId: string
   readonly domainIds: readonly string[]
@@ -22,7 +25,7 @@ export interface SearchedAccount {
 const inDomains = (column: RawBuilder<unknown>, { domainIds }: SearchedAccount): RawBuilder<boolean> =>
   sql`${column} in (${sql.join(domainIds)})`
 
-/** The messages with these IDs, newest first. */
+/** Returns the messages with these IDs, newest first. */
 export async function findMessagesById(
   read: Read,
   account: SearchedAccount,
@@ -40,7 +43,7 @@ export async function findMessagesById(
   return withRecipients(read, account, messages)
 }
 
-/** The messages that a client submitted with this Message-ID, which stands here without its angle brackets. */
+/** Returns the messages that a client submitted with this Message-ID, given without angle brackets. */
 export async function findByMessageIdHeader(
   read: Read,
   account: SearchedAccount,
@@ -59,7 +62,7 @@ export async function findByMessageIdHeader(
   )
 }
 
-/** The inbound messages with this ID. */
+/** Returns the inbound message with this ID, in a list. */
 export const findInboundById = (read: Read, { accountId, domainIds }: SearchedAccount, id: string) =>
   domainIds.length === 0
     ? Promise.resolve([])
@@ -71,7 +74,7 @@ export const findInboundById = (read: Read, { accountId, domainIds }: SearchedAc
         .where('id', '=', id)
         .execute()
 
-/** The newest messages whose subjects have these words, each from its beginning. */
+/** Returns the newest messages whose subjects have these words, each matched from its beginning. */
 export async function findBySubject(
   read: Read,
   account: SearchedAccount,
@@ -91,13 +94,14 @@ export async function findBySubject(
   return found.sort((a, b) => (a.message.id < b.message.id ? 1 : -1)).slice(0, limit)
 }
 
-/** Domains in which each of these words begins one of a message, those that sent last first. */
+/** Returns the domains in which each of these words begins a word of some message, latest senders first. */
 async function domainsWith(
   read: Read,
   account: SearchedAccount,
   words: readonly string[],
 ): Promise<string[]> {
-  // Words that the reader of the event log has not kept yet are those of the newest messages: one domain needs no index.
+  // With one domain no index is needed; words that the reader of the event log has not stored yet belong to the newest
+  // messages.
   if (account.domainIds.length === 1) return [...account.domainIds]
   const has = words.map(
     (word) => sql`exists (
@@ -111,7 +115,7 @@ async function domainsWith(
   return rows.map(({ id }) => id)
 }
 
-/** Addresses that mail was sent to and that begin with a text, in any case and in their order. */
+/** Returns addresses of recipients that begin with a text, in any case, sorted. */
 export function findAddresses(
   read: Read,
   account: SearchedAccount,
@@ -127,7 +131,7 @@ export function findAddresses(
   )
 }
 
-/** Tags that begin with a text, in their order. */
+/** Returns tags that begin with a text, sorted. */
 export async function findTags(
   read: Read,
   account: SearchedAccount,
@@ -144,7 +148,7 @@ export async function findTags(
   return words.map((found) => found.slice(tagWord('').length))
 }
 
-/** The domains in which messages have this tag. */
+/** Returns the domains that have messages with this tag. */
 export async function domainsOfTag(read: Read, account: SearchedAccount, tag: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select d.id from domains d where ${inDomains(sql`d.id`, account)} and exists (
@@ -153,8 +157,8 @@ export async function domainsOfTag(read: Read, account: SearchedAccount, tag: st
 }
 
 /**
- * The first values of an index of each domain, in their order: each step looks up one in every domain, however many
- * rows have the same value.
+ * Returns the first values of an index across domains, sorted: each step looks up one value in every domain, however
+ * many rows have the same value.
  */
 async function inTurn(
   read: Read,
@@ -178,7 +182,7 @@ async function inTurn(
   return found
 }
 
-/** Domains with messages that wait for another attempt, or are in one; those that sent last first. */
+/** Returns the domains with messages that wait for another attempt or are in one, latest senders first. */
 export async function domainsInDelivery(read: Read, account: SearchedAccount): Promise<string[]> {
   if (account.domainIds.length === 0) return []
   const { rows } = await sql<{ id: string }>`
@@ -191,5 +195,5 @@ export async function domainsInDelivery(read: Read, account: SearchedAccount): P
   return rows.map(({ id }) => id)
 }
 
-/** What stands behind all that begins with a text. */
+/** Returns the end of the range of texts that begin with `text`. */
 const endOf = (text: string): string => `${text}\u{10ffff}`

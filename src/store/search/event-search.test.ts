@@ -1,4 +1,5 @@
-// Finding events of many domains: followed and listed in one order, by the beginning of an address; on both databases.
+// Finding events of many domains: followed and listed in one order, and by the beginning of an address; on both
+// databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,10 +12,10 @@ import { type AcceptMessage, acceptMessage } from '../accepting/accept-message.t
 import type { Store } from '../database/store.ts'
 import type { EventFilter } from '../events/event-filter.ts'
 import type { Owner } from '../messages/messages.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { addressedMessages, followEvents, isEventCursor, listEvents } from './event-search.ts'
 
-/** More than are read at once, and more messages to one domain than are found by their IDs. */
+/** More domains than one query reads, and more messages to one domain than are found by ID. */
 const DOMAINS = 19
 const MANY = 1_001
 
@@ -24,7 +25,7 @@ for (const database of DATABASES) {
     let store: Store
     let owners: Owner[]
     let ids: string[]
-    /** IDs of all events in the order of their positions. */
+    /** IDs of all events in position order. */
     let all: string[]
     before(async () => {
       storage = await testStorage(database, 'tables')
@@ -72,7 +73,7 @@ for (const database of DATABASES) {
       }
     }
 
-    test('to an address are found by the index, in their own spelling', async () => {
+    test('to an address are found by the index, in their original spelling', async () => {
       const [domainId = ''] = ids
       assert.match(
         await planOf(store.read, addressedMessages(store.read, domainId, 'Ann_0@d.example').compile()),
@@ -98,7 +99,7 @@ for (const database of DATABASES) {
       },
     )
 
-    test('are found by the beginning of an address in any case, and no pattern is one', async () => {
+    test('are found by the beginning of an address in any case, and wildcards have no meaning', async () => {
       const to = async (emailBegins: string): Promise<string[]> => {
         const search = { emailBegins, words: [] }
         const found = await list({ search }, 10)
@@ -135,7 +136,7 @@ for (const database of DATABASES) {
       assert.equal(await found(about(['blue'])), 3)
       assert.equal(await found(about(['blu', 'mo'])), 2)
       assert.equal(await found(about(['blue', 'star'])), 0)
-      // Either is enough: the address, or the subject.
+      // One match suffices, in the address or in the subject.
       assert.equal(await found(about(['sea'], 'dan@')), 2)
       assert.equal(await found({ ...about(['blue']), category: 'mailbox_full' }), 0)
       assert.equal(await found({ ...about(['blue']), provider: null }), 3)

@@ -1,4 +1,4 @@
-// Finding events, of one domain or of several: following them by position, and listing them newest first.
+// Finds events of one or more domains: by position for followers, and newest first for lists.
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -13,34 +13,34 @@ import {
   ofRow,
 } from '../events/event-filter.ts'
 import {
+  eventMessages,
   type FeedEvent,
   type FeedPage,
   type FeedRow,
   feedsEnd,
   type MessageKey,
-  type ToldEvent,
-  toldEvent,
-  toldMessages,
+  type PublishedEvent,
+  publishedEvent,
   withContents,
 } from '../events/feed.ts'
 import { type Range, rangesOf } from '../events/late-events.ts'
 import { positionAt } from '../events/position.ts'
 import { markOf } from '../readers/message-words.ts'
 
-/** Rows of the feed that one call looks at, where a filter is about the row, or about what it leads to. */
+/** Maximum numbers of rows that one call reads, for a filter on the row and for a filter on the content of events. */
 const MAX_ROWS = 2_000
 const MAX_CONTENTS = 500
 
-/** Rows of a call, so that all are looked at in bounded time. */
+/** Returns the number of rows that a call reads, so that its time is bounded. */
 function maxLooked(filter: EventFilter, limit: number): number {
   if (filter.types !== undefined || filter.messageId !== undefined) return MAX_ROWS
   return isOfContent(filter) ? MAX_CONTENTS : limit
 }
 
-/** Domains that are read at once: with the limit, the rows in memory. */
+/** Number of domains that are read at once; with the limit, it bounds the rows in memory. */
 const MAX_DOMAINS_AT_ONCE = 8
 
-/** The first rows of these domains in a part of their feeds, or the last ones. */
+/** Returns the first rows of these domains in a range of their feeds, or the last ones. */
 async function lookAt(
   read: Read,
   domainIds: readonly string[],
@@ -49,7 +49,7 @@ async function lookAt(
   limit: number,
 ): Promise<FeedRow[]> {
   const sign = direction === 'asc' ? 1 : -1
-  const feeds = await feedsBehind(read, domainIds, after)
+  const feeds = await feedsAfter(read, domainIds, after)
   let rows: FeedRow[] = []
   let range = { after, upTo }
   for (let start = 0; start < feeds.length; start += MAX_DOMAINS_AT_ONCE) {
@@ -59,7 +59,7 @@ async function lookAt(
       .flat()
       .sort((a, b) => sign * (Number(a.position) - Number(b.position)))
       .slice(0, limit)
-    // Domains that follow can only add rows between those that were found.
+    // The remaining domains can only add rows between the ones that were found.
     const last = Number(rows[limit - 1]?.position ?? Number.NaN)
     if (!Number.isNaN(last)) range = direction === 'asc' ? { after, upTo: last } : { after: last, upTo }
   }
@@ -83,8 +83,8 @@ const rowsOf = (
     .limit(limit)
     .execute()
 
-/** Those of these domains whose feeds have rows behind a position, with the position of the last, the latest first. */
-async function feedsBehind(
+/** Returns the domains whose feeds have rows after a position, with their last positions, latest first. */
+async function feedsAfter(
   read: Read,
   domainIds: readonly string[],
   after: number,
@@ -100,7 +100,7 @@ async function feedsBehind(
   return rows.map(({ domain_id, position }) => ({ id: domain_id, end: Number(position) }))
 }
 
-/** Events among rows that were looked at, up to a limit, and the last row that need not be looked at again. */
+/** Selects matching events from the given rows up to a limit, and returns the last row that is done with. */
 async function pick(
   read: Read,
   looked: readonly FeedRow[],
@@ -118,14 +118,17 @@ async function pick(
   return { events: matching, last: loaded.length < rows.length ? loaded.at(-1) : looked.at(-1) }
 }
 
-/** Events of domains behind a position, oldest first, as `readFeed` gives those of one; fewer than there are, if few match. */
+/**
+ * Returns events of domains after a position, oldest first, as `readFeed` does for one domain; a page may have fewer
+ * events than exist if few match.
+ */
 export async function followEvents(
   read: Read,
   domainIds: readonly string[],
   filter: EventFilter,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<FeedPage> {
-  // First, since the domains are read one after the other: whatever is behind it is for the next call.
+  // Read first, as the domains are read one after the other: events after this position are left for the next call.
   const upTo = await feedsEnd(read)
   const from = filter.after === undefined ? after : Math.max(after, positionAt(filter.after))
   const looked = await lookAt(read, domainIds, { after: from, upTo }, 'asc', maxLooked(filter, limit))
@@ -133,13 +136,13 @@ export async function followEvents(
   return { events, position: last === undefined ? from : Number(last.position) }
 }
 
-/** A page of a list, and the cursor of the next; null at its end. */
+/** A page of a list, and the cursor of the next; null at the end. */
 export interface EventPage {
-  readonly events: readonly ToldEvent[]
+  readonly events: readonly PublishedEvent[]
   readonly next: string | null
 }
 
-/** True for what `listEvents` may be given as a cursor with such a filter. */
+/** True for a cursor that `listEvents` accepts with this filter. */
 export const isEventCursor = (filter: EventFilter, cursor: string): boolean =>
   isByMessage(filter)
     ? isEventId(cursor)
@@ -154,9 +157,9 @@ const isByMessage = ({ messageId, email }: EventFilter): boolean =>
   messageId !== undefined || email !== undefined
 
 /**
- * Events of domains, newest first. Those of a message or a recipient are found through the message, and so is what is
- * searched for unless it is in many messages; all others through the feed, where a page may have fewer than the limit before
- * the end is reached.
+ * Returns events of domains, newest first. Events of a message or a recipient are found through the message, and so are
+ * the events of a search unless it matches many messages. All others are found through the feed, where a page may have
+ * fewer events than the limit before the end.
  */
 export async function listEvents(
   read: Read,
@@ -172,7 +175,7 @@ export async function listEvents(
       messagesAbout(read, domainIds, search.words),
     ])
     const keys = [...new Map([...to, ...(about ?? [])].map((key) => [key.id, key])).values()]
-    // A list that was begun through the messages is continued so.
+    // A list that began through the messages continues through them.
     if ((keys.length <= MAX_MESSAGES && about !== undefined) || cursor !== undefined) {
       const newest = keys.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MAX_MESSAGES)
       return listOfMessages(read, newest, filter, limit, cursor)
@@ -181,7 +184,7 @@ export async function listEvents(
   return listByPosition(read, domainIds, filter, limit, cursor)
 }
 
-/** Messages to addresses that begin alike; one more than `MAX_MESSAGES` where there are more. */
+/** Returns the messages to addresses with this beginning, up to `MAX_MESSAGES` + 1. */
 async function messagesTo(
   read: Read,
   domainIds: readonly string[],
@@ -199,7 +202,7 @@ async function messagesTo(
   return rows
 }
 
-/** Messages that have the rarest of these words in their subject; undefined where they are many. */
+/** Returns the messages whose subjects have the rarest of these words; undefined if they are many. */
 async function messagesAbout(
   read: Read,
   domainIds: readonly string[],
@@ -210,7 +213,7 @@ async function messagesAbout(
   return byWord.filter((keys) => keys !== undefined).sort((one, other) => one.length - other.length)[0]
 }
 
-/** Messages with a word that begins so; undefined where they are many, or where not all of them are kept. */
+/** Returns the messages with a word of this beginning; undefined if they are many, or if not all of them are stored. */
 async function messagesWith(
   read: Read,
   domainIds: readonly string[],
@@ -231,7 +234,7 @@ async function messagesWith(
   return rows.length > MAX_MESSAGES || mark !== undefined ? undefined : rows
 }
 
-/** Time after which a search through the feed looks at no more rows. */
+/** Time in milliseconds after which a search through the feed reads no more rows. */
 const LOOK_MS = 50
 
 async function listByPosition(
@@ -261,9 +264,9 @@ async function listByPosition(
   return { events: found, next: null }
 }
 
-/** The newest messages to an address that are looked at. */
+/** Maximum number of messages to an address that are searched; the newest are. */
 const MAX_MESSAGES = 1_000
-/** Messages that one query names. */
+/** Maximum number of messages in one query. */
 const MAX_NAMED = 200
 
 async function listByMessage(
@@ -287,7 +290,7 @@ async function messagesOf(
   return rows.map(({ message_id }) => ({ domain_id, id: message_id }))
 }
 
-/** The newest messages to an address, by the index that holds it in lower case. */
+/** Returns the query of the newest messages to an address, by the index on addresses in lower case. */
 export const addressedMessages = (read: Read, domain_id: string, email: string) =>
   read
     .selectFrom('recipients')
@@ -299,7 +302,7 @@ export const addressedMessages = (read: Read, domain_id: string, email: string) 
     .orderBy('message_id', 'desc')
     .limit(MAX_MESSAGES)
 
-/** Events of these messages, newest first, before the ID `cursor` when it is given. */
+/** Returns events of these messages, newest first, before the ID `cursor` if it is given. */
 async function listOfMessages(
   read: Read,
   keys: readonly MessageKey[],
@@ -308,7 +311,7 @@ async function listOfMessages(
   cursor: string | undefined,
 ): Promise<EventPage> {
   const { stream, tag, types, email, search, after, before } = filter
-  const byId = await toldMessages(read, keys)
+  const byId = await eventMessages(read, keys)
   const ids = [...byId.values()]
     .filter(
       (one) => (stream === undefined || one.stream === stream) && (tag === undefined || one.tag === tag),
@@ -344,7 +347,7 @@ async function listOfMessages(
   const events = rows
     .flatMap((event) => {
       const message = byId.get(event.message_id)
-      return message === undefined ? [] : [toldEvent(event, message)]
+      return message === undefined ? [] : [publishedEvent(event, message)]
     })
     .filter(ofDetail(filter))
   return { events, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null }

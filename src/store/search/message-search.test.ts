@@ -1,4 +1,4 @@
-// Searching messages: words that are frequent, stretches of time, pages; on both databases.
+// Searching messages by frequent words and time ranges, and page by page; on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,7 +11,7 @@ import { RECIPIENT_STATUSES, type RecipientStatus } from '../../model/recipient.
 import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
 import type { Owner } from '../messages/messages.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { cancelRecipients } from '../queue/queue-control.ts'
 import { FREQUENT } from '../readers/message-words.ts'
 import { suppress } from '../workspace/suppressions.ts'
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    /** A message of a day after the start. */
+    /** Stores a message of a day after the start. */
     async function keep(day: number, subject: string): Promise<string> {
       const at = START + day * DAY_MS
       const id = `${beforeIdsOf('msg', at)}${String(++count).padStart(16, '0')}`
@@ -46,11 +46,11 @@ for (const database of DATABASES) {
       return id
     }
 
-    /** All pages of a search. */
+    /** Returns all pages of a search. */
     async function find(filter: MessageFilter, limit = 2): Promise<string[]> {
       const found = await findNow(filter, limit)
       await settled(store)
-      // Messages that readers of the event log have not read yet are found all the same.
+      // Messages that readers of the event log have not read yet are found as well.
       assert.deepEqual(await findNow(filter, limit), found)
       return found
     }
@@ -66,7 +66,7 @@ for (const database of DATABASES) {
       return ids
     }
 
-    test('finds each once, newest first, over pages and long stretches of nothing', async () => {
+    test('finds each message once, newest first, across pages and long ranges without matches', async () => {
       const wanted: string[] = []
       for (const day of [0, 1, 2, 400, 401, 900]) {
         wanted.unshift(await keep(day, 'Rare thing'))
@@ -83,16 +83,16 @@ for (const database of DATABASES) {
       assert.deepEqual(await find({ recipient: 'user1@' }), [wanted.at(-1)])
     })
 
-    test('what no index leads to is looked for back to the beginning', async () => {
+    test('finds messages that no index leads to, back to the beginning', async () => {
       const ids = await find({ status: 'queued' })
       assert.equal(ids.length, 12)
-      // The newest is a message of today.
+      // The newest message is from today.
       const today = newId('msg')
       const made = messageTo(owner, ['today@d.example'])
       await store.write(acceptMessage, { ...made, message: { ...made.message, id: today } })
       assert.equal(await deliverAll(store, owner), 13)
       assert.equal((await find({ status: 'delivered' })).length, 13)
-      // A state of few leads to them.
+      // The index on a rare state leads to these messages.
       const sent = [await keep(20, 'On its way'), await keep(300, 'On its way')].reverse()
       await store.write(acceptMessage, messageTo(await createOwner(store), ['other@d.example']))
       assert.deepEqual(await find({ status: 'queued' }), sent)
@@ -100,7 +100,7 @@ for (const database of DATABASES) {
       assert.deepEqual([await find({ status: 'queued' }), await find({ status: 'sending' })], [[], sent])
     })
 
-    test('a frequent word is kept of no more messages, and finds them all the same', async () => {
+    test('stores a frequent word for no further messages, and still finds them', async () => {
       const word = `often${database}`
       const first = await keep(10, `${word} first`)
       const write = (index: number) => {
@@ -122,10 +122,10 @@ for (const database of DATABASES) {
       assert.ok(kept.count < FREQUENT + 100, `${kept.count} are kept`)
       assert.deepEqual(await find({ subject: `${word} needle` }), [last.message.id])
       assert.deepEqual(await find({ subject: `${word} first` }), [first])
-      // The newest is one of which the word was not kept.
+      // The word of the newest message was not stored.
       const { messages } = await listMessages(store.read, owner, { subject: 'often' }, 1, undefined)
       assert.equal(messages[0]?.message.id, last.message.id)
-      // Nor are its tag and its stream.
+      // The tag and the stream were not stored either.
       assert.ok((await find({ tag: word, subject: 'other' }, 500)).length >= FREQUENT)
       assert.deepEqual(await find({ tag: word, recipient: 'many7@' }), await find({ recipient: 'many7@' }))
       assert.deepEqual(await find({ tag: word.slice(0, -1) }), [])
@@ -133,7 +133,7 @@ for (const database of DATABASES) {
       const around = { after: START + 9 * DAY_MS, before: START + 11 * DAY_MS }
       assert.deepEqual(await find({ subject: 'ofte', ...around }), [first])
     })
-    test('addresses are found in any case, whole or by their beginning', async () => {
+    test('finds addresses in any case, whole or by their beginning', async () => {
       const own = await createOwner(store)
       const made = messageTo(own, ['Jane.DOE@d.example'])
       await store.write(acceptMessage, made)
@@ -147,7 +147,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await ids('ane.doe'), [])
     })
 
-    test('a message is found by the status of one of its recipients', async () => {
+    test('finds a message by the status of one of its recipients', async () => {
       const own = await createOwner(store)
       const ids = async (recipientStatus: RecipientStatus): Promise<string[]> =>
         (await listMessages(store.read, own, { recipientStatus }, 10, undefined)).messages.map(
@@ -179,7 +179,7 @@ for (const database of DATABASES) {
       assert.deepEqual([await ids('sending'), await ids('bounced')], [[], []])
     })
 
-    test('each status of messages and of recipients finds all that a list shows with it', async () => {
+    test('finds by each status of messages and recipients the messages that a list shows with it', async () => {
       const own = await createOwner(store)
       await store.write(suppress, {
         ...{
@@ -218,7 +218,7 @@ for (const database of DATABASES) {
       const selection = { owner: own, destination: 'cancelled.example' }
       await store.write(cancelRecipients, { selection, by: 'sender', now: NOW })
       await eachFindsAll(own)
-      // Those that were put off are delivered now.
+      // The deferred messages are delivered now.
       await deliverAll(store, own)
       await eachFindsAll(
         own,
@@ -227,7 +227,10 @@ for (const database of DATABASES) {
       )
     })
 
-    /** Each status finds what a list of all shows with it; all but those without any find something. */
+    /**
+     * Checks that each status finds the messages that the full list shows with it, and that all but the given statuses
+     * find some.
+     */
     async function eachFindsAll(
       own: Owner,
       without: readonly MessageStatus[] = [],
@@ -255,7 +258,7 @@ for (const database of DATABASES) {
   })
 }
 
-/** As if all had been sent; answers how many messages that were. */
+/** Delivers all messages; returns their number. */
 async function deliverAll(store: Store, owner: Owner): Promise<number> {
   const { recipients } = await claim(store, { now: Date.now() + DAY_MS })
   const mine = recipients.filter((one) => one.domainId === owner.domainId)

@@ -1,4 +1,4 @@
-// Finding messages: for every query the rows that are looked at are few, however many there are.
+// Finds messages: every query reads few rows, however many messages there are.
 
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
@@ -23,13 +23,13 @@ import { markOf, streamWord, tagWord } from '../readers/message-words.ts'
 /** Filter of a list of messages. */
 export interface MessageFilter {
   readonly status?: MessageStatus | undefined
-  /** Status of one of its recipients at least. */
+  /** Status of at least one recipient. */
   readonly recipientStatus?: RecipientStatus | undefined
-  /** Beginning of the address of a recipient, in any case. */
+  /** Beginning of a recipient's address in any case. */
   readonly recipient?: string | undefined
   readonly tag?: string | undefined
   readonly stream?: string | undefined
-  /** Words of the subject, each from its beginning. */
+  /** Words of the subject, each matched from its beginning. */
   readonly subject?: string | undefined
   /** Milliseconds since the epoch: created at or after. */
   readonly after?: number | undefined
@@ -41,15 +41,18 @@ export interface MessageFilter {
 interface Matching {
   /** Query of the matches: `select … as message_id`. */
   readonly rows: RawBuilder<unknown>
-  /** Query that tells if these are not all that match. */
+  /** Query that is true if `rows` misses some matches. */
   readonly incomplete?: RawBuilder<unknown>
 }
 
-/** A condition that at most so many messages match leads the search; else the newest are looked at in turn. */
+/**
+ * Maximum number of matches with which a condition leads the search; without such a condition, messages are checked
+ * from the newest on.
+ */
 const FEW = 5_000
-/** Messages that a search names one by one at most. */
+/** Maximum number of messages that a search names by ID. */
 const MAX_NAMED = 1_000
-/** Largest difference between the time in an ID and the time at which its message was created. */
+/** Maximum difference between the time in an ID and the creation time of its message. */
 const SLACK_MS = 3_600_000
 
 /** A message with its recipients in order. */
@@ -58,15 +61,15 @@ export interface ListedMessage {
   readonly recipients: readonly Recipient[]
 }
 
-/** Messages found, and the cursor with which the search goes on; null at its end. */
+/** Found messages, and the cursor with which the search continues; null at the end. */
 export interface MessagePage {
   readonly messages: ListedMessage[]
   readonly next: string | null
 }
 
 /**
- * Up to `limit` messages with their recipients, newest first, those before the ID `cursor` when it is given. A search
- * through so many that it would take long ends early, with fewer than there are and the cursor to go on from.
+ * Returns up to `limit` messages with their recipients, newest first, before the ID `cursor` if it is given. A search
+ * that would take long ends early, with fewer messages and a cursor to continue.
  */
 export async function listMessages(
   read: Read,
@@ -79,12 +82,12 @@ export async function listMessages(
   return { messages: await withRecipients(read, owner, rows), next }
 }
 
-/** Messages that are counted at most. */
+/** Maximum number of counted messages. */
 const MAX_COUNTED = 1_000
 
 /**
- * Counts the messages that a filter finds, up to `MAX_COUNTED`; `complete` is false where there are more, or where the
- * search ended early.
+ * Counts the messages that match a filter, up to `MAX_COUNTED`; `complete` is false if there are more, or if the search
+ * ended early.
  */
 export async function countMessages(
   read: Read,
@@ -95,7 +98,7 @@ export async function countMessages(
   return { count: rows.length, complete: next === null }
 }
 
-/** A page of messages without their recipients. */
+/** Returns a page of messages without their recipients. */
 async function searchMessages(
   read: Read,
   owner: Owner,
@@ -106,7 +109,7 @@ async function searchMessages(
   const words = filter.subject === undefined ? [] : subjectWords(filter.subject)
   if (filter.subject !== undefined && words.length === 0) return { rows: [], next: null }
   const range = idRange(filter, cursor)
-  // Before the words are read: a message is among the one or the other.
+  // Read before the words, so that each message is in one of the two results at least.
   const unread = await unreadOf(read, owner)
   const inOrder = isInOrder(filter)
   const all = inOrder ? [] : matching(owner, filter, { words, unread }, range)
@@ -122,22 +125,25 @@ async function searchMessages(
   return { rows, next }
 }
 
-/** The messages whose words are not kept yet; undefined when they are too many to name. */
+/** Returns the messages whose words are not stored yet; undefined when they are too many to name. */
 async function unreadOf(read: Read, { domainId }: Owner): Promise<readonly string[] | undefined> {
   const ids = await unreadMessages(read, 'search', domainId)
   return ids === undefined || ids.length > MAX_NAMED ? undefined : ids
 }
 
-/** Time after which a search begins no further stretch; the last one takes as long again at most. */
+/** Time in milliseconds after which a search begins no further range; the last range takes as long again at most. */
 const LOOK_MS = 30
-/** The first stretch has about this many times as many messages as the sample of the newest that tells how dense they are. */
+/**
+ * The first range has about FIRST_STRETCH_SAMPLES times as many messages as a sample of the newest, which shows how
+ * dense messages are.
+ */
 const SAMPLE = 256
 const FIRST_STRETCH_SAMPLES = 8
 const MAX_GROWTH = 16
 
 /**
- * Looks through stretches of time, the newest first, until it has found enough or looked for long enough: then `end`
- * is where it goes on. Each stretch is as long as can be looked through in time, as the one before has shown.
+ * Searches ranges of time, newest first, until enough messages are found or the time is up; then `end` is the place to
+ * continue. The length of each range follows from the duration of the search in the range before.
  */
 async function lookBack(
   read: Read,
@@ -165,7 +171,7 @@ async function lookBack(
   }
 }
 
-/** The oldest and the newest message in question, and the time that the newest `SAMPLE` are spread over. */
+/** Returns the oldest and the newest message in the range, and the time span of the newest `SAMPLE` messages. */
 async function boundsOf(
   read: Read,
   { domainId }: Owner,
@@ -182,7 +188,7 @@ async function boundsOf(
   return { first, last, sampleMs: timeOfId(last) - timeOfId(sampled ?? first) }
 }
 
-/** The IDs that come into question; every one of these is wanted. */
+/** Returns the range of IDs that all matching messages are in. */
 function idRange({ after, before }: MessageFilter, cursor: string | undefined) {
   const from = after === undefined ? '' : beforeIdsOf('msg', Math.max(0, after - SLACK_MS))
   const ends = before === undefined ? [] : [beforeIdsOf('msg', Math.max(0, before + SLACK_MS))]
@@ -192,7 +198,7 @@ function idRange({ after, before }: MessageFilter, cursor: string | undefined) {
 
 type IdRange = ReturnType<typeof idRange>
 
-/** True if all messages in question are those of one status: an index has them in order. */
+/** True if the filter selects the messages of one status only, which an index has in order. */
 function isInOrder(filter: MessageFilter): boolean {
   const { status, recipientStatus, tag, stream, recipient, subject } = filter
   const isAlone = [status, recipientStatus, tag, stream, recipient, subject].filter(isGiven).length === 1
@@ -201,7 +207,7 @@ function isInOrder(filter: MessageFilter): boolean {
 
 const isGiven = (condition: unknown): boolean => condition !== undefined
 
-/** For each condition that has an index: what matches it. */
+/** Returns the matches of each condition that has an index. */
 function matching(
   { domainId }: Owner,
   filter: MessageFilter,
@@ -241,14 +247,14 @@ function matching(
 const isWithin = (column: RawBuilder<unknown>, { from, to }: IdRange): RawBuilder<unknown> =>
   sql`${column} >= ${from}${to === undefined ? sql`` : sql` and ${column} < ${to}`}`
 
-/** The candidates by each of these indexes. */
+/** Returns the candidates from all of these indexes. */
 const candidateRows = (all: readonly Candidates[], domainId: string, range: IdRange): RawBuilder<unknown> =>
   sql.join(
     all.map((one) => one(domainId, (column) => isWithin(column, range))),
     sql` union all `,
   )
 
-/** The condition that the fewest messages match; undefined when all of them match many. */
+/** Returns the condition with the fewest matches; undefined when all of them have many. */
 async function fewestOf(read: Read, all: readonly Matching[]): Promise<Matching | undefined> {
   const counted = await Promise.all(
     all.map(async (one) => {
@@ -286,7 +292,7 @@ async function findMessages(
   if (stream !== undefined) conditions.push(sql`m.stream = ${stream}`)
   if (after !== undefined) conditions.push(sql`m.created_at >= ${after}`)
   if (before !== undefined) conditions.push(sql`m.created_at < ${before}`)
-  // A word has nothing in it that a pattern would read otherwise.
+  // Words contain no characters with a meaning in patterns.
   for (const word of words) conditions.push(sql`m.words like ${`% ${word}%`}`)
   if (recipient !== undefined) {
     conditions.push(sql`exists (
@@ -296,10 +302,10 @@ async function findMessages(
   const isOrdered = lead === undefined && candidates?.length === 1
   const matches = lead?.rows ?? (candidates && candidateRows(candidates, domainId, range))
   const named = isOrdered ? matches : matches && sql`select distinct message_id from (${matches}) as matching`
-  // A cross join: SQLite begins with what stands first.
+  // SQLite begins a cross join with its first table.
   const from = named === undefined ? sql`messages m` : sql`(${named}) as found cross join messages m`
   if (named !== undefined) conditions.push(sql`m.id = found.message_id`)
-  // One index has its messages in the order of their IDs.
+  // A single index has its messages in ID order.
   const order = isOrdered ? sql`found.message_id` : sql`m.id`
   const { rows } = await sql<Message>`
     select m.* from ${from} where ${sql.join(conditions, sql` and `)}
@@ -307,7 +313,7 @@ async function findMessages(
   return rows
 }
 
-/** Messages with their recipients, and the status that follows from these. */
+/** Adds recipients to messages, and the status that follows from them. */
 export async function withRecipients(
   read: Read,
   { accountId }: Pick<Owner, 'accountId'>,

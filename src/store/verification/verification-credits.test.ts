@@ -1,4 +1,4 @@
-// Credits on both databases: taken one by one by many at once, never below zero, and the history adds up.
+// Credits on both databases: taken concurrently, never below zero, and equal to the sum of the history.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts'
 import { silentLog } from '../../lib/log.ts'
 import { createAccount } from '../access/accounts.ts'
 import type { Store } from '../database/store.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import {
   countCredits,
   grantCredits,
@@ -22,7 +22,7 @@ const NOW = Date.UTC(2026, 0, 31, 12)
 for (const database of DATABASES) {
   describe(`credits on ${database}`, () => {
     let storage: TestStorage
-    /** Two nodes; with SQLite, one and a command beside it. */
+    /** Two nodes; with SQLite, one node and a command at the same time. */
     const stores: Store[] = []
     before(async () => {
       storage = await testStorage(database, 'tables')
@@ -50,7 +50,7 @@ for (const database of DATABASES) {
       return id
     }
 
-    test('each is taken once, also when two nodes take them', async () => {
+    test('are taken once each, even by two nodes', async () => {
       const accountId = await account(700)
       const other = await account(50)
       const taken = await Promise.all(
@@ -76,7 +76,7 @@ for (const database of DATABASES) {
       assert.equal(await countCredits(store().read, accountId), 0)
     })
 
-    test('granting while they are taken loses none', async () => {
+    test('are not lost when some are granted while others are taken', async () => {
       const accountId = await account(10)
       const work = Array.from({ length: 300 }, (_, index) =>
         index % 3 === 0
@@ -89,7 +89,7 @@ for (const database of DATABASES) {
       assert.equal(await countCredits(store().read, accountId), 210 - taken)
     })
 
-    test('the history adds up, day by day', async () => {
+    test('add up in the history, day by day', async () => {
       const accountId = await account(100)
       await store().write(grantCredits, { accountId, credits: 20, note: null, now: NOW + DAY })
       for (const [count, now] of [
@@ -118,7 +118,7 @@ for (const database of DATABASES) {
       assert.equal(await countCredits(store().read, accountId), 110)
     })
 
-    test('an account that is not there gets and has none', async () => {
+    test('are neither granted to nor taken from a missing account', async () => {
       const accountId = newId('acc')
       assert.equal(
         await store().write(grantCredits, { accountId, credits: 5, note: null, now: NOW }),

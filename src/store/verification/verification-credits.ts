@@ -1,4 +1,4 @@
-// Verification credits: granted, taken one by one, and what became of them day by day.
+// Verification credits: grants, uses, and their history by day.
 
 import { newId } from '../../lib/ids.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -8,7 +8,7 @@ import type { Tables } from '../database/schema.ts'
 type CreditGrant = Tables['credit_grants']
 type CreditUse = Tables['credit_uses']
 
-/** A grant of credits, and its reason. */
+/** A grant of credits and its reason. */
 export interface GrantCredits {
   readonly accountId: string
   readonly credits: number
@@ -16,7 +16,7 @@ export interface GrantCredits {
   readonly now: number
 }
 
-/** Adds credits; answers the new balance, or undefined when there is no such account. */
+/** Adds credits; returns the new balance, or undefined when there is no such account. */
 export async function grantCredits(
   db: Database,
   items: readonly GrantCredits[],
@@ -38,7 +38,7 @@ export async function grantCredits(
   return balances
 }
 
-/** Takes one credit; answers how many are left then, or undefined when there was none. */
+/** Takes one credit; returns the number left, or undefined when there was none. */
 export async function takeCredit(
   db: Database,
   items: readonly { readonly accountId: string; readonly now: number }[],
@@ -47,14 +47,14 @@ export async function takeCredit(
   const byAccount = Map.groupBy(items.keys(), (index) => items[index]!.accountId)
   for (const [accountId, indexes] of byAccount) {
     const { taken, left } = await takeCredits(db, accountId, indexes.length, items[indexes[0]!]!.now)
-    // As if one had been taken after the other.
+    // The results equal those of single takes in order.
     for (let i = 0; i < taken; i++) results[indexes[i]!] = left + taken - 1 - i
   }
   return results
 }
 takeCredit.unaudited = true
 
-/** Takes as many of `wanted` credits as there are; part of the transaction that answers for them. */
+/** Takes up to `wanted` credits, as part of the caller's transaction. */
 export async function takeCredits(
   db: Database,
   accountId: string,
@@ -71,7 +71,7 @@ export async function takeCredits(
       .executeTakeFirst()
   let left: number | undefined
   let taken = wanted
-  // Where fewer are left than wanted, as many as there are, which ends at zero.
+  // If fewer are left than wanted, as many as there are; ends at zero.
   while (taken > 0) {
     left = (await take(taken))?.verification_credits
     if (left !== undefined) break
@@ -95,7 +95,7 @@ async function countUse(db: Database, use: CreditUse): Promise<void> {
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
-/** Credits of an account; 0 when there is no such account. */
+/** Returns the credits of an account; 0 when there is no such account. */
 export async function countCredits(read: Read | Database, accountId: string): Promise<number> {
   const row = await (read as Read)
     .selectFrom('accounts')
@@ -105,7 +105,7 @@ export async function countCredits(read: Read | Database, accountId: string): Pr
   return row?.verification_credits ?? 0
 }
 
-/** The grants of an account, newest first. */
+/** Returns the grants of an account, newest first. */
 export const listCreditGrants = (read: Read, accountId: string, limit: number): Promise<CreditGrant[]> =>
   read
     .selectFrom('credit_grants')
@@ -121,7 +121,7 @@ export const hasCreditGrant = async (read: Read, accountId: string, note: string
   return (await grants.where('note', '=', note).limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Credits used on each day, newest first. */
+/** Returns the credits used on each day, newest first. */
 export const listCreditUses = (read: Read, accountId: string, limit: number): Promise<CreditUse[]> =>
   read
     .selectFrom('credit_uses')

@@ -1,4 +1,5 @@
-// Lists of addresses in the store, on both databases: what came of an address counts once, however often it is tried.
+// Lists of addresses in the store, on both databases: the result of an address counts once, however often it is
+// written.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +25,7 @@ import {
 const NOW = Date.UTC(2026, 0, 31, 12)
 
 for (const database of DATABASES) {
-  test(`results that are tried again after a commit without an answer count and cost once, on ${database}`, async (t) => {
+  test(`results that are written again after a commit without an answer count and cost once, on ${database}`, async (t) => {
     const store = await openTestStore(database)
     t.after(() => store.close())
     const [accountId, id] = [newId('acc'), newId('ver')]
@@ -70,7 +71,7 @@ for (const database of DATABASES) {
       [7, 8, 9],
     )
 
-    // A list under way keeps its addresses from being erased, one that was cancelled does not.
+    // An unfinished list keeps its addresses from being erased, a cancelled one does not.
     const lists = () => openListsOf(store.read, { email: 'x9@receiver.example', accountId })
     assert.deepEqual(await lists(), [id])
     await store.write(cancelVerification, { accountId, id, now: NOW })

@@ -1,4 +1,4 @@
-// Work on lists of addresses: the list that is next, under a lease, and what came of each of its addresses.
+// Work on lists of addresses: the next list under a lease, and the results of its addresses.
 
 import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
 import { findRows, updateRows } from '../database/rows.ts'
@@ -7,12 +7,12 @@ import { isFree } from '../node/node-leases.ts'
 import { takeCredits } from './verification-credits.ts'
 import type { ListedAddress, ResultName, VerificationList } from './verifications.ts'
 
-/** An address that nothing has come of yet. */
+/** An address without a result. */
 export type PendingAddress = Omit<ListedAddress, 'cells'>
 
 /**
- * Takes the oldest list without a worker, of an account for which no list is in work; one that waits for credits
- * only when there are some. The lease ends by itself when its holder dies.
+ * Claims the oldest list without a worker, of an account that has no list in work; a list that waits for credits only
+ * when there are some. The lease ends by itself when its holder dies.
  */
 export async function claimVerification(
   db: Database,
@@ -42,7 +42,7 @@ export async function claimVerification(
       .updateTable('verifications')
       .set({ status: 'running', lease, lease_until: databaseMoment(db, leaseUntil) })
       .where('id', '=', free)
-      // Again: another node may have taken it between the two.
+      // Checked again, as another node may have claimed the list between the two queries.
       .where(isFree(db, now))
       .returningAll()
       .executeTakeFirst()
@@ -51,8 +51,8 @@ export async function claimVerification(
   return claimed
 }
 
-/** Gives a list back: done, paused, or to go on with later; false when another node holds it. */
-export async function leaveVerification(
+/** Releases a list as done, paused, or to be continued later; false when another node holds it. */
+export async function releaseVerification(
   db: Database,
   items: readonly (HeldWork & {
     readonly status: 'queued' | 'paused' | 'done'
@@ -85,9 +85,9 @@ export interface FinishAddresses extends HeldWork {
 export type FinishedAddresses = 'kept' | 'no_credits' | 'suspended' | 'lost'
 
 /**
- * Keeps what came of addresses, counts it and takes their credits, of each once however often it is tried. `no_credits`:
- * there were only those for the first ones, and nothing of the others is kept; `suspended`: the account is, and nothing is
- * kept; `lost`: another node holds the list.
+ * Stores and counts results and takes their credits, once for each address, however often the write is repeated.
+ * `no_credits`: the credits covered only the first addresses, and the other results are dropped; `suspended`: the
+ * account is suspended, and nothing is stored; `lost`: another node holds the list.
  */
 export async function finishVerificationAddresses(
   db: Database,
@@ -120,7 +120,10 @@ async function finish(
   return taken < open.length ? 'no_credits' : 'kept'
 }
 
-/** Those that nothing was kept of: a commit that was not answered may have kept them before it is tried again. */
+/**
+ * Returns the addresses without a stored result: a commit whose answer was lost may have stored some before this
+ * repetition.
+ */
 async function withoutAnswered(
   db: Database,
   verification_id: string,
@@ -165,7 +168,7 @@ async function countResults(
     .execute()
 }
 
-/** True if any list is not done. */
+/** True if any list is unfinished. */
 export async function hasOpenVerifications(read: Read): Promise<boolean> {
   const row = await read
     .selectFrom('verifications')
@@ -176,7 +179,7 @@ export async function hasOpenVerifications(read: Read): Promise<boolean> {
   return row !== undefined
 }
 
-/** Addresses of a list that nothing has come of yet, behind this position, in their order. */
+/** Returns addresses of a list without a result after this position, in order. */
 export const listPendingAddresses = (
   read: Read,
   id: string,

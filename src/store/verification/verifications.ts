@@ -1,4 +1,4 @@
-// Lists of addresses that are verified one by one: making, ending, forgetting and reading them.
+// Lists of addresses for verification: creating, ending, removing and reading them.
 
 import type { OldWork } from '../../lib/leased-runs.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -9,7 +9,7 @@ export type VerificationList = Tables['verifications']
 export type ListedAddress = Pick<Tables['verification_addresses'], 'position' | 'email' | 'cells'>
 export type ResultName = 'deliverable' | 'undeliverable' | 'risky' | 'unknown'
 
-/** Makes a list without addresses; no node works on it yet. */
+/** Creates a list without addresses; no node works on it yet. */
 export async function openVerification(db: Database, items: readonly VerificationList[]): Promise<true[]> {
   await insertRows(db, 'verifications', items)
   return items.map(() => true)
@@ -17,7 +17,7 @@ export async function openVerification(db: Database, items: readonly Verificatio
 openVerification.unaudited = true
 openVerification.step = 'none' as const
 
-/** Addresses of one list, a part of them. */
+/** Some addresses of one list. */
 export interface AddAddresses {
   readonly accountId: string
   readonly verificationId: string
@@ -42,7 +42,7 @@ export async function addVerificationAddresses(
 addVerificationAddresses.unaudited = true
 addVerificationAddresses.step = 'none' as const
 
-/** All addresses are there: the list may be worked on. */
+/** Queues a list whose addresses are complete. */
 export async function queueVerification(
   db: Database,
   items: readonly {
@@ -64,14 +64,14 @@ export async function queueVerification(
 }
 queueVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Ends lists before all of their addresses are verified; false for one that has come to its end already. */
+/** Ends lists before all of their addresses are verified; false for a list that has already ended. */
 export async function cancelVerification(
   db: Database,
   items: readonly { readonly accountId: string; readonly id: string; readonly now: number }[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { accountId, id, now } of items) {
-    // Without a lease its worker writes nothing more.
+    // Without a lease the worker can write nothing more.
     const rows = await db
       .updateTable('verifications')
       .set({ status: 'cancelled', finished_at: now, lease: null, lease_until: null })
@@ -86,7 +86,10 @@ export async function cancelVerification(
 }
 cancelVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Forgets a part of the oldest list that has ended, or whose addresses never came; answers whether there may be more. */
+/**
+ * Removes a part of the oldest list that has ended, or whose addresses were never completed; returns whether there may
+ * be more.
+ */
 export async function forgetVerifications(db: Database, items: readonly OldWork[]): Promise<boolean[]> {
   const more: boolean[] = []
   for (const { made, unfinished, limit } of items) {
@@ -130,7 +133,7 @@ async function forgetAddresses(
   }
 }
 
-/** The account's list with this ID. */
+/** Returns the account's list with this ID. */
 export const findVerification = (
   read: Read,
   accountId: string,
@@ -144,10 +147,10 @@ export const findVerification = (
     .where('status', '!=', 'loading')
     .executeTakeFirst()
 
-/** The reason why lists of an account may wait: it is suspended, or another one is in work or next. */
+/** Reasons why lists of an account may wait: the account is suspended, or another list comes first. */
 export interface ListQueue {
   readonly suspended: boolean
-  /** The one that is in work, else the one that is next; undefined without any. */
+  /** The list in work, otherwise the next one; undefined without any. */
   readonly first: string | undefined
 }
 
@@ -168,7 +171,7 @@ export async function readListQueue(read: Read, accountId: string): Promise<List
   return { suspended: account?.status !== 'active', first: first?.id }
 }
 
-/** The account's lists, the newest first, those before the ID `cursor` when it is given. */
+/** Returns the account's lists, newest first, before the ID `cursor` if it is given. */
 export function listVerifications(
   read: Read,
   accountId: string,
@@ -184,7 +187,7 @@ export function listVerifications(
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** Number of lists of an account that are not done. */
+/** Returns the number of unfinished lists of an account. */
 export async function countOpenVerifications(read: Read, accountId: string): Promise<number> {
   const row = await read
     .selectFrom('verifications')
@@ -197,21 +200,21 @@ export async function countOpenVerifications(read: Read, accountId: string): Pro
 
 /** Page of the results of a list. */
 export interface AnswerPage {
-  /** Position behind which it begins; -1 for the first. */
+  /** Position after which the page begins; -1 for the first. */
   readonly after: number
   readonly limit: number
-  /** Only those with this result. */
+  /** Restricts the page to this result. */
   readonly result?: ResultName | undefined
 }
 
 type ListedAnswer = Pick<Tables['verification_addresses'], 'position' | 'answer' | 'cells'>
 
-/** Positions that one statement looks through: others read in between. */
+/** Maximum number of positions that one statement reads, so that other reads run in between. */
 const STRETCH = 10_000
 
 /**
- * Results of the addresses of a list, in their order. Those with one result, which few of a long list may have, are looked for
- * in stretches, so that no statement takes long.
+ * Returns results of the addresses of a list, in order. With `result`, which few addresses of a long list may have, the
+ * search goes range by range, so that no statement takes long.
  */
 export async function listAnswers(
   read: Read,
@@ -228,7 +231,7 @@ export async function listAnswers(
   if (result === undefined) return some.limit(limit).execute()
   const end = await all.select('position').orderBy('position', 'desc').limit(1).executeTakeFirst()
   const found: ListedAnswer[] = []
-  // Quotes within the address are escaped, so that no address has this in it.
+  // Quotes within the address are escaped, so no address contains this text.
   const matching = some.where('answer', 'like', `{"email":%","result":"${result}",%`)
   for (let from = after; from < (end?.position ?? -1) && found.length < limit; from += STRETCH) {
     const stretch = matching.where('position', '>', from).where('position', '<=', from + STRETCH)

@@ -1,4 +1,4 @@
-// Deliveries of webhooks: what is written under a lease, and what is removed when it is old; on both databases.
+// Deliveries of webhooks: writing under a lease, and removal by age; on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -41,7 +41,7 @@ for (const database of DATABASES) {
       return webhook
     }
 
-    /** One of a time: IDs that a process makes do not go back. */
+    /** Makes a delivery of a given time, since IDs of a process never go back. */
     const at = (webhook: Webhook, time: number, more: Partial<Delivery> = {}): Delivery => {
       const delivery = deliveryOf(webhook, more)
       return { ...delivery, id: `${beforeIdsOf('whd', time)}${delivery.id.slice(-16)}` }
@@ -78,7 +78,7 @@ for (const database of DATABASES) {
       },
     )
 
-    test('of a webhook that is disabled those to be tried are neither waited for nor kept', async () => {
+    test('of a disabled webhook are neither waited for nor kept if they are pending', async () => {
       const webhook = await webhookWith()
       const before = await countPending(store.read)
       const pending = at(webhook, OLD, { status: 'pending', due_at: OLD })
@@ -95,7 +95,7 @@ for (const database of DATABASES) {
       assert.equal((await findWebhook(store.read, { ...owner, id: webhook.id }))?.due_at, WEEK + 1)
     })
 
-    test('of a webhook that was deleted all are removed, and then it', async () => {
+    test('of a deleted webhook are removed, and then the webhook', async () => {
       const webhook = await webhookWith()
       await store.write(keepDelivery, at(webhook, WEEK + 1))
       await store.write(keepDelivery, at(webhook, WEEK + 2, { status: 'pending', due_at: WEEK }))
@@ -107,7 +107,7 @@ for (const database of DATABASES) {
       assert.deepEqual(rows, [])
     })
 
-    test('nothing is written under a lease that is another node’s by now', async () => {
+    test('are not written under a lease that has passed to another node', async () => {
       const webhook = await webhookWith({ lease: 'nod_1', lease_until: Date.now() + 60_000, position: 5 })
       const made = [at(webhook, WEEK + 3, { status: 'pending', due_at: WEEK })]
       const done = { made, repeated: [], removed: [], position: 9, attemptedTo: 9, replayPosition: null }
@@ -122,7 +122,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('positions that had an attempt before one ahead of them are found among the newest', async () => {
+    test('show among the newest which positions had an attempt ahead of time', async () => {
       const webhook = await webhookWith()
       for (let count = 0; count < 250; count++) {
         await store.write(keepDelivery, at(webhook, OLD + count, { positions: [count, 1_000 + count] }))
@@ -134,7 +134,8 @@ for (const database of DATABASES) {
       )
       assert.equal((await attemptedBehind(store.read, webhook.id, 1_020, 100)).size, 100)
       assert.equal((await attemptedBehind(store.read, webhook.id, 2_000, 600)).size, 0)
-      // A node that was killed goes on in front of them: its deliveries are newer, and of positions that it has passed.
+      // A node that was killed continues at earlier positions: its deliveries are newer, and of positions that it has
+      // passed.
       for (let count = 0; count < 250; count++)
         await store.write(keepDelivery, at(webhook, OLD + 1_000 + count, { positions: [300 + count] }))
       assert.equal((await attemptedBehind(store.read, webhook.id, 1_020, 600)).size, 229)

@@ -1,4 +1,4 @@
-// Deliveries of webhooks: what was sent, what came of it, and what is to be tried again.
+// Deliveries of webhooks: sent requests, their results, and pending retries.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { DeliveryAttempt, DeliveryStatus } from '../../model/webhook.ts'
@@ -10,7 +10,7 @@ import type { WebhookKey } from './webhooks.ts'
 
 type Row = Tables['webhook_deliveries']
 
-/** A delivery as readers take it. */
+/** A delivery in the form that readers get. */
 export interface Delivery extends Omit<Row, 'positions' | 'log'> {
   readonly positions: readonly number[]
   readonly log: readonly DeliveryAttempt[]
@@ -28,25 +28,25 @@ const rowOfDelivery = ({ positions, log, ...rest }: Delivery): Row => ({
   log: JSON.stringify(log),
 })
 
-/** Work of the node that holds a webhook: all of it, or nothing when the lease is another's by now. */
+/** Work of the node that holds a webhook: written completely, or not at all when another node holds the lease. */
 export interface RecordDeliveries extends HeldKey {
   /** First attempts. */
   readonly made: readonly Delivery[]
-  /** Further attempts of deliveries that were pending. */
+  /** Further attempts of pending deliveries. */
   readonly repeated: readonly Delivery[]
-  /** Pending deliveries whose events are gone. */
+  /** Pending deliveries whose events were removed. */
   readonly removed: readonly string[]
   readonly position: number
-  /** The last position of the feed whose event has had an attempt. */
+  /** Last position of the feed whose event has had an attempt. */
   readonly attemptedTo: number
-  /** Null when the replay is over, or there is none. */
+  /** Null when there is no replay, or no longer one. */
   readonly replayPosition: number | null
   readonly failures: number
   readonly failingSince: number | null
   readonly resumeAt: number | null
 }
 
-/** Writes them; false where the lease is lost, and then nothing was written. */
+/** Writes the work of nodes; false if the lease is lost, and nothing was written. */
 export async function recordDeliveries(db: Database, items: readonly RecordDeliveries[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) results.push(await recordOne(db, item))
@@ -89,7 +89,7 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
   return true
 }
 
-/** Notes at the webhook when the first of its pending deliveries is due. */
+/** Updates the webhook's time at which its first pending delivery is due. */
 const keepDue = (db: Database, webhookId: string): Promise<unknown> =>
   db
     .updateTable('webhooks')
@@ -103,7 +103,7 @@ const keepDue = (db: Database, webhookId: string): Promise<unknown> =>
     .where('id', '=', webhookId)
     .execute()
 
-/** Pending deliveries of a webhook that are due, the longest first. */
+/** Returns pending deliveries of a webhook that are due, longest due first. */
 export async function dueDeliveries(
   read: Read,
   webhookId: string,
@@ -121,12 +121,13 @@ export async function dueDeliveries(
   return rows.map(deliveryOf)
 }
 
-/** Deliveries that are read at a time. */
+/** Number of deliveries that one query reads. */
 const ATTEMPTED_PAGE = 200
 
 /**
- * Returns the positions after `position` that have had an attempt already. Looks through the newest `most` deliveries to
- * the end: after a restart, deliveries of later positions may be older than those of positions that were caught up with.
+ * Returns the positions after `position` that have had an attempt. Reads up to `most` deliveries, newest first and to
+ * the end: after a restart, deliveries of later positions may be older than deliveries of earlier positions that were
+ * made up for.
  */
 export async function attemptedBehind(
   read: Read,
@@ -153,7 +154,7 @@ export async function attemptedBehind(
   return attempted
 }
 
-/** Keeps a delivery that was made beside the feed: a test. */
+/** Stores a delivery that does not come from the feed: a test. */
 export async function keepDelivery(db: Database, items: readonly Delivery[]): Promise<true[]> {
   await insertRows(db, 'webhook_deliveries', items.map(rowOfDelivery))
   return items.map(() => true)
@@ -166,7 +167,7 @@ export interface DeliveryQuery extends WebhookKey {
   readonly before?: string | undefined
 }
 
-/** Deliveries of a webhook, newest first. */
+/** Returns deliveries of a webhook, newest first. */
 export async function listDeliveries(read: Read, query: DeliveryQuery): Promise<Delivery[]> {
   let rows = read
     .selectFrom('webhook_deliveries')
@@ -197,7 +198,7 @@ export async function findDelivery(
   return row && deliveryOf(row)
 }
 
-/** Makes deliveries due at once; answers false where there is none such, or it is a test. */
+/** Makes deliveries due at once; false if there is no such delivery, or it is a test. */
 export async function retryDelivery(
   db: Database,
   items: readonly (WebhookKey & { readonly deliveryId: string; readonly now: number })[],
@@ -221,7 +222,10 @@ export async function retryDelivery(
 }
 retryDelivery.auditTarget = ({ deliveryId }: { readonly deliveryId: string }): string => deliveryId
 
-/** Webhooks whose deliveries may be old, or that are deleted. Of a disabled one nothing is tried any more. */
+/**
+ * Returns webhooks that may have old deliveries or are deleted. The pending deliveries of a disabled webhook count as
+ * well, as they are not retried.
+ */
 export async function webhooksWithOld(read: Read, before: number): Promise<string[]> {
   const rows = await read
     .selectFrom('webhooks')
@@ -245,8 +249,8 @@ export async function webhooksWithOld(read: Read, before: number): Promise<strin
 }
 
 /**
- * Removes the oldest deliveries that are not to be tried any more, up to `limit`, or all of a deleted webhook and it; false
- * when none was left.
+ * Removes up to `limit` of the oldest deliveries that are no longer retried, or all deliveries of a deleted webhook and
+ * then the webhook; false when none was left.
  */
 export async function forgetDeliveries(
   db: Database,
@@ -286,8 +290,7 @@ export async function forgetDeliveries(
 forgetDeliveries.unaudited = true
 
 /**
- * Pending deliveries of the installation's enabled webhooks, and when the oldest of them was made; undefined where there is
- * none.
+ * Returns the number of pending deliveries of all enabled webhooks, and the ID of the oldest; undefined without any.
  */
 export async function countPending(
   read: Read,

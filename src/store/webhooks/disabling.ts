@@ -1,17 +1,17 @@
-// Disabling a webhook because of its receiver, told in the history of its domain.
+// Disables a webhook because of its receiver, and records it in the history of the domain.
 
 import type { DisabledReason } from '../../model/webhook.ts'
 import type { Database } from '../database/dialect.ts'
 import { keepDomainEvent } from '../domains/domains.ts'
 import type { HeldKey } from './leases.ts'
 
-/** A webhook whose receiver wants or answers no more. */
+/** A webhook whose receiver rejects requests for good or does not answer. */
 export interface DisableWebhook extends HeldKey {
   readonly reason: DisabledReason
   readonly now: number
 }
 
-/** Disables webhooks, with an event of their domain; nothing where the lease is another's by now. */
+/** Disables webhooks, each with an event of its domain; does nothing if another node holds the lease. */
 export async function disableWebhook(db: Database, items: readonly DisableWebhook[]): Promise<true[]> {
   for (const { accountId, domainId, id, reason, lease, now } of items) {
     const disabled = await db

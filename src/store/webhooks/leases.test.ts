@@ -1,4 +1,4 @@
-// Leases of webhooks: which are claimed, and for whom; on both databases.
+// Leases of webhooks: which webhooks are claimed, and for which accounts; on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -25,7 +25,7 @@ for (const database of DATABASES) {
     })
     after(() => store.close())
 
-    test('are taken of other accounts alone where an account holds its part', async () => {
+    test('are claimed for other accounts only, where an account holds its part', async () => {
       const now = Date.now()
       const query = { domainIds: undefined, exceptAccounts: [large.accountId], now }
       assert.equal(await hasClaimable(store.read, query), true)

@@ -1,4 +1,4 @@
-// Leases of webhooks: which node delivers their events, by the clock of the database.
+// Leases of webhooks: the node that delivers their events, by the clock of the database.
 
 import { sql } from 'kysely'
 import { type Database, databaseMoment, isPostgres, type Read } from '../database/dialect.ts'
@@ -11,11 +11,11 @@ export interface HeldKey extends WebhookKey {
   readonly lease: string
 }
 
-/** Which webhooks may be claimed. */
+/** Condition on webhooks to claim. */
 export interface Claimable {
-  /** Only webhooks of these domains; undefined: all. */
+  /** Restricts the claim to webhooks of these domains; undefined: all. */
   readonly domainIds: readonly string[] | undefined
-  /** None of these accounts. */
+  /** Excludes webhooks of these accounts. */
   readonly exceptAccounts?: readonly string[] | undefined
   readonly now: number
 }
@@ -26,7 +26,7 @@ export interface ClaimWebhooks extends Claimable {
   readonly limit: number
 }
 
-/** Webhooks that have something to deliver and that no node holds, those that were not held for longest first. */
+/** Selects webhooks that have something to deliver and that no node holds, longest unheld first. */
 function claimable(db: Database, { domainIds, exceptAccounts = [], now }: Claimable, limit: number) {
   let ready = (db as Read)
     .selectFrom('webhooks')
@@ -49,7 +49,10 @@ function claimable(db: Database, { domainIds, exceptAccounts = [], now }: Claima
   return domainIds === undefined ? ready : ready.where('webhooks.domain_id', 'in', domainIds)
 }
 
-/** True if there is something to claim; a claim is a write, and most events are of domains without webhooks. */
+/**
+ * True if there is something to claim. Checked before a claim, which is a write, as most events belong to domains
+ * without webhooks.
+ */
 export async function hasClaimable(read: Read, query: Claimable): Promise<boolean> {
   if (query.domainIds?.length === 0) return false
   return (await claimable(read, query, 1).executeTakeFirst()) !== undefined
@@ -72,7 +75,7 @@ export async function claimWebhooks(db: Database, items: readonly ClaimWebhooks[
 }
 claimWebhooks.unaudited = true
 
-/** Moves the end of leases; answers the webhooks that are held still. */
+/** Extends leases; returns the webhooks that are still held. */
 export async function renewWebhooks(
   db: Database,
   items: readonly (readonly (HeldKey & { readonly until: number })[])[],
@@ -87,7 +90,7 @@ export async function renewWebhooks(
 }
 renewWebhooks.unaudited = true
 
-/** Gives webhooks back; the time at which a lease ended stays, for the order of claims. */
+/** Releases webhooks; the end of the last lease is kept for the order of claims. */
 export async function releaseWebhooks(
   db: Database,
   items: readonly (HeldKey & { readonly now: number })[],

@@ -1,4 +1,4 @@
-// Webhooks of a domain: making, changing and finding them.
+// Webhooks of a domain: creating, changing and finding them.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -8,12 +8,12 @@ import { lockWorkspace } from '../workspace/workspace-lock.ts'
 
 export type Webhook = Tables['webhooks']
 
-/** A webhook of an owner. */
+/** Key of a webhook with its owner. */
 export interface WebhookKey extends Owner {
   readonly id: string
 }
 
-/** Adds webhooks; false where the domain has as many as it may. */
+/** Adds webhooks; false if the domain has the maximum number. */
 export async function createWebhook(
   db: Database,
   items: readonly { readonly webhook: Webhook; readonly most: number }[],
@@ -57,14 +57,14 @@ export interface ChangeWebhook extends WebhookKey {
       | 'resume_at'
     >
   >
-  /** The secrets that new ones were made of: they still have to be those. */
+  /** Secrets that the new ones were derived from; the change fails if they have changed since. */
   readonly secretsBefore?: Webhook['secrets'] | undefined
   readonly now: number
 }
 
 /**
- * Changes webhooks; answers each as it is then, undefined where there is none such, or none with the secrets of before. A
- * change takes the lease away: who delivers, begins anew by what it is now.
+ * Changes webhooks; returns each changed webhook, undefined if it does not exist or has other secrets than before. A
+ * change ends the lease, so that delivery restarts with the changed webhook.
  */
 export async function changeWebhook(
   db: Database,
@@ -90,7 +90,7 @@ export async function changeWebhook(
 }
 changeWebhook.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Deletes webhooks, their secrets at once and their deliveries later; false where there is none such. */
+/** Deletes webhooks: their secrets at once, their deliveries later; false if there is no such webhook. */
 export async function deleteWebhook(
   db: Database,
   items: readonly (WebhookKey & { readonly now: number })[],
@@ -112,7 +112,7 @@ export async function deleteWebhook(
 }
 deleteWebhook.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Columns of a webhook that is deleted. */
+/** Returns the columns of a deleted webhook. */
 const deletedAt = (now: number) =>
   ({
     status: 'deleted',
@@ -123,11 +123,11 @@ const deletedAt = (now: number) =>
     updated_at: now,
   }) as const
 
-/** Deletes the webhooks of a domain that ends. */
+/** Deletes the webhooks of a domain that is deleted. */
 export const deleteWebhooksOf = (db: Database, domainId: string, now: number): Promise<unknown> =>
   db.updateTable('webhooks').set(deletedAt(now)).where('domain_id', '=', domainId).execute()
 
-/** All webhooks of a domain, newest first. */
+/** Returns all webhooks of a domain, newest first. */
 export const listWebhooks = (read: Read, { accountId, domainId }: Owner): Promise<Webhook[]> =>
   read
     .selectFrom('webhooks')
@@ -154,7 +154,7 @@ export const findWebhook = (
 /** A webhook that was disabled because of its receiver. */
 export type DisabledWebhook = Pick<Webhook, 'id' | 'domain_id' | 'name' | 'url' | 'disabled_reason'>
 
-/** Those of an account. */
+/** Returns the webhooks of an account that were disabled because of their receivers. */
 export const listDisabledWebhooks = (read: Read, accountId: string): Promise<DisabledWebhook[]> =>
   read
     .selectFrom('webhooks')

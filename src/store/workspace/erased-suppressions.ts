@@ -1,4 +1,4 @@
-// Suppressions of erased addresses: found by a hash, since the address itself is no longer stored.
+// Suppressions of erased addresses: found by a hash, as the address itself is no longer stored.
 
 import { createHash } from 'node:crypto'
 import type { Database } from '../database/dialect.ts'
@@ -14,7 +14,10 @@ export interface ListedAddress {
   readonly email: string
 }
 
-/** SHA-256 of an address in any case, with the domain as salt: equal addresses of two domains have nothing in common. */
+/**
+ * Returns the SHA-256 of an address, ignoring case, with the domain as salt: equal addresses of two domains have
+ * different hashes.
+ */
 const hashOf = (domainId: string, email: string): string =>
   createHash('sha256').update(`suppression ${domainId} ${email.toLowerCase()}`).digest('base64url')
 
@@ -23,7 +26,7 @@ const keyOf = ({ domain_id, stream, email }: ListedAddress) => ({
   hash: hashOf(domain_id, email),
 })
 
-/** A reason by its weight, in SQL: what the recipient has said counts most. */
+/** Returns the rank of a reason in SQL: reasons given by the recipient rank highest. */
 const weightOf = (column: string): string =>
   `case ${column} when 'complaint' then 3 when 'unsubscribe' then 2 when 'hard_bounce' then 1 else 0 end`
 
@@ -31,13 +34,13 @@ const WEIGHTIEST = `on conflict (domain_id, stream, hash) do update
   set reason = excluded.reason, created_at = excluded.created_at
   where ${weightOf('excluded.reason')} > ${weightOf('erased_suppressions.reason')}`
 
-/** Puts a hash in the place of each suppression; of an address that stands as one already, the weightier reason stays. */
+/** Replaces suppressions by hashes; if a hash exists already, the higher-ranking reason stays. */
 export async function hashSuppressions(db: Database, rows: readonly Suppression[]): Promise<void> {
   const hashed = rows.map((row) => ({
     ...keyOf(row),
     ...{ account_id: row.account_id, reason: row.reason, created_at: row.created_at },
   }))
-  // Each by itself, as an address may be listed in several cases, and no statement changes a row twice.
+  // Written one by one, as an address may be listed in several cases, and no statement changes a row twice.
   for (const row of hashed) await insertRows(db, 'erased_suppressions', [row], WEIGHTIEST)
   await deleteRows(
     db,
@@ -47,7 +50,7 @@ export async function hashSuppressions(db: Database, rows: readonly Suppression[
   )
 }
 
-/** The suppressions among these addresses that stand as a hash. */
+/** Returns the suppressions among these addresses that are stored as a hash. */
 export async function findErased(db: Database, addresses: readonly ListedAddress[]): Promise<Suppression[]> {
   const any = await db.selectFrom('erased_suppressions').select('hash').limit(1).executeTakeFirst()
   if (any === undefined) return []
@@ -66,7 +69,7 @@ export async function findErased(db: Database, addresses: readonly ListedAddress
   )
 }
 
-/** Takes hashed addresses off their lists, those of a complaint only by force; answers how many. */
+/** Removes hashed addresses from their lists, complaints only with `force`; returns the numbers removed and kept. */
 export async function removeErased(
   db: Database,
   addresses: readonly ListedAddress[],

@@ -1,4 +1,4 @@
-// Addresses of inbound streams, the stream that an address leads to, and the MX records that their hosts need.
+// Addresses of inbound streams, the stream of an address, and the MX records that their hosts need.
 
 import type { Address } from '../../model/address.ts'
 import { domainsAbove, type InboundAddress, inboundLocals } from '../../model/inbound-address.ts'
@@ -7,13 +7,16 @@ import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 
-/** A stream's addresses as they are set. */
+/** New addresses of a stream. */
 export interface SetInboundAddresses extends Owner {
   readonly alias: string
   readonly addresses: readonly InboundAddress[]
 }
 
-/** Sets the addresses of a stream; answers one that another stream of the domain has, and then changes nothing. */
+/**
+ * Sets the addresses of a stream. If another stream of the domain has one of them, returns that address and changes
+ * nothing.
+ */
 export async function setInboundAddresses(
   db: Database,
   { accountId, domainId, alias, addresses }: SetInboundAddresses,
@@ -43,7 +46,7 @@ export async function setInboundAddresses(
   return undefined
 }
 
-/** Addresses of the streams of a domain, in order. */
+/** Returns the addresses of the streams of a domain, in order. */
 export const listInboundAddresses = (
   read: Read | Database,
   { accountId, domainId }: Owner,
@@ -58,9 +61,9 @@ export const listInboundAddresses = (
     .execute()
 
 /**
- * Makes the MX records of a domain fit the hosts of its open inbound streams.
+ * Adapts the MX records of a domain to the hosts of its open inbound streams.
  *
- * @param mxHost the host that takes inbound mail
+ * @param mxHost host that takes inbound mail
  */
 export async function fitInboundRecords(
   db: Database,
@@ -127,7 +130,7 @@ export async function isInboundHost(read: Read, host: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** The stream that an address leads to, and whether its domain and its account may receive now. */
+/** Stream of an address, and the statuses of its domain and account, which decide whether they may receive now. */
 export interface InboundTarget extends Owner {
   readonly domainName: string
   readonly domainStatus: Tables['domains']['status']
@@ -136,8 +139,9 @@ export interface InboundTarget extends Owner {
 }
 
 /**
- * Finds the open stream for an address. It belongs to the nearest domain above it that was ever verified, whoever has
- * that: nobody takes mail for a name below theirs that is somebody else's. Undefined when there is none.
+ * Finds the open stream for an address. The stream must belong to the nearest domain at or above the host that was ever
+ * verified, in any account: an account thus cannot take mail for a name that belongs to another one. Undefined when
+ * there is none.
  */
 export async function findInboundTarget(
   read: Read,

@@ -1,4 +1,4 @@
-// Layouts: what templates of a domain have around them.
+// Layouts: frames around the templates of a domain.
 
 import { isId } from '../../lib/ids.ts'
 import { type Database, legalText, type Read } from '../database/dialect.ts'
@@ -11,14 +11,14 @@ import { lockWorkspace } from './workspace-lock.ts'
 
 export type Layout = Tables['layouts']
 
-/** Layouts that a domain may have. */
+/** Maximum number of layouts of a domain. */
 export const MAX_LAYOUTS = 200
 
-/** A layout as it is saved; its version is that of the store. */
+/** A layout to save; the store sets its version. */
 export interface SaveLayout {
   readonly layout: Omit<Layout, 'version' | 'sample_model'> & SampleModel
   readonly isNew: boolean
-  /** The version that it was made from; any when it is left out. */
+  /** Version that it was edited from; undefined accepts any. */
   readonly replaces?: number | undefined
   readonly savedBy: string
 }
@@ -27,7 +27,7 @@ export type SavedLayout =
   | { readonly kind: 'saved'; readonly layout: Layout }
   | { readonly kind: 'alias_taken' | 'not_found' | 'too_many' | 'overtaken' }
 
-/** Makes or replaces layouts, and keeps each version. */
+/** Creates or replaces layouts, and stores each version. */
 export async function saveLayout(db: Database, items: readonly SaveLayout[]): Promise<SavedLayout[]> {
   const results: SavedLayout[] = []
   for (const item of items) results.push(await save(db, item))
@@ -91,7 +91,7 @@ async function isFull(db: Database, domainId: string): Promise<boolean> {
 
 export type DeletedLayout = 'deleted' | 'not_found' | { readonly usedBy: readonly string[] }
 
-/** Deletes layouts that no template uses; else names up to ten templates that do. */
+/** Deletes layouts that no template uses; otherwise returns up to ten templates that do. */
 export async function deleteLayout(
   db: Database,
   items: readonly (Owner & { readonly id: string; readonly now: number })[],
@@ -127,7 +127,7 @@ export async function deleteLayout(
 }
 deleteLayout.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** The layout with this ID or alias. */
+/** Returns the layout with this ID or alias. */
 export const findLayout = (
   read: Read | Database,
   { accountId, domainId }: Owner,
@@ -138,7 +138,7 @@ export const findLayout = (
     .where(isId('lay', reference) ? 'id' : 'alias', '=', legalText(reference))
     .executeTakeFirst()
 
-/** Up to `limit` layouts, newest first, those before the ID `cursor` when it is given. */
+/** Returns up to `limit` layouts, newest first, before the ID `cursor` if it is given. */
 export function listLayouts(
   read: Read,
   { accountId, domainId }: Owner,

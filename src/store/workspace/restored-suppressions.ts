@@ -1,4 +1,4 @@
-// Suppressions that came about after the backup of a restored store: carried over from the store before.
+// Suppressions that are newer than the backup of a restored store, carried over from the earlier store.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
@@ -6,7 +6,7 @@ import type { Tables } from '../database/schema.ts'
 
 type Suppression = Tables['suppressions']
 
-/** Suppressions in the order of their keys, from behind `after`. */
+/** Returns suppressions in key order, after `after`. */
 export function listAllSuppressions(
   read: Read,
   limit: number,
@@ -27,13 +27,15 @@ export function listAllSuppressions(
   return query.execute()
 }
 
-/** All hashes of erased addresses: there are few. */
+/** Returns all hashes of erased addresses, of which there are few. */
 export const listErasedSuppressions = (read: Read): Promise<Tables['erased_suppressions'][]> =>
   read.selectFrom('erased_suppressions').selectAll().execute()
 
 const nameOf = ({ domain_id, stream, email }: Suppression) => `${domain_id} ${stream} ${email}`
 
-/** Adds what this store lacks or has in an older form, for domains that it knows; answers how many. */
+/**
+ * Adds suppressions that this store lacks or has in an older form, for domains that exist here; returns their number.
+ */
 export async function addSuppressionsOfBefore(
   db: Database,
   items: readonly {

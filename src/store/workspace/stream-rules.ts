@@ -1,18 +1,18 @@
-// Rules of a stream at acceptance: an allowance, a rate, and a mark that it is in use.
+// Rules of a stream at acceptance: allowance, rate, and whether the stream has been used.
 
 import type { Database } from '../database/dialect.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
 
 export interface StreamRules {
-  /** It has an allowance that this counts against. */
+  /** True if the message counts against an allowance of the stream. */
   readonly counted: boolean
-  /** No message has gone by it, as far as is known. */
+  /** True if the stream has had no message, as far as is known. */
   readonly isFirst: boolean
-  /** Its recipients wait for their start tags. */
+  /** True if recipients wait for their start tags. */
   readonly paced: boolean
 }
 
-/** A message as far as its stream is concerned. */
+/** The part of a message that concerns its stream. */
 interface StreamMessage {
   readonly message: {
     readonly domain_id: string
@@ -23,7 +23,7 @@ interface StreamMessage {
   readonly streamRules?: StreamRules
 }
 
-/** Takes one for each of so many recipients, never below zero; false when there are not as many. */
+/** Takes an allowance for this many recipients, never below zero; false when it is too small. */
 export async function takeStreamAllowance(
   db: Database,
   { message, streamRules }: StreamMessage,
@@ -41,7 +41,7 @@ export async function takeStreamAllowance(
   return taken.length > 0
 }
 
-/** Notes which streams have had their first message. */
+/** Records which streams have had their first message. */
 export async function markStreamsUsed(db: Database, accepted: readonly StreamMessage[]): Promise<void> {
   const seen = new Set<string>()
   for (const { message, streamRules } of accepted) {

@@ -1,4 +1,4 @@
-// Streams on both databases: a change of one that is gone leaves nothing behind, and what is changed is logged with it.
+// Streams on both databases: changing a removed stream leaves nothing, and a change is logged in the same commit.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { audited } from '../writes.ts'
 import { changeStream, createStream, firstStreams, removeStream, type Stream } from './streams.ts'
 
 for (const database of DATABASES) {
-  test(`a stream that was deleted gets no address, which another one may have, on ${database}`, async (t) => {
+  test(`a deleted stream gets no address, so that another one can have it, on ${database}`, async (t) => {
     const store = await openTestStore(database)
     t.after(() => store.close())
     const owner = await createOwner(store)

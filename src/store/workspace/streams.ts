@@ -15,13 +15,13 @@ import { lockWorkspace } from './workspace-lock.ts'
 
 export type Stream = Tables['streams']
 
-/** Tracks what its domain tracks. */
+/** Tracks as its domain does. */
 const INHERITED_TRACKING = { track_opens: null, track_links: null } as const
 
-/** Streams that a domain may have, archived ones among them. */
+/** Maximum number of streams of a domain, including archived ones. */
 export const MAX_STREAMS = 50
 
-/** Streams of a new domain. */
+/** Returns the streams of a new domain. */
 export const firstStreams = ({
   id,
   account_id,
@@ -36,6 +36,7 @@ export const firstStreams = ({
     sending_allowance: null,
     headers: '{}',
     brand: null,
+    unsubscribe: 'service',
     ...NO_RETENTION_DAYS,
     store_content: 1,
     ...INHERITED_TRACKING,
@@ -51,7 +52,7 @@ export interface StreamAddresses {
   readonly mxHost: string
 }
 
-/** Another stream of the domain has this address. */
+/** Refusal because another stream of the domain has this address. */
 export interface AddressTaken {
   readonly kind: 'address_taken'
   readonly taken: InboundAddress
@@ -59,7 +60,7 @@ export interface AddressTaken {
 
 export type CreatedStream = 'created' | 'alias_taken' | 'too_many' | AddressTaken
 
-/** Adds streams, those that are inbound with their addresses. */
+/** Adds streams, inbound ones with their addresses. */
 export async function createStream(
   db: Database,
   items: readonly { readonly stream: Stream; readonly inbound?: StreamAddresses | undefined }[],
@@ -88,7 +89,7 @@ export async function createStream(
 createStream.auditTarget = ({ stream }: { readonly stream: { readonly alias: string } }): string =>
   stream.alias
 
-/** True if any domain has a stream of this alias. */
+/** True if any domain has a stream with this alias. */
 export async function isStreamOfAnyDomain(read: Read, alias: string): Promise<boolean> {
   const row = await read.selectFrom('streams').select('alias').where('alias', '=', alias).executeTakeFirst()
   return row !== undefined
@@ -106,6 +107,7 @@ export interface ChangeStream extends Owner {
       | 'sending_allowance'
       | 'headers'
       | 'brand'
+      | 'unsubscribe'
       | 'store_content'
       | 'archived_at'
       | 'track_opens'
@@ -113,14 +115,14 @@ export interface ChangeStream extends Owner {
       | keyof RetentionDays
     >
   >
-  /** Of an inbound stream. */
+  /** For an inbound stream only. */
   readonly inbound?: Partial<StreamAddresses> & Pick<StreamAddresses, 'mxHost'>
   readonly now: number
 }
 
 export type ChangedStream = { readonly kind: 'changed'; readonly stream: Stream } | AddressTaken
 
-/** Changes streams; answers each as it is then, undefined when the owner has none such. */
+/** Changes streams; returns each changed stream, undefined when the owner has none with this alias. */
 export async function changeStream(
   db: Database,
   items: readonly ChangeStream[],
@@ -159,7 +161,7 @@ changeStream.auditTarget = ({ alias }: { readonly alias: string }): string => al
 
 export type RemovedStream = 'deleted' | 'archived' | 'not_found'
 
-/** Deletes streams that no message ever went by; archives the others. */
+/** Deletes streams that have had no message, and archives the others. */
 export async function removeStream(
   db: Database,
   items: readonly (Owner & { readonly alias: string; readonly mxHost: string; readonly now: number })[],
@@ -192,7 +194,7 @@ export async function removeStream(
 }
 removeStream.auditTarget = ({ alias }: { readonly alias: string }): string => alias
 
-/** All streams of a domain, archived ones among them, the newest first. */
+/** Returns all streams of a domain, including archived ones, newest first. */
 export const listStreams = (read: Read | Database, { accountId, domainId }: Owner): Promise<Stream[]> =>
   (read as Read)
     .selectFrom('streams')
@@ -206,14 +208,14 @@ export const listStreams = (read: Read | Database, { accountId, domainId }: Owne
 /** A stream, with the properties of its domain that its messages depend on. */
 export interface FoundStream {
   readonly stream: Stream
-  /** The domain's DMARC record was found when it was last looked for. */
+  /** True if the last check found the domain's DMARC record. */
   readonly dmarcFound: boolean
   readonly tracking: Pick<Tables['domains'], 'track_opens' | 'track_links'> & {
     readonly record: TrackingRecord | undefined
   }
 }
 
-/** The stream of this name; undefined when the owner has none such. */
+/** Returns the stream with this alias; undefined when the owner has none. */
 export async function findStream(
   read: Read,
   { accountId, domainId }: Owner,

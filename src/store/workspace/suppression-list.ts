@@ -1,4 +1,4 @@
-// The suppressions of a domain as a list: looking at it, adding to it, taking from it.
+// The suppressions of a domain as a list: reading it, adding to it, removing from it.
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -15,7 +15,7 @@ export interface SuppressionFilter {
   readonly stream?: string | undefined
   readonly reason?: SuppressionReason | undefined
   readonly origin?: SuppressionOrigin | undefined
-  /** The whole address; it matches in any case, as its beginning does. */
+  /** Whole address, matched in any case, like its beginning. */
   readonly email?: string | undefined
   readonly emailBegins?: string | undefined
   /** Milliseconds since the epoch: created at or after. */
@@ -24,12 +24,12 @@ export interface SuppressionFilter {
   readonly before?: number | undefined
 }
 
-/** Rows that one statement looks through: others wait for it, for some 30 ms. */
+/** Maximum number of rows that one statement reads: other statements wait some 30 ms for it. */
 const STRETCH = 20_000
 
 /**
- * Up to `limit` suppressions, newest first, those before the ID `cursor` when it is given. What few of a long list fit is
- * looked for in stretches, so that others are served in between.
+ * Returns up to `limit` suppressions, newest first, before the ID `cursor` if it is given. A filter that matches few of
+ * many rows is applied range by range, so that other statements run in between.
  */
 export async function listSuppressions(
   read: Read,
@@ -50,7 +50,7 @@ export async function listSuppressions(
   return found
 }
 
-/** The ID of the last one in the stretch that begins before `before`; undefined when no more than that are left. */
+/** Returns the last ID of the range that begins before `before`; undefined at the end of the list. */
 async function endOfStretch(
   read: Read,
   { domainId }: Owner,
@@ -67,7 +67,7 @@ async function endOfStretch(
   return (await query.executeTakeFirst())?.id
 }
 
-/** Those that fit of the IDs before `before`, down to `end`. */
+/** Returns the matching suppressions with IDs before `before`, down to `end`. */
 function listStretch(
   read: Read,
   { accountId, domainId }: Owner,
@@ -99,14 +99,14 @@ function listStretch(
   return query.execute()
 }
 
-/** Rows of one statement. */
+/** Maximum number of rows in one statement. */
 const MAX_ROWS = 500
 
 function* pieces<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; start += MAX_ROWS) yield rows.slice(start, start + MAX_ROWS)
 }
 
-/** Addresses to be put on their lists. */
+/** Addresses to add to their lists. */
 export interface AddSuppressions extends Owner {
   readonly entries: readonly {
     readonly stream: string
@@ -117,8 +117,8 @@ export interface AddSuppressions extends Owner {
 }
 
 /**
- * Adds what is not there yet; answers how many that were. What is there keeps its reason, but that a complaint takes the
- * place of any other: it is the weightiest, and is not taken back without force.
+ * Adds addresses that are not on their list; returns their number. An existing entry keeps its reason, except that a
+ * complaint replaces any other reason: it ranks highest, and is removed only with `force`.
  */
 export async function addSuppressions(db: Database, items: readonly AddSuppressions[]): Promise<number[]> {
   const counts: number[] = []
@@ -145,7 +145,7 @@ export async function addSuppressions(db: Database, items: readonly AddSuppressi
         )
         .returning('id')
         .execute()
-      // One that was there has its ID still.
+      // A row that existed before keeps its ID.
       const ids = new Set(piece.map(({ id }) => id))
       added += kept.filter(({ id }) => ids.has(id)).length
     }
@@ -154,20 +154,20 @@ export async function addSuppressions(db: Database, items: readonly AddSuppressi
   return counts
 }
 
-/** Addresses to be taken off their lists. */
+/** Addresses to remove from their lists. */
 export interface RemoveSuppressions extends Owner {
   readonly entries: readonly Pick<StreamAddress, 'stream' | 'email'>[]
-  /** Complaints too. */
+  /** True to remove complaints as well. */
   readonly force: boolean
 }
 
 export interface RemovedSuppressions {
   readonly removed: number
-  /** Complaints that stay. */
+  /** Number of complaints that stay. */
   readonly kept: number
 }
 
-/** Takes addresses off their lists, those of a complaint only by force. */
+/** Removes addresses from their lists, complaints only with `force`. */
 export async function removeSuppressions(
   db: Database,
   items: readonly RemoveSuppressions[],
@@ -188,7 +188,7 @@ export async function removeSuppressions(
           'in',
           piece.map((row) => row.id),
         )
-        // One that was read for a lesser reason may be that of a complaint by now.
+        // An entry with a lower-ranking reason may have become a complaint meanwhile.
         .$if(!force, (query) => query.where('reason', '!=', 'complaint'))
         .returning('id')
         .execute()
@@ -201,7 +201,7 @@ export async function removeSuppressions(
   return results
 }
 
-/** How many of these suppressions are there because of a complaint now. */
+/** Returns how many of these suppressions have become complaints. */
 async function countComplaints(db: Database, rows: readonly Suppression[]): Promise<number> {
   const keys = rows.map(({ domain_id, stream, email }) => ({ domain_id, stream, email }))
   const found = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], keys, ['reason'])

@@ -1,4 +1,5 @@
-// Suppressions on both databases: decided at accept and at a claim, by stream, without a charge.
+// Suppressions on both databases: they apply at acceptance and at a claim, by stream, and suppressed recipients are not
+// charged.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -18,7 +19,7 @@ import { asKyselyDatabase, openSqlite } from '../database/sqlite-connection.ts'
 import { databaseFile, type Store } from '../database/store.ts'
 import { findMessage, type Owner } from '../messages/messages.ts'
 import { findOwnMail } from '../messages/own-mail.ts'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../node/open-in-mode.ts'
 import { recordOutcome } from '../queue/outcomes.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from './suppression-list.ts'
 import {
@@ -59,7 +60,7 @@ for (const database of DATABASES) {
       const result = await store.write(acceptMessage, item)
       return { result, ...(await findMessage(store.read, owner, item.message.id)) }
     }
-    /** A connection that writes, as a write within a transaction has it. */
+    /** Calls `work` with a writing connection, as a write within a transaction has it. */
     async function withWriter(work: (db: Database) => Promise<void>): Promise<void> {
       if (database === 'postgres') return work(store.read)
       const own = openSqlite(databaseFile(storage.dataDir))
@@ -101,7 +102,7 @@ for (const database of DATABASES) {
       },
     )
 
-    test('an address is listed once in each stream', async () => {
+    test('are listed once for each address and stream', async () => {
       assert.equal(await suppress('once@x.example'), true)
       assert.equal(await suppress('once@x.example'), false)
       assert.equal(await suppress('once@x.example', 'broadcast'), true)
@@ -109,7 +110,7 @@ for (const database of DATABASES) {
       assert.deepEqual(both.sort(), [false, true])
     })
 
-    test('counts in any case, whoever wrote it and whoever reads it', async () => {
+    test('match in any case, whoever wrote and reads the address', async () => {
       const { accountId, domainId } = owner
       const stream = 'transactional'
       const listed = (email: string) => ({
@@ -167,7 +168,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('who is suppressed is found among many, by domain, stream and address', async () => {
+    test('are found among many, by domain, stream and address', async () => {
       const all = Array.from({ length: 300 }, (_, index) => `many${index}@x.example`)
       await Promise.all(all.filter((_, index) => index % 7 === 0).map((email) => suppress(email)))
       const rows = (stream: string, domainId = owner.domainId) =>
@@ -182,7 +183,7 @@ for (const database of DATABASES) {
       assert.equal((await suppressedAmong(store.read, [])).size, 0)
     })
 
-    test('a suppressed recipient is final from the start and never claimed', async () => {
+    test('make a recipient final from the start, and it is never claimed', async () => {
       await suppress('dead@x.example')
       const { message, recipients, events } = await accept(['dead@x.example', 'alive@x.example'])
       assert.equal(message?.status, 'queued')
@@ -215,7 +216,7 @@ for (const database of DATABASES) {
       assert.equal(all.message?.status, 'suppressed')
     })
 
-    test('an allowance is not charged for them', async () => {
+    test('do not count against an allowance', async () => {
       const accountId = newId('acc')
       await store.write(createAccount, {
         id: accountId,
@@ -239,7 +240,7 @@ for (const database of DATABASES) {
       }
     })
 
-    test('what waits in the queue can be ended as suppressed', async () => {
+    test('can end a recipient in the queue as suppressed', async () => {
       const { message, recipients } = await accept(['w1@x.example', 'w2@x.example'])
       await suppress('w1@x.example')
       const waiting = recipients!.map(({ message_id, position, account_id, domain_id, email }) => ({
@@ -270,7 +271,7 @@ for (const database of DATABASES) {
       assert.equal(JSON.parse(now?.events.at(-1)?.detail as string).suppression, 'manual')
     })
 
-    test('a host’s refusal suppresses only when it is about the address', async () => {
+    test('follow a refusal only when it is about the address', async () => {
       const end = async (email: string, outcome: Omit<Outcome, 'reason'>): Promise<boolean> => {
         await accept([email])
         const { recipients } = await claim(store)

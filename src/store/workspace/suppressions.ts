@@ -1,4 +1,4 @@
-// Suppressions: who is no longer sent to in a stream, and the recipients that this ends.
+// Suppressions: addresses that a stream no longer sends to, and the recipients that they end.
 
 import { newId } from '../../lib/ids.ts'
 import { inAnyCase } from '../../model/address.ts'
@@ -19,16 +19,17 @@ export type Suppression = Tables['suppressions']
 export interface StreamAddress {
   readonly domainId: string
   readonly stream: string
-  /** As `Address.email`; a suppression counts for it in any case. */
+  /** As `Address.email`; a suppression matches it in any case. */
   readonly email: string
 }
 
-/** A suppression as it comes about. */
+/** A suppression to add. */
 export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
 
 /**
- * The row of a new suppression. Its address stands in lower case: hosts that tell `Ann@` from `ann@` are practically
- * not in use (RFC 5321 §2.4 advises against them), and whoever left is not written to in another case.
+ * Returns the row of a new suppression. Its address is in lower case: hosts that distinguish `Ann@` from `ann@` are
+ * practically not in use (RFC 5321 §2.4 advises against them), and a recipient who left must not get mail in another
+ * spelling.
  */
 export const suppressionRow = (item: NewSuppression): Suppression => ({
   id: newId('sup', item.created_at),
@@ -37,14 +38,14 @@ export const suppressionRow = (item: NewSuppression): Suppression => ({
   email: inAnyCase(item.email),
 })
 
-/** The key under which an address is listed. */
+/** Returns the key of an address on a list. */
 export const listedKey = ({ domainId: domain_id, stream, email }: StreamAddress) => ({
   domain_id,
   stream,
   email: inAnyCase(email),
 })
 
-/** Puts addresses on their lists. One that stands there already stays with its first reason; that answers false. */
+/** Adds addresses to their lists; false for an address that is listed already, which keeps its first reason. */
 export async function suppress(db: Database, items: readonly NewSuppression[]): Promise<boolean[]> {
   if (items.length === 0) return []
   const rows = items.map(suppressionRow)
@@ -59,8 +60,8 @@ export async function suppress(db: Database, items: readonly NewSuppression[]): 
 }
 
 /**
- * Puts an address on its list for what its owner has said, also where it stands for a lesser reason; answers whether
- * that changed anything. Who wants no more mail counts more than a host that could not take it.
+ * Adds an address to its list for a reason given by the recipient, which replaces a lower-ranking one; returns whether
+ * that changed anything. A recipient who wants no more mail counts more than a host that could not accept it.
  */
 export async function suppressForOwner(
   db: Database,
@@ -83,7 +84,7 @@ export async function suppressForOwner(
   return kept.length > 0
 }
 
-/** The suppressions among the addresses, in their stream or for the whole domain, by the index of the address. */
+/** Returns the suppressions among the addresses, of their stream or of the whole domain, by index of the address. */
 export async function findSuppressions(
   db: Database,
   addresses: readonly StreamAddress[],
@@ -110,7 +111,7 @@ export async function findSuppressions(
   return byIndex
 }
 
-/** The indices of the addresses that are suppressed. */
+/** Returns the indices of the suppressed addresses. */
 export async function suppressedAmong(
   db: Database,
   addresses: readonly StreamAddress[],
@@ -118,14 +119,17 @@ export async function suppressedAmong(
   return new Set((await findSuppressions(db, addresses)).keys())
 }
 
-/** A recipient that waits in the queue, or that a claim is about to take. */
+/** A recipient that waits in the queue or is just being claimed. */
 interface WaitingRecipient extends StreamAddress {
   readonly messageId: string
   readonly position: number
   readonly accountId: string
 }
 
-/** Ends recipients as suppressed: state, event and message. What is not on its list any more ends all the same. */
+/**
+ * Ends recipients as suppressed: status, event and message. A recipient whose suppression was removed meanwhile ends as
+ * well.
+ */
 export async function endAsSuppressed(
   db: Database,
   rows: readonly WaitingRecipient[],
@@ -138,7 +142,7 @@ export async function endAsSuppressed(
   await keepEvents(db, events)
 }
 
-/** The event that says why nothing was sent. */
+/** Returns the event with the reason why nothing was sent. */
 export function suppressedEvent(
   recipient: Omit<WaitingRecipient, 'position'>,
   suppression: Suppression | undefined,
@@ -154,7 +158,7 @@ export function suppressedEvent(
   })
 }
 
-/** Suppresses the addresses that a host has just refused for good; outcomes of another kind change nothing. */
+/** Suppresses addresses that a host has just refused permanently; other outcomes change nothing. */
 export async function suppressHardBounces(
   db: Database,
   items: readonly {
@@ -178,6 +182,9 @@ export async function suppressHardBounces(
   )
 }
 
-/** Only what is wrong with the address itself: a host that refuses us, or this message, says nothing against it. */
+/**
+ * True if the address itself is at fault: a refusal because of the sender or the message says nothing against the
+ * address.
+ */
 export const suppresses = ({ hard, category }: Pick<Outcome, 'hard' | 'category'>): boolean =>
   hard === true && category !== undefined && isAboutAddress(category)

@@ -1,4 +1,4 @@
-// Versions of templates and layouts: every save is kept, up to a number.
+// Versions of templates and layouts: every save is stored, up to a number.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -7,15 +7,15 @@ import type { Owner } from '../messages/owner.ts'
 
 export type TemplateVersion = Tables['template_versions']
 
-/** The model for previews as JSON; null for none, and left out: the one that was saved before. */
+/** Template model for previews as JSON; null for none, undefined to keep the saved one. */
 export interface SampleModel {
   readonly sample_model?: string | null | undefined
 }
 
-/** The newest versions of a template or layout that are kept. */
+/** Number of versions of a template or layout that are kept. */
 export const VERSIONS_KEPT = 100
 
-/** Keeps a version and forgets the one that is too many. */
+/** Stores a version, and removes the oldest beyond the limit. */
 export async function keepVersion(db: Database, version: TemplateVersion): Promise<void> {
   await insertRows(db, 'template_versions', [version])
   await db
@@ -25,12 +25,12 @@ export async function keepVersion(db: Database, version: TemplateVersion): Promi
     .execute()
 }
 
-/** Forgets every version: the template or layout is deleted. */
+/** Removes all versions of a deleted template or layout. */
 export async function forgetVersions(db: Database, templateId: string): Promise<void> {
   await db.deleteFrom('template_versions').where('template_id', '=', templateId).execute()
 }
 
-/** Up to `limit` versions, newest first, those before the version `before` when it is given. */
+/** Returns up to `limit` versions, newest first, before the version `before` if it is given. */
 export function listVersions(
   read: Read,
   { accountId, domainId }: Owner,

@@ -83,14 +83,14 @@ for (const database of DATABASES) {
       )
     })
 
-    test('an alias is taken once, also when two ask at the same time', async () => {
+    test('have unique aliases, even when two ask at the same time', async () => {
       const kinds = await Promise.all(
         Array.from({ length: 8 }, () => store.write(saveTemplate, template({ alias: 'race' }))),
       )
       assert.deepEqual(kinds.map(({ kind }) => kind).sort(), [...Array(7).fill('alias_taken'), 'saved'])
     })
 
-    test('every save is a version; the newest hundred are kept', async () => {
+    test('get a version with every save, and the newest hundred are kept', async () => {
       const { id } = template().template
       await store.write(saveTemplate, template({ id }))
       for (let version = 2; version <= VERSIONS_KEPT + 5; version++) {
@@ -110,7 +110,7 @@ for (const database of DATABASES) {
       assert.equal(snapshot.name, 'N50')
     })
 
-    test('saves that come together are versions one after the other', async () => {
+    test('get consecutive versions from concurrent saves', async () => {
       const { id } = template().template
       await store.write(saveTemplate, template({ id }))
       await Promise.all(
@@ -120,7 +120,7 @@ for (const database of DATABASES) {
       assert.equal((await listVersions(store.read, tenant.owner, id, 200)).length, 21)
     })
 
-    test('a layout is named by its alias, and stays while it is used', async () => {
+    test('use a layout by alias, and the layout cannot be deleted meanwhile', async () => {
       const around = layout({ alias: 'base' })
       await store.write(saveLayout, around)
       const item = template({ alias: 'inside' }, { layout: 'base' })
@@ -140,7 +140,7 @@ for (const database of DATABASES) {
       )
     })
 
-    test('a layout that is deleted while a template takes it is either kept or not taken', async () => {
+    test('either keep a layout that is deleted at the same time or do not get it', async () => {
       for (let round = 0; round < 10; round++) {
         const around = layout()
         await store.write(saveLayout, around)
@@ -153,7 +153,7 @@ for (const database of DATABASES) {
       }
     })
 
-    test('layouts are listed newest first, page by page', async () => {
+    test('have layouts that are listed newest first, page by page', async () => {
       const other = await createTenant(store)
       const fields = { account_id: other.owner.accountId, domain_id: other.owner.domainId }
       for (const name of ['a', 'b', 'c']) await store.write(saveLayout, layout({ ...fields, name }))
@@ -167,7 +167,7 @@ for (const database of DATABASES) {
       assert.equal(await findLayout(store.read, tenant.owner, newest?.id ?? ''), undefined)
     })
 
-    test('whoever remembers hears of every change', async () => {
+    test('report every change to caches', async () => {
       let before = (await readVersions(store.read)).workspace
       const changed = async (): Promise<void> => {
         const now = (await readVersions(store.read)).workspace

@@ -12,22 +12,22 @@ import { lockWorkspace } from './workspace-lock.ts'
 
 type TemplateRow = Tables['templates']
 
-/** A template, and how its layout is called. */
+/** A template, with the name of its layout. */
 export interface Template extends TemplateRow {
-  /** The alias of its layout, or the ID where it has none; null without a layout. */
+  /** Alias of the layout, or its ID without an alias; null without a layout. */
   readonly layout: string | null
 }
 
-/** Templates that a domain may have. */
+/** Maximum number of templates of a domain. */
 export const MAX_TEMPLATES = 2_000
 
-/** A template as it is saved; its version and the ID of its layout are those of the store. */
+/** A template to save; the store sets its version and the ID of its layout. */
 export interface SaveTemplate {
   readonly template: Omit<TemplateRow, 'version' | 'layout_id' | 'sample_model'> & SampleModel
-  /** The alias or ID of the layout. */
+  /** Alias or ID of the layout. */
   readonly layout: string | null
   readonly isNew: boolean
-  /** The version that it was made from; any when it is left out. */
+  /** Version that it was edited from; undefined accepts any. */
   readonly replaces?: number | undefined
   readonly savedBy: string
 }
@@ -36,7 +36,7 @@ export type SavedTemplate =
   | { readonly kind: 'saved'; readonly template: Template }
   | { readonly kind: 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many' | 'overtaken' }
 
-/** Makes or replaces templates, and keeps each version. */
+/** Creates or replaces templates, and stores each version. */
 export async function saveTemplate(db: Database, items: readonly SaveTemplate[]): Promise<SavedTemplate[]> {
   const results: SavedTemplate[] = []
   for (const item of items) results.push(await save(db, item))
@@ -113,7 +113,7 @@ async function isFull(db: Database, domainId: string): Promise<boolean> {
   return count >= MAX_TEMPLATES
 }
 
-/** Deletes templates; false when the owner has no such. */
+/** Deletes templates; false when the owner has none with this ID. */
 export async function deleteTemplate(
   db: Database,
   items: readonly (Owner & { readonly id: string; readonly now: number })[],
@@ -151,7 +151,7 @@ const ofOwner = (read: Read | Database, { accountId, domainId }: Owner) =>
     .where('templates.domain_id', '=', domainId)
     .where('templates.account_id', '=', accountId)
 
-/** The template with this ID or alias. */
+/** Returns the template with this ID or alias. */
 export const findTemplate = (
   read: Read | Database,
   owner: Owner,
@@ -161,7 +161,7 @@ export const findTemplate = (
     .where(isId('tpl', reference) ? 'templates.id' : 'templates.alias', '=', legalText(reference))
     .executeTakeFirst()
 
-/** Up to `limit` templates, newest first, those before the ID `cursor` when it is given. */
+/** Returns up to `limit` templates, newest first, before the ID `cursor` if it is given. */
 export function listTemplates(read: Read, owner: Owner, limit: number, cursor?: string): Promise<Template[]> {
   let query = ofOwner(read, owner).orderBy('templates.id', 'desc').limit(limit)
   if (cursor !== undefined) query = query.where('templates.id', '<', cursor)

@@ -1,4 +1,4 @@
-// Leaving a stream: the links in broadcast mail, and what following them changes.
+// Unsubscribing from a stream: the links in broadcast mail, and the changes that following them makes.
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -12,15 +12,15 @@ import { suppressForOwner } from './suppressions.ts'
 
 export type UnsubscribeLink = Tables['unsubscribe_links']
 
-/** The address of a link as it is listed (`suppressionRow`). */
+/** Address of a link in the spelling of suppressions (`suppressionRow`). */
 const LISTED = sql<string>`lower(link.email)`
 
-/** Rows of one statement. */
+/** Maximum number of rows in one statement. */
 const MAX_ROWS = 500
 
-/** Keeps links; of those that are there, the newest message that carries them. */
+/** Stores links; an existing link gets the newest message that carries it. */
 export async function keepUnsubscribeLinks(db: Database, links: readonly UnsubscribeLink[]): Promise<void> {
-  // Each once in a statement, and always in the same order, so that two commits wait for each other at most.
+  // Each link occurs once in a statement, and links are sorted, which excludes deadlocks.
   const newest = new Map(links.map((link) => [link.token, link]))
   const rows = [...newest.values()].sort((one, other) => (one.token < other.token ? -1 : 1))
   for (let start = 0; start < rows.length; start += MAX_ROWS) {
@@ -41,21 +41,21 @@ export async function keepUnsubscribeLinks(db: Database, links: readonly Unsubsc
 export interface LinkedStream {
   readonly domainId: string
   readonly domainName: string
-  /** Its alias. */
+  /** Alias of the stream. */
   readonly stream: string
-  /** Of the stream. */
+  /** Brand of the stream. */
   readonly brand: Brand | null
   readonly streamName: string
   readonly email: string
-  /** Left by this link, or because of a complaint. */
+  /** True if the recipient has left by this link or complained. */
   readonly left: boolean
-  /** Nothing is sent there, for any reason. */
+  /** True if the address is suppressed for any reason. */
   readonly suppressed: boolean
-  /** Following the link once more, the other way, brings the mail back. */
+  /** True if undoing the unsubscription brings the mail back. */
   readonly canReturn: boolean
 }
 
-/** Target of a link; undefined when there is none with this token. */
+/** Returns the target of a link; undefined when there is none with this token. */
 export async function findUnsubscribeLink(
   read: Read | Database,
   token: string,
@@ -96,7 +96,7 @@ export async function findUnsubscribeLink(
   }
 }
 
-/** Aliases of the broadcast streams of a domain that send, in the order of their making. */
+/** Returns the aliases of the open broadcast streams of a domain, oldest first. */
 export async function broadcastStreams(read: Read, domainId: string): Promise<string[]> {
   const rows = await read
     .selectFrom('streams')
@@ -117,8 +117,8 @@ export interface FollowLink {
 }
 
 /**
- * Takes recipients off their streams, with an event on the newest message that carried the link; once more changes
- * nothing. Answers where the links lead to, undefined for what is none.
+ * Unsubscribes recipients from their streams, with an event on the newest message with the link; a repetition changes
+ * nothing. Returns the targets of the links, undefined for an unknown token.
  */
 export async function unsubscribe(
   db: Database,
@@ -133,7 +133,7 @@ export async function unsubscribe(
   return results
 }
 
-/** Puts recipients back who had left by their link; those suppressed for another reason, then or before, stay so. */
+/** Resubscribes recipients who left by their link; suppressions for other reasons stay, whether earlier or later. */
 export async function resubscribe(
   db: Database,
   items: readonly FollowLink[],
@@ -150,7 +150,7 @@ export async function resubscribe(
 const linkOf = (db: Database, token: string): Promise<UnsubscribeLink | undefined> =>
   db.selectFrom('unsubscribe_links').selectAll().where('token', '=', token).executeTakeFirst()
 
-/** Leaves the stream; true if that changed anything. */
+/** Unsubscribes from the stream; true if that changed anything. */
 function leave(db: Database, link: UnsubscribeLink, now: number): Promise<boolean> {
   const { account_id, domain_id, stream, email, message_id } = link
   const row = { account_id, domain_id, stream, email, message_id, created_at: now }
@@ -185,8 +185,8 @@ async function keepEvent(db: Database, link: UnsubscribeLink, now: number): Prom
 }
 
 /**
- * Forgets links whose newest message is no longer kept, among up to `limit` behind a token; answers the last token that was
- * looked at, undefined at the end.
+ * Removes links whose newest message is no longer stored, among up to `limit` links after a token; returns the last
+ * checked token, undefined at the end.
  */
 export async function forgetOrphanedLinks(
   db: Database,
@@ -205,7 +205,7 @@ export async function forgetOrphanedLinks(
       .limit(limit)
       .execute()
     const orphaned = rows.filter(({ id }) => id === null)
-    // A message that is accepted at this moment may carry the link.
+    // A message that is being accepted may carry the link.
     await deleteRows(
       db,
       'unsubscribe_links',

@@ -38,7 +38,12 @@ function dataOf(event: FeedEvent): object {
     'user-variables': event.metadata,
     campaigns: [],
     message: {
-      headers: { 'message-id': event.messageId, to: event.email, subject: event.subject },
+      id: event.messageId,
+      headers: {
+        'message-id': event.messageIdHeader ?? event.messageId,
+        to: event.email,
+        subject: event.subject,
+      },
       attachments: [],
     },
     ...(failed

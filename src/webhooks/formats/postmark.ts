@@ -33,6 +33,7 @@ function recordOf(event: FeedEvent): object {
   const common = {
     MessageStream: event.stream,
     MessageID: event.messageId,
+    Headers: [{ Name: 'Message-ID', Value: `<${event.messageIdHeader ?? event.messageId}>` }],
     ServerID: SERVER_ID,
     Metadata: event.metadata,
     Tag: event.tag ?? '',

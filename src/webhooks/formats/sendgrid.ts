@@ -30,7 +30,7 @@ function entryOf(event: FeedEvent): object {
     event: NAMES[event.type],
     sg_event_id: event.id,
     sg_message_id: event.messageId,
-    'smtp-id': `<${event.messageId}>`,
+    'smtp-id': `<${event.messageIdHeader ?? event.messageId}>`,
     ...(event.tag === null ? {} : { category: [event.tag] }),
     ...fieldsOf(event),
   }

@@ -1,4 +1,4 @@
-// Bodies made of one pattern, sent whole, so many and so many at once.
+// Sends complete bodies of a repeated pattern from a number of concurrent clients.
 
 import { Agent, request } from 'node:http'
 import { answerAttack } from '../load.ts'
@@ -7,7 +7,10 @@ export interface Bodies {
   readonly url: string
   readonly path: string
   readonly key?: string
-  /** The beginning of the body, what is repeated with `#` replaced by a number, how often, and the end. */
+  /**
+   * Beginning of the body, followed by the repeated part (`#` in the part stands for a number), the number of
+   * repetitions, and the end.
+   */
   readonly head: string
   readonly part: string
   readonly times: number

@@ -1,4 +1,4 @@
-// Clients that do nothing but TLS handshakes, each on a connection of its own, one after the other.
+// Clients that only make TLS handshakes, each handshake on a new connection, one after the other.
 
 import { connect } from 'node:net'
 import { connect as shakeHands } from 'node:tls'
@@ -6,7 +6,7 @@ import { answerAttack } from '../load.ts'
 
 export interface Handshakes {
   readonly port: number
-  /** Number of addresses of 127.0.0.0/8 they come from, and of clients of each. */
+  /** Number of client addresses in 127.0.0.0/8, and number of clients at each address. */
   readonly networks: number
   readonly each: number
   readonly forMs: number

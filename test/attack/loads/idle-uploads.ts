@@ -1,4 +1,4 @@
-// Uploads that announce a body, send one byte of it and wait; each that ends is begun anew.
+// Uploads that announce a body, send one byte of the body and wait; the client repeats each upload that ends.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,9 +7,9 @@ import { answerAttack } from '../load.ts'
 export interface IdleUploads {
   readonly url: string
   readonly path: string
-  /** Without one there is no login. */
+  /** API key; absent for uploads without a login. */
   readonly key?: string
-  /** The announced length of each upload, in bytes. */
+  /** Announced length of each upload, in bytes. */
   readonly lengths: readonly number[]
   readonly forMs: number
 }

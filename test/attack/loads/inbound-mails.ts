@@ -1,4 +1,4 @@
-// Hostile mails for an inbound stream, one after the other on connections of many networks, and headers without end.
+// Sends hostile mails to an inbound stream, one after the other, from many networks, and headers without an end.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -10,16 +10,16 @@ export interface InboundMails {
   readonly port: number
   /** Address of the stream. */
   readonly to: string
-  /** Number of addresses of 127.0.0.0/8 they come from. */
+  /** Number of client addresses in 127.0.0.0/8. */
   readonly networks: number
-  /** Bytes of a header that does not end; sent again and again from two further addresses. */
-  readonly headerOctets: number
+  /** Number of bytes sent of an endless header; two further client addresses send such headers repeatedly. */
+  readonly headerBytes: number
   readonly forMs: number
 }
 
 const REPLY_MS = 30_000
 
-answerAttack<InboundMails>(async ({ port, to, networks, headerOctets, forMs }, answers) => {
+answerAttack<InboundMails>(async ({ port, to, networks, headerBytes, forMs }, answers) => {
   const until = Date.now() + forMs
   const mails = Object.values(HOSTILE_MAILS)
   let next = 0
@@ -54,7 +54,7 @@ answerAttack<InboundMails>(async ({ port, to, networks, headerOctets, forMs }, a
     }
   }
 
-  /** A header of one field after the other, as fast as it is read; counts how it ended. */
+  /** Sends header fields as fast as the server reads them; counts how the connection ended. */
   async function header(localAddress: string): Promise<void> {
     const fields = Buffer.from(`X-Field: ${'y'.repeat(900)}\r\n`.repeat(70))
     while (Date.now() < until) {
@@ -66,7 +66,7 @@ answerAttack<InboundMails>(async ({ port, to, networks, headerOctets, forMs }, a
       })
       const over = once(socket, 'close')
       socket.write(`EHLO mx\r\nMAIL FROM:<jo@author.example>\r\nRCPT TO:<${to}>\r\nDATA\r\n`)
-      for (let sent = 0; sent < headerOctets && !socket.destroyed; sent += fields.length) {
+      for (let sent = 0; sent < headerBytes && !socket.destroyed; sent += fields.length) {
         if (!socket.write(fields)) await Promise.race([once(socket, 'drain'), over]).catch(() => {})
         if (Date.now() > until + REPLY_MS) break
       }

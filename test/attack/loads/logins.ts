@@ -1,4 +1,4 @@
-// Guesses at passwords from many networks, beside users who log in from devices that are known and from new ones.
+// Guesses passwords from many networks while users log in from known and from new devices.
 
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,28 +6,28 @@ import { answerAttack } from '../load.ts'
 
 export interface Logins {
   readonly url: string
-  /** They log in, and are guessed at. */
+  /** Users who log in, and whose passwords the attacker guesses. */
   readonly people: readonly { readonly email: string; readonly password: string }[]
   readonly guessesPerSecond: number
-  /** Addresses of 127.0.0.0/8 that guesses come from, by turns. */
+  /** Number of addresses in 127.0.0.0/8 that the guesses come from, in turn. */
   readonly networks: number
-  /** Addresses that no user has and that are guessed at, besides those of the people. */
+  /** Number of further addresses to guess at, which belong to no user. */
   readonly strangers: number
   readonly forMs: number
 }
 
 interface Answer {
   readonly status: number
-  /** The cookie of a known device; empty where none was set. */
+  /** Cookie of a known device; empty until the service has set one. */
   readonly device: string
   readonly ms: number
 }
 
-/** One in so many milliseconds from a known device, and one from a new one. */
+/** Interval of the logins from known devices, and of the logins from new devices. */
 const LOGIN_EVERY_MS = 250
 const TIMEOUT_MS = 20_000
 
-/** Logs in on a connection of its own. */
+/** Logs in on a new connection. */
 function logIn(url: string, from: string, body: object, cookie = ''): Promise<Answer> {
   const began = performance.now()
   const text = JSON.stringify(body)
@@ -55,7 +55,7 @@ function logIn(url: string, from: string, body: object, cookie = ''): Promise<An
   })
 }
 
-/** An address of 127.0.0.0/8 in a part of it. */
+/** Returns an address in one part of 127.0.0.0/8. */
 const addressOf = (part: number, number: number): string =>
   `127.${part + Math.floor(number / 62_500)}.${Math.floor(number / 250) % 250}.${1 + (number % 250)}`
 
@@ -87,7 +87,7 @@ answerAttack<Logins>(async ({ url, people, guessesPerSecond, networks, strangers
   const own = (kind: keyof typeof times) => async (number: number) => {
     const who = number % people.length
     const person = people[who] as (typeof people)[number]
-    // A new device comes from a network that nobody has come from.
+    // A new device logs in from a network that no other client uses.
     const { status, ms } =
       kind === 'known'
         ? await logIn(url, addressOf(50, who), person, devices[who])

@@ -1,4 +1,4 @@
-// Clients that post bodies as fast as they are answered, or at fixed times whether they are answered or not.
+// Clients that post bodies either as fast as the service answers or at fixed times.
 
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,11 +8,11 @@ export interface Posts {
   readonly url: string
   readonly key: string
   readonly path: string
-  /** `#` in it is another number each time. */
+  /** Body of the request; `#` stands for a number that differs in each request. */
   readonly body: string
   readonly clients: number
   readonly forMs: number
-  /** Each client posts so often, without waiting for answers. */
+  /** Interval of the posts of each client, which then does not wait for answers. */
   readonly everyMs?: number
 }
 
@@ -49,7 +49,7 @@ answerAttack<Posts>(async ({ url, key, path, body, clients, forMs, everyMs }, an
         await sleep(everyMs)
       }
     }
-    // An attacker of this kind does not wait for the end.
+    // An attacker of this kind does not wait for the last answers.
     if (everyMs !== undefined) await Promise.race([Promise.all(posted), sleep(1_000)])
   }
   await Promise.all(Array.from({ length: clients }, client))

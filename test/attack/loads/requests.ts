@@ -1,4 +1,4 @@
-// Clients that ask for one address as fast as they are answered.
+// Clients that request one path as fast as the service answers.
 
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,9 +6,9 @@ import { answerAttack } from '../load.ts'
 
 export interface Requests {
   readonly url: string
-  /** Asked for in turns where they are several. */
+  /** Path to request; several paths are requested in turn. */
   readonly path: string | readonly string[]
-  /** Key of the one who asks, where there is one. */
+  /** API key of the requests; absent for requests without a login. */
   readonly key?: string
   readonly clients: number
   readonly forMs: number
@@ -33,7 +33,7 @@ answerAttack<Requests>(async ({ url, path, key, clients, forMs }, answers) => {
   const client = async (): Promise<void> => {
     while (Date.now() < until) answers.count(await ask())
   }
-  // What is not answered by then is given up: files take long.
+  // Unfinished requests are abandoned at that time, since file downloads take long.
   await Promise.race([Promise.all(Array.from({ length: clients }, client)), sleep(forMs + 1_000)])
   agent.destroy()
 })

@@ -1,4 +1,4 @@
-// Connections that say nothing, from many networks; those that are closed come again.
+// Opens connections from many networks and sends nothing on them; a closed connection is opened again.
 
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { answerAttack } from '../load.ts'
 
 export interface SilentConnections {
   readonly port: number
-  /** Number of addresses of 127.0.0.0/8 they come from, and of connections from each. */
+  /** Number of client addresses in 127.0.0.0/8, and number of connections from each address. */
   readonly networks: number
   readonly each: number
   readonly forMs: number
@@ -18,7 +18,7 @@ answerAttack<SilentConnections>(async ({ port, networks, each, forMs }, answers)
     const socket = connect({ host: '127.0.0.1', port, localAddress })
     socket.on('error', () => answers.count('connection broken'))
     socket.on('data', (chunk: Buffer) => answers.count(chunk.toString('latin1', 0, 3)))
-    // Not faster: a socket that goes and comes at once would be an attack on the attacker.
+    // The pause keeps the attacker from overloading itself with new sockets.
     socket.on('close', () => setTimeout(() => over || open(localAddress), 100))
   }
   for (let network = 1; network <= networks; network++) {

@@ -1,4 +1,5 @@
-// Hosts that greet and then answer each command after 50 seconds, and a client that sends to domains behind them.
+// Runs hosts that greet and then answer each command after 50 seconds, and a client that sends to the domains of
+// these hosts.
 
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
@@ -12,10 +13,10 @@ export interface Tarpits {
   readonly port: number
   /** Addresses of the hosts. */
   readonly addresses: readonly string[]
-  /** Each message goes to five addresses at one of these, in turn. */
+  /** Recipient domains, in turn; each message goes to five addresses at one domain. */
   readonly domains: readonly string[]
   readonly messages: number
-  /** Time for which the hosts go on. */
+  /** Time for which the hosts run. */
   readonly forMs: number
 }
 

@@ -1,4 +1,4 @@
-// Connections that pipeline requests in one write and leave the answers unread for a while.
+// Connections that pipeline requests in one write and do not read the answers for a while.
 
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,21 +7,21 @@ import { answerAttack } from '../load.ts'
 export interface UnreadPipeline {
   readonly url: string
   readonly connections: number
-  /** One request with its empty line, and how often each connection sends it. */
+  /** One request with its empty line, and the number of repetitions on each connection. */
   readonly request: string
   readonly times: number
-  /** Time for which nothing is read, and time for which the answers are read then. */
+  /** Time during which the client reads nothing, and the time during which the client reads the answers afterwards. */
   readonly unreadMs: number
   readonly readMs: number
 }
 
 answerAttack<UnreadPipeline>(async (given, answers) => {
   const { hostname, port } = new URL(given.url)
-  const octets = given.request.repeat(given.times)
+  const pipelined = given.request.repeat(given.times)
   const sockets = Array.from({ length: given.connections }, () => {
     const socket = connect({ host: hostname, port: Number(port) })
     socket.on('error', () => answers.count('connection broken')).pause()
-    socket.write(octets)
+    socket.write(pipelined)
     return socket
   })
   await sleep(given.unreadMs)

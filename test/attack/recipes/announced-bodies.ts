@@ -1,4 +1,4 @@
-// Bodies that are announced and never sent, by a client without a key and by one tenant.
+// Announces bodies and never sends them, both without a key and as one tenant.
 
 import type { IdleUploads } from '../loads/idle-uploads.ts'
 import { type Recipe, together } from '../recipe.ts'
@@ -8,14 +8,14 @@ const LARGEST = 10_485_760
 export const recipe: Recipe = {
   finding: 'H4, D3',
   sentence:
-    '210 logins without a key and 210 sends with one key announce bodies of 10 octets to 10 MiB and send one octet.',
+    '210 logins without a key and 210 sends with one key announce bodies of 10 bytes to 10 MiB and send one byte.',
   run({ url, attacker, load }) {
     const upload = (path: string, lengths: readonly number[], key?: string) =>
       load('idle-uploads.ts', {
         ...{ url, path, lengths, forMs: 20_000 },
         ...(key === undefined ? {} : { key }),
       } satisfies IdleUploads)
-    /** From 10 MiB down to 10 bytes, so that all that is left is taken as well. */
+    /** Returns lengths from 10 MiB down to 10 bytes: the small ones use up the rest of the memory. */
     const sizes = (count: number): number[] =>
       [LARGEST, 1e6, 1e5, 1e4, 1e3, 1e2, 10].flatMap((length) => Array<number>(count).fill(length))
     return together(upload('/api/session', sizes(30)), upload('/v1/messages', sizes(30), attacker.sendingKey))

@@ -1,4 +1,4 @@
-// Domains whose DNS answers are as large as can be, each asked for once.
+// Sends to domains whose DNS answers have the maximum size; the service looks up each domain once.
 
 import type { Posts } from '../loads/posts.ts'
 import type { Recipe } from '../recipe.ts'
@@ -10,7 +10,7 @@ export const recipe: Recipe = {
   finding: 'M8',
   sentence: 'Messages to 50 domains each, whose 20 mail hosts have names of 200 letters.',
   zone: { '*.wide.test': { MX, ttl: 86_400 }, '*.gone.test': 'NXDOMAIN' },
-  // The name server works in the process of the witness: more of it would measure itself.
+  // The name server runs in the process of the witness, so a higher rate would measure the name server.
   run({ url, attacker, load }) {
     const to = Array.from({ length: 50 }, () => ({ email: 'b@d#.wide.test' }))
     return load('posts.ts', {

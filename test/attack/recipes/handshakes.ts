@@ -1,4 +1,4 @@
-// TLS handshakes without end: what arrives together is taken together, and must not take the time of others.
+// Makes TLS handshakes without a pause; handshakes that arrive together must not delay other tenants.
 
 import type { Handshakes } from '../loads/handshakes.ts'
 import type { Recipe } from '../recipe.ts'

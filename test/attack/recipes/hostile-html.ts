@@ -1,4 +1,4 @@
-// HTML that takes the libraries long, or makes them give much: nesting, selectors, and rules for many elements.
+// Sends HTML that costs parsers much time or produces much output: nesting, selectors, and rules for many elements.
 
 import type { Posts } from '../loads/posts.ts'
 import { type Recipe, together } from '../recipe.ts'
@@ -6,9 +6,9 @@ import { saveTemplate, sendBy } from '../template.ts'
 
 const HTML = {
   deep: '<div>'.repeat(100_000),
-  // Each element is compared with all before it.
+  // The selector compares each element with all elements before it.
   siblings: `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(80_000)}`,
-  // Gives a thousand times as much as there was.
+  // Inlining this rule makes the document a thousand times larger.
   rule: `<style>p{color:red;a:${'x'.repeat(20_000)}}</style>${'<p>x</p>'.repeat(50_000)}`,
 }
 

@@ -1,4 +1,5 @@
-// Mails that are bombs for whoever parses them, for an inbound stream of the attacker's: parts, levels, fields, lines.
+// Sends mails to the attacker's inbound stream that are expensive to parse: many parts, levels, fields and long
+// lines.
 
 import type { InboundMails } from '../loads/inbound-mails.ts'
 import type { Answered, Attacked, Recipe } from '../recipe.ts'
@@ -22,7 +23,7 @@ export const recipe: Recipe = {
     await makeStream(attacked)
     return attacked.load('inbound-mails.ts', {
       ...{ port: attacked.inboundPort, to: ADDRESS, networks: 12 },
-      ...{ headerOctets: 100_000_000, forMs: 15_000 },
+      ...{ headerBytes: 100_000_000, forMs: 15_000 },
     } satisfies InboundMails)
   },
 }

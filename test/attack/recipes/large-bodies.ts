@@ -1,4 +1,4 @@
-// Many large messages at once, of one tenant.
+// Sends many large messages of one tenant at once.
 
 import type { Bodies } from '../loads/bodies.ts'
 import type { Recipe } from '../recipe.ts'

@@ -1,4 +1,4 @@
-// Guesses at logins from thousands of networks: users get in meanwhile, from devices that are known and from new ones.
+// Guesses logins from thousands of networks while users log in from known and from new devices.
 
 import type { Logins } from '../loads/logins.ts'
 import type { Recipe } from '../recipe.ts'
@@ -8,7 +8,7 @@ const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20)
 export const recipe: Recipe = {
   finding: 'L6',
   sentence:
-    '1,000 guesses a second at 800 logins from 5,000 networks, for 20 s (ATTACK_SECONDS), beside users who log in.',
+    '1,000 guesses a second at 800 logins from 5,000 networks, for 20 s (ATTACK_SECONDS), while users log in.',
   limits: { knownLoginP99Ms: 200, newLoginP99Ms: 500 },
   run: ({ url, people, load }) =>
     load('logins.ts', {

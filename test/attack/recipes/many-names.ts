@@ -1,4 +1,4 @@
-// Bodies that are small to send and long to look at: unknown names without number, and nesting without end.
+// Sends bodies that are cheap to send and expensive to check: many unknown names, and deep nesting.
 
 import type { Bodies } from '../loads/bodies.ts'
 import { type Recipe, together } from '../recipe.ts'

@@ -1,4 +1,4 @@
-// The OpenAPI document and the reference asked for without a key, as fast as they come.
+// Requests the OpenAPI document and the API reference without a key, as fast as the service answers.
 
 import type { Requests } from '../loads/requests.ts'
 import { type Recipe, together } from '../recipe.ts'

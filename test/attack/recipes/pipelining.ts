@@ -1,15 +1,15 @@
-// Pipelined requests whose answers stay unread: without a key for the document, with a key for whole messages.
+// Pipelines requests and leaves the answers unread: the API document without a key, complete messages with a key.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UnreadPipeline } from '../loads/unread-pipeline.ts'
 import { type Answered, type Attacked, type Recipe, together } from '../recipe.ts'
 
-const MESSAGE_OCTETS = 2_000_000
+const MESSAGE_BYTES = 2_000_000
 
 const get = (path: string, key?: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}\r\n`
 
-/** A large message of the attacker's own. */
+/** Sends a large message of the attacker and returns its ID. */
 async function sendLarge({ url, attacker }: Attacked): Promise<string> {
   const response = await fetch(`${url}/v1/messages`, {
     method: 'POST',
@@ -18,7 +18,7 @@ async function sendLarge({ url, attacker }: Attacked): Promise<string> {
       from: `a@${attacker.domain.name}`,
       to: [{ email: 'b@receiver.test' }],
       subject: 'Large',
-      text: 'All work and no play. '.repeat(MESSAGE_OCTETS / 22),
+      text: 'All work and no play. '.repeat(MESSAGE_BYTES / 22),
     }),
   })
   return ((await response.json()) as { message_id: string }).message_id
@@ -27,7 +27,7 @@ async function sendLarge({ url, attacker }: Attacked): Promise<string> {
 export const recipe: Recipe = {
   finding: 'D2',
   sentence:
-    '20 connections pipeline 1,500 requests for the document each, others for raw messages; nobody reads.',
+    '20 connections pipeline 1,500 requests for the document each, others for raw messages; no client reads.',
   async run(attacked): Promise<Answered> {
     const { url, attacker, load } = attacked
     const id = await sendLarge(attacked)

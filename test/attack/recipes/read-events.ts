@@ -1,4 +1,4 @@
-// Events by conditions that few or none of tens of thousands meet.
+// Reads events by conditions that few or none of tens of thousands of messages meet.
 
 import { fillMessages } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

@@ -1,4 +1,4 @@
-// Figures of a quarter by tag: each request sums a hundred thousand rows.
+// Reads the statistics of 90 days by tag: each request sums a hundred thousand rows.
 
 import { fillFigures } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

@@ -1,4 +1,4 @@
-// Searches of subjects by words that all messages have, and by one that stands beside them in none.
+// Searches subjects by words that all messages have, and by a pair of words that no message has.
 
 import { fillMessages } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

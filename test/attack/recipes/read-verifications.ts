@@ -1,4 +1,4 @@
-// The results of a list of a hundred thousand addresses, as pages and by a result that none has.
+// Reads the results of a list of a hundred thousand addresses, as pages and by a result that no address has.
 
 import { fillVerifications, VERIFICATION } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

@@ -1,4 +1,5 @@
-// Mail to hosts that take connections and say nothing: 200 of them, and one behind names without number.
+// Sends mail to hosts that accept connections and answer extremely slowly: 200 hosts, and one host with an unlimited
+// number of names.
 
 import type { Tarpits } from '../loads/tarpits.ts'
 import { type Answered, type Recipe, together } from '../recipe.ts'

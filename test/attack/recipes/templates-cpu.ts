@@ -1,12 +1,12 @@
-// Templates that take as many steps as they may, drafts that take long to read, and large messages shown again and again.
+// Renders templates with the maximum number of steps, drafts that are slow to parse, and previews of large messages.
 
 import type { Posts } from '../loads/posts.ts'
 import { type Recipe, together } from '../recipe.ts'
 import { saveTemplate, sendBy } from '../template.ts'
 
-/** Some 70,000 steps a part. */
+/** About 70,000 steps for each part. */
 const STEPS = '{{#each l}}{{#each @root.l}}{{#if no}}x{{/if}}{{/each}}{{/each}}'
-/** As many tags as a template may have. */
+/** The maximum number of tags in a template. */
 const DRAFT = '{{#if a}}{{b}}{{/if}}'.repeat(1_300)
 
 export const recipe: Recipe = {

@@ -1,10 +1,10 @@
-// Templates that give as much as they may: batches and single messages of few bytes each.
+// Renders templates with the maximum output, in batches and as single messages with small request bodies.
 
 import type { Posts } from '../loads/posts.ts'
 import { type Recipe, together } from '../recipe.ts'
 import { saveTemplate, sendBy } from '../template.ts'
 
-/** A thousand times the letters; under the limit of a message with both parts, and over it. */
+/** Repeats the letters a thousand times: below and above the limit of a message with both parts. */
 const loops = (letters: number): string =>
   `{{#each l}}{{#each @root.l}}{{#each @root.l}}${'x'.repeat(letters)}{{/each}}{{/each}}{{/each}}`
 

@@ -233,7 +233,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await start()
     await lookUntil('it is told', async () => (await metric('certificate_order_failures')) === 1)
     const { body } = await app.call('GET', '/readyz')
-    assert.match(body.certificate_order.problem, /^TLS does not take the certificate that came/)
+    assert.match(body.certificate_order.problem, /^TLS does not accept the received certificate/)
     acme.tail = ''
     clock.advance(16 * 60_000)
     const port = app.app.smtpsPort as number

@@ -27,19 +27,19 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'greets an octet at a time',
-    script: answerTo('CONNECT', { reply: `220 ${'x'.repeat(200)}`, octetDelayMs: slowly }),
+    script: answerTo('CONNECT', { reply: `220 ${'x'.repeat(200)}`, byteDelayMs: slowly }),
     category: 'network',
     reason: /greeting: The host did not answer in time/,
   },
   {
     name: 'answers EHLO a line at a time, for ever',
-    script: answerTo('EHLO', { raw: '250-X\r\n'.repeat(100), octetDelayMs: slowly }),
+    script: answerTo('EHLO', { raw: '250-X\r\n'.repeat(100), byteDelayMs: slowly }),
     category: 'network',
     reason: /EHLO: The host did not answer in time/,
   },
   {
     name: 'answers an octet at a time after the message',
-    script: answerTo('MESSAGE', { raw: '250-x\r\n'.repeat(100), octetDelayMs: slowly }),
+    script: answerTo('MESSAGE', { raw: '250-x\r\n'.repeat(100), byteDelayMs: slowly }),
     category: 'network',
     reason: /end of the message: The host did not answer in time.*may have the message/,
   },

@@ -16,7 +16,7 @@ import { thorough } from '../../support/thorough.ts'
 
 const OPERATIONS = join(import.meta.dirname, '../../support/file-operations.ts')
 
-/** Files that are not written whole, each with the rule that it has instead (docs/operations.md). */
+/** Files that are not written whole, each with the rule that it has instead (docs/backup.md). */
 const OWN_RULES: Readonly<Record<string, string>> = {
   'postrider.db': 'SQLite syncs it at each checkpoint',
   'postrider.db-wal': 'SQLite syncs it at each commit (synchronous=FULL)',

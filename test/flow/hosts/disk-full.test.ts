@@ -124,7 +124,7 @@ describe('a full disk', () => {
     small.fill(100)
     start()
     await until('it is told', () => stderr.includes('The start waits until there is free space'))
-    assert.match(stderr, /has not the room that a start needs/)
+    assert.match(stderr, /lacks the free space that a start needs/)
     small.empty()
     await until('it is ready', ready)
     assert.equal(await send(), 202)

@@ -223,7 +223,7 @@ describe('a host', () => {
   test('is told the size, and is sent nothing that is too large for it', async () => {
     const ended = await firstAttempt(many.app, `u@d${SMALL}.example`, { text: 'x'.repeat(3_000) })
     assert.deepEqual([ended.status, ended.category, ended.hard], ['bounced', 'size', false])
-    assert.match(ended.reason, /takes 2000 octets/)
+    assert.match(ended.reason, /takes 2000 bytes/)
     assert.ok(!commandsOf(SMALL).some((line) => /^(?:MAIL|DATA)/.test(line)))
     await firstAttempt(many.app, `size@d${MODERN}.example`)
     const { data, parameters } = many.hosts[MODERN]!.mails.at(-1)!
@@ -245,7 +245,7 @@ describe('a host', () => {
 
   test('that offers CHUNKING and does not know BDAT gets it by DATA from then on', async () => {
     const first = await firstAttempt(many.app, `u@d${LYING}.example`)
-    assert.match(first.transcript, /offers CHUNKING and does not know BDAT/)
+    assert.match(first.transcript, /offers CHUNKING but does not know BDAT/)
     const tried = commandsOf(LYING).filter((line) => line.startsWith('BDAT')).length
     assert.equal((await firstAttempt(many.app, `v@d${LYING}.example`)).status, 'delivered')
     assert.equal(commandsOf(LYING).filter((line) => line.startsWith('BDAT')).length, tried)

@@ -182,7 +182,7 @@ test('a credential that is revoked within a session sends no more', async () => 
   await client.begin(from, 'b@example.net')
   const { id: accountId } = revoked.account
   await door.store.write(revokeKey, { accountId, id: revoked.smtp.username, now: Date.now() })
-  await door.versions.look()
+  await door.versions.check()
   assert.match(await client.ask(`From: ${from}\r\n\r\nx\r\n.`), /^530 5\.7\.0 The credential was revoked/)
   assert.match(await client.ask(`MAIL FROM:<${from}>`), /^530 5\.7\.0 The credential was revoked/)
   const resources = { store: door.store, clock: new TestClock(Date.now()) }
@@ -203,7 +203,7 @@ test('a suspended account is told so at MAIL', async () => {
     status: 'suspended',
     now: Date.now(),
   })
-  await door.versions.look()
+  await door.versions.check()
   assert.match(await client.ask(`MAIL FROM:<${from}>`), /^550 5\.7\.1 This account is suspended/)
   client.vanish()
 })

@@ -5,8 +5,8 @@ import { afterEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import { MailHost } from '../../support/mail-host/mail-host.ts'
 import { greylist, type HostScript } from '../../support/mail-host/script.ts'
-import { TestClock } from '../../support/test-clock.ts'
-import { askedFor, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
+import { TestClock, untilPassed } from '../../support/test-clock.ts'
+import { askedFor, MADE_UP, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
 const GREYLISTED = '451 4.7.1 Greylisted, please try again later'
 const always: HostScript = ({ verb }) => (verb === 'RCPT' ? GREYLISTED : undefined)
@@ -100,13 +100,20 @@ describe('a greylist', () => {
       verb === 'RCPT' && !address.startsWith('somebody@') ? GREYLISTED : undefined
     app = await TestApp.start({ host: { script } })
     const { body } = await verify(app, 'somebody@a.example')
-    assert.equal(body.internalResult, 'mailbox_exists')
+    assert.equal(`${body.result}/${body.internalResult}`, 'risky/catch_all_unknown')
     assert.equal('catchAll' in body, false)
+    const madeUp = askedFor(app.host).filter((address) => MADE_UP.test(address))
+    assert.deepEqual([madeUp.length, new Set(madeUp).size], [2, 1])
+  })
+
+  test('of both mailboxes that lets pass after a moment is passed, so that a domain is told that takes any', async () => {
+    app = await TestApp.start({ host: { script: greylist() } })
+    assert.equal(await verdict(app, 'somebody@a.example'), 'risky/catch_all')
   })
 
   test('of a made-up mailbox is passed by the same one later, so that a domain is told that takes any', async () => {
     const clock = new TestClock(Date.now())
-    const greylisting = greylist()
+    const greylisting = greylist(2)
     app = await TestApp.start({
       clock,
       host: {
@@ -114,7 +121,13 @@ describe('a greylist', () => {
           /^(somebody|another)@/.test(command.address) ? undefined : greylisting(command),
       },
     })
-    assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
+    const first = verdict(app, 'somebody@a.example')
+    let isAnswered = false
+    void first.then(() => {
+      isAnswered = true
+    })
+    await untilPassed({ by: app, stepMs: 100 }, 'the second try was made', () => isAnswered)
+    assert.equal(await first, 'risky/catch_all_unknown')
     await app.advance(5 * 60_000)
     assert.equal(await verdict(app, 'another@a.example'), 'risky/catch_all')
     // What was told before that was known is not kept.

@@ -1,4 +1,4 @@
-// An authenticator of passkeys in software: makes a key pair for a page, and signs with it as WebAuthn says.
+// A software authenticator for passkeys: makes a key pair for a page, and signs with it as WebAuthn requires.
 
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
@@ -15,15 +15,15 @@ interface Kept {
   readonly userHandle: string
 }
 
-/** Keeps one passkey at most. What is public may be changed, for one that misbehaves. */
+/** Holds at most one passkey. Public fields may be changed to make it misbehave. */
 export class Authenticator {
   /** Number of signatures made. */
   counter = 0
-  /** It has verified the user (flag UV). */
+  /** True if it verifies the user (flag UV). */
   verifiesUser = true
   #kept: Kept | undefined
 
-  /** Answer of a page to the options of `POST /api/me/passkeys/options`. */
+  /** Returns the answer of a page to the options of `POST /api/me/passkeys/options`. */
   make(options: CreationOptions, origin: string): object {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const id = randomBytes(32)
@@ -39,7 +39,7 @@ export class Authenticator {
     })
   }
 
-  /** Answer of a page to the options of `POST /api/session/passkey/options`. */
+  /** Returns the answer of a page to the options of `POST /api/session/passkey/options`. */
   sign(options: { readonly challenge: string }, origin: string): object {
     this.counter++
     const data = this.#data(0)

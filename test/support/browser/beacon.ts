@@ -1,4 +1,4 @@
-// A host that hostile mail would like to reach: it counts connections, and answers every request.
+// A host that hostile mail might contact: counts connections and answers every request.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 
 /** Listens from `start` to `stop`. */
 export class Beacon {
-  /** Connections, with or without a request; and the requests' addresses. */
+  /** Connections, with or without a request, and the URLs of requests. */
   readonly seen: string[] = []
   /** Document at `/page`. */
   page = ''

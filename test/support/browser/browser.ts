@@ -1,4 +1,4 @@
-// A browser for tests, from npm: nothing needs to be installed beside it.
+// A browser for tests, from npm, so that nothing else needs to be installed.
 
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import chromiumPack from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Beside the packages: a new installation unpacks its own. */
+/** Inside node_modules, so that a new installation unpacks its own. */
 const UNPACKED = fileURLToPath(new URL('../../../node_modules/.cache/chromium', import.meta.url))
 
 /**
- * Arguments of the package that these tests leave out: a single process would end with its first window, and without
- * its own protections a browser sends no `Origin` and lets pages read what they may not. A graphics card made of
- * software, and page processes that are not copies of one that has started, only take time.
+ * Arguments of the package that these tests leave out. With a single process the browser would end with its first
+ * window; without its protections it sends no `Origin` and lets pages read forbidden data. A software graphics card,
+ * and page processes that are not forked from a running one, only take time.
  */
 const LEFT_OUT = new Set([
   '--single-process',
@@ -29,9 +29,9 @@ const LEFT_OUT = new Set([
 ])
 
 /**
- * Unpacks it where that was not done yet; nothing else of this process may make temporary files meanwhile. The package
- * unpacks into the temporary directory, and takes half a browser that another process is unpacking there for a whole
- * one: here it gets its place when it is whole.
+ * Unpacks the browser if necessary; no other code of this process may make temporary files meanwhile. The package
+ * unpacks into the temporary directory and mistakes a browser half unpacked by another process for a complete one, so
+ * the browser is moved to its place when complete.
  */
 export async function unpackBrowser(): Promise<void> {
   if (existsSync(UNPACKED)) return
@@ -47,7 +47,7 @@ export async function unpackBrowser(): Promise<void> {
   try {
     await rename(unfinished, UNPACKED)
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     await rm(unfinished, { recursive: true })
     if (!existsSync(UNPACKED)) throw error
   }
@@ -56,14 +56,14 @@ export async function unpackBrowser(): Promise<void> {
 let running: Promise<Browser> | undefined
 let users = 0
 
-/** A browser, the one that runs already where this process has one; `stopBrowser` in the end. */
+/** Returns a browser, possibly the one already running in this process; the caller must call `stopBrowser`. */
 export async function startBrowser(): Promise<Browser> {
   users++
   running ??= launch()
   return running
 }
 
-/** Closes what was opened in it, and the browser itself when it has no other user. */
+/** Closes what was opened in the browser, and the browser itself when it has no other user. */
 export async function stopBrowser(): Promise<void> {
   const browser = await running?.catch(() => undefined)
   if (--users > 0) {
@@ -79,7 +79,7 @@ async function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: `${UNPACKED}/chromium`,
     args: [...chromiumPack.args.filter((argument) => !LEFT_OUT.has(argument)), '--disable-gpu'],
-    // A run that is broken off ends with its browsers, which these would outlive; the browser ends with its pipe.
+    // An interrupted run ends with its browsers; the browser ends when its pipe closes.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

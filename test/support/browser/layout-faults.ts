@@ -1,11 +1,11 @@
-// Faults of a page's layout that a reader sees at once and no rule of axe-core knows.
+// Layout faults of a page that are obvious to a reader and not covered by axe-core.
 
-// Code that runs inside the page is text here: the tests know no types of a browser.
+// Code that runs inside the page is text here, because the tests have no browser types.
 
-/** Longer words may be divided where a column is narrow: an ID and most addresses are whole. */
+/** Longer words may be divided in a narrow column; IDs and most addresses must not. */
 const MAX_WHOLE_WORD = 32
 
-/** An expression whose value names what is wider than the window; empty where nothing is. */
+/** An expression that names elements wider than the window; empty if there are none. */
 const TOO_WIDE = `(() => {
   const most = document.documentElement.clientWidth
   if (document.documentElement.scrollWidth <= most) return []
@@ -16,8 +16,8 @@ const TOO_WIDE = `(() => {
 })()`
 
 /**
- * An expression whose value is a list of all faults, in words. The document keeps its function: pages follow each other in
- * one document, and a function that has run often is compiled well.
+ * An expression that lists all faults in words. The document keeps the function: pages follow each other in one
+ * document, and a frequently run function is compiled well.
  */
 export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
   const faults = []
@@ -49,7 +49,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     }
   }
 
-  // A value is seen whole: nothing stands over it, and nothing has to be scrolled to.
+  // A value is completely visible: not covered, and without scrolling.
   for (const room of document.querySelectorAll('.table-scroll')) {
     if (isShown(room) && room.scrollWidth > room.clientWidth + 1) faults.push('table wider than its room: ' + room.ariaLabel)
   }
@@ -67,7 +67,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     }
   }
 
-  // What is written before a cell has no text node whose lines could be counted.
+  // Text written before a cell has no text node whose lines could be counted.
   for (const cell of document.querySelectorAll('[data-title]')) {
     const { content, overflowWrap, wordBreak } = getComputedStyle(cell, '::before')
     if (isShown(cell) && content !== 'none' && (overflowWrap === 'anywhere' || wordBreak !== 'normal')) faults.push('title may be divided: ' + cell.dataset.title)
@@ -90,7 +90,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     }
   }
 
-  // What a row is changed by is in view without scrolling its table.
+  // Controls of a row are visible without scrolling its table.
   const right = document.documentElement.clientWidth
   for (const one of document.querySelectorAll('.data-table :is(button, input, select)')) {
     if (isShown(one) && one.getBoundingClientRect().right > right + 1) faults.push('action out of view: ' + tell(one.closest('tr')))
@@ -116,7 +116,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     })
   }
 
-  // Labels of what is pressed or chosen are whole; other text is cut where an ellipsis says so.
+  // Labels of controls are complete; other text may be truncated with an ellipsis.
   const whole = 'button, label, th, [role=tab], .mantine-Badge-root, .mantine-Button-label, .mantine-SegmentedControl-label'
   for (const one of document.querySelectorAll('body *')) {
     const ownText = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
@@ -134,12 +134,12 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     if (!isHidden && width < sign.getAttribute('width') - 1) faults.push('shrunken sign: ' + sign.closest('button, a').ariaLabel)
   }
 
-  // What is pressed has a place of its own, beside what else is pressed.
+  // Controls do not overlap.
   const isFixed = (one) => {
     for (let at = one; at !== null; at = at.parentElement) if (/fixed|sticky/.test(getComputedStyle(at).position)) return true
     return false
   }
-  // The part that the boxes around it, which scroll or cut, leave to be seen.
+  // Returns the part that surrounding scrolling or clipping boxes leave visible.
   const seen = (one) => {
     let { left, right, top, bottom } = one.getBoundingClientRect()
     for (let at = one.parentElement; at !== null && at !== document.body; at = at.parentElement) {
@@ -156,7 +156,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     .filter((one) => isShown(one) && one.closest('[inert], [aria-hidden=true]') === null && getComputedStyle(one).opacity !== '0' && !isFixed(one))
     .map((one) => [one, seen(one)])
     .filter(([, box]) => box.right - box.left > 2 && box.bottom - box.top > 2)
-  // What opens lies over the page by intention.
+  // Popups cover the page on purpose.
   const layerOf = (one) => one.closest('[role=menu], [role=dialog], [role=listbox], [data-portal]')
   const fieldOf = (one) => one.closest('.mantine-Input-wrapper, .mantine-PillsInput-input')
   pressed.forEach(([one, a], index) => {

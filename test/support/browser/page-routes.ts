@@ -1,8 +1,8 @@
-// Routes of the dashboard's pages, read from its tables, so that a test can tell which pages it has not looked at.
+// Routes of the dashboard pages, read from its tables, so that a test can tell which pages it has not visited.
 
 import { readFile } from 'node:fs/promises'
 
-/** Path of a route, as its table has it, with the expression that its addresses match. */
+/** Path of a route in its table, with the expression that matches its addresses. */
 export interface PageRoute {
   readonly path: string
   readonly address: RegExp
@@ -10,7 +10,7 @@ export interface PageRoute {
 
 const TABLES = ['routes.tsx', 'outside.tsx']
 
-/** Every route of a page, behind the login and before it. */
+/** Returns every page route, with and without login. */
 export async function pageRoutes(): Promise<PageRoute[]> {
   const sources = await Promise.all(
     TABLES.map((name) => readFile(new URL(`../../../dashboard/${name}`, import.meta.url), 'utf8')),
@@ -22,10 +22,10 @@ export async function pageRoutes(): Promise<PageRoute[]> {
   }))
 }
 
-/** True for pages of a domain's workspace, and the mailbox. */
+/** True for pages of the workspace of a domain, and the mailbox. */
 export const isOfDomain = (path: string): boolean => /^\/(?:domains\/:domainId\/|mailbox)/.test(path)
 
-/** Routes that none of these addresses leads to. */
+/** Returns the routes that none of these addresses leads to. */
 export const unvisited = (routes: readonly PageRoute[], addresses: readonly string[]): string[] =>
   routes
     .filter(({ address }) => !addresses.some((one) => address.test(one.replace(/\?.*/, ''))))

@@ -1,4 +1,4 @@
-// A shop that has used an installation for two weeks: something to see on every page of the dashboard.
+// A shop that has used an installation for two weeks, with data for every page of the dashboard.
 
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import type { Answer, TestApp } from '../app.ts'
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 const DAYS = 14
 const STEPS_A_DAY = 4
 
-/** The machine's clock, behind by a time that grows shorter. */
+/** The system clock, minus a delay that decreases. */
 export class LateClock implements Clock {
   behindMs = DAYS * 24 * HOUR_MS
   now(): number {
@@ -20,15 +20,15 @@ export class LateClock implements Clock {
   readonly after = systemClock.after
 }
 
-/** An account with something to see. */
+/** An account with data. */
 export interface Shop {
-  /** Of the domain that sends. */
+  /** ID of the sending domain. */
   readonly domain: string
-  /** Of one whose records are not published. */
+  /** ID of a domain whose records are not published. */
   readonly pending: string
   readonly template: string
   readonly layout: string
-  /** One that was delivered, one that was refused. */
+  /** A delivered message, and a refused one. */
   readonly delivered: string
   readonly bounced: string
   readonly mail: string
@@ -36,7 +36,7 @@ export interface Shop {
   readonly webhook: string
   readonly bulk: string
   readonly inbound: string
-  /** Links that need no login: to a message, to the records of the pending domain, and to leave a newsletter. */
+  /** Links without a login: to a message, to the records of the pending domain, and to unsubscribe. */
   readonly links: readonly string[]
 }
 
@@ -77,10 +77,10 @@ const modelFor = (name: string, order: number): object => ({
   order: { number: String(order), items: ITEMS, tracking_url: 'https://parcels.example/4711' },
 })
 
-/** Model of the template for orders. */
+/** Model of the order template. */
 export const MODEL = modelFor('Amara Osei', 4_711)
 
-/** Two weeks of a shop; the clock is on time afterwards. */
+/** Fills two weeks of a shop; the clock is on time afterwards. */
 export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   let owner = await Person.loggedIn(app)
   const call = async (method: string, path: string, body?: object): Promise<Answer['body']> => {
@@ -114,7 +114,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   await call('POST', '/api/verification/keys', { name: 'Sign-up form' })
   await call('POST', '/api/invitations', { email: 'tom@larch.example', role: 'developer' })
   await sendForDays(app, clock)
-  // The user was away for a week: the session has ended.
+  // The user was away for a week, so the session has ended.
   owner = await Person.loggedIn(app)
   const { domain_id: pending } = await call('POST', '/api/domains', { domain: 'larch-linden.example' })
   const [delivered = '', bounced = ''] = await Promise.all([
@@ -154,7 +154,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   }
 }
 
-/** Mail to a list, of which one row is refused. */
+/** Sends mail to a list, of which one row is refused. */
 async function sendList(app: TestApp): Promise<string> {
   const rows = PEOPLE.map((name) => ({ to: { email: emailOf(name), name }, template_model: { name } }))
   const lines = [{ from: 'news@example.test', template_alias: 'welcome' }, ...rows, { to: 'no address' }]
@@ -171,7 +171,7 @@ async function sendList(app: TestApp): Promise<string> {
   return body.bulk_id
 }
 
-/** The link of a recipient of two newsletters. */
+/** Returns the unsubscribe link of a recipient of two newsletters. */
 async function unsubscribeLink(app: TestApp): Promise<string> {
   const to = [{ email: 'amara.osei@example.test' }]
   for (const stream of ['broadcast', 'newsletter']) {
@@ -183,7 +183,7 @@ async function unsubscribeLink(app: TestApp): Promise<string> {
   return link
 }
 
-/** A message that somebody sends to the shop. */
+/** Receives a message from a customer of the shop. */
 async function receiveReply(app: TestApp): Promise<string> {
   await app.call('POST', '/v1/streams', {
     ...{ alias: 'replies', name: 'Replies', kind: 'inbound' },
@@ -208,7 +208,7 @@ const emailOf = (name: string): string =>
     .replace(/[^a-z ]/g, '')
     .replace(' ', '.')}@example.test`
 
-/** Sends a shop's mail of some working days, more by day than by night. */
+/** Sends the mail of some working days, more by day than by night. */
 async function sendForDays(app: TestApp, clock: LateClock): Promise<void> {
   const stepMs = clock.behindMs / (DAYS * STEPS_A_DAY)
   for (let step = 0; step < DAYS * STEPS_A_DAY; step++) {

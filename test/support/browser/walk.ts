@@ -1,22 +1,23 @@
-// A walk over pages of the dashboard: each is opened once, and turned through its views on the spot.
+// A walk over dashboard pages: each is opened once and shown in all views.
 
 import { MAX_WAIT_MS } from '../test-clock.ts'
 import { type AxeRules, type DashboardWindow, FETCHING, STILL } from './window.ts'
 
-// Code that runs inside the page is text here: the tests know no types of a browser.
+// Code that runs inside the page is text here, because the tests have no browser types.
 
-/** A width and a look in which a page is examined. */
+/** A width and a colour scheme in which a page is examined. */
 export interface View {
-  /** In pixels. */
+  /** Width in pixels. */
   readonly width: number
   readonly colors: 'light' | 'dark'
-  /** Rules that axe-core checks in this view; none unless named. */
+  /** Rules that axe-core checks in this view; default none. */
   readonly axe?: AxeRules
 }
 
 /**
- * Views of every page in one language: the usual width, a large screen, the narrowest with a navigation at the side, and
- * a telephone. Layout is checked in each of them, axe-core's rules once, and once more those that a look may break.
+ * Views of every page in one language: the usual width, a large screen, the narrowest with a side navigation, and a
+ * telephone. Layout is checked in each view, the axe-core rules once, and those that depend on the colour scheme once
+ * more.
  */
 export const VIEWS: readonly View[] = [
   { width: 1280, colors: 'dark' },
@@ -38,15 +39,15 @@ export const TEXT_VIEWS: readonly View[] = [
 export interface WalkOptions {
   readonly views: readonly View[]
   /**
-   * The first page is opened in the last view. A page is turned through the views in one order and the next page in the
-   * other one, so that every second page is loaded narrow: of two walks that begin differently, one loads each page so.
+   * The first page opens in the last view. Pages go through the views in alternating order, so that every second page
+   * loads narrow: two walks with different starts load each page narrow once.
    */
   readonly fromTheLast?: boolean
-  /** Phrases of other languages: each that a page shows is a fault. */
+  /** Phrases of other languages; each one shown is a fault. */
   readonly foreign?: readonly string[]
 }
 
-/** Goes to a page of the same program, as its links do, and resolves when the page has its answers. */
+/** Goes to a page of the same program like its links, and resolves when the page has its answers. */
 const openOnTheSpot = (path: string): string => `(async (path) => {
   const end = Date.now() + ${MAX_WAIT_MS}
   const frame = () => new Promise(requestAnimationFrame)
@@ -61,7 +62,7 @@ const openOnTheSpot = (path: string): string => `(async (path) => {
   await until('the page is there', () => document.documentElement.dataset.page === path)
   await until('it has a title', () => document.querySelector('h1')?.getClientRects().length > 0)
   const isFetching = () => document.querySelector('${FETCHING}') !== null
-  // An answer may bring a part of the page that fetches once more.
+  // An answer may add a part of the page that fetches again.
   for (let looks = 0; looks < 2; looks++) {
     await until('it has its answers', () => !isFetching())
     await ${STILL}
@@ -69,8 +70,8 @@ const openOnTheSpot = (path: string): string => `(async (path) => {
 })(${JSON.stringify(path)})`
 
 /**
- * Faults of pages of one program, which needs no loading between them: of their layout in every view, by axe-core, of
- * their language, complaints of the browser. Empty when all are sound.
+ * Returns faults of pages of one program, without reloading between them: layout in every view, axe-core, language,
+ * browser errors. Empty when all are correct.
  */
 export async function faultsOnWalk(
   window: DashboardWindow,
@@ -84,7 +85,7 @@ export async function faultsOnWalk(
   for (const [index, path] of paths.entries()) {
     if (index > 0) await window.page.evaluate(openOnTheSpot(path))
     for (const [at, view] of order.entries()) {
-      // Elements come and go between the widest views and the narrowest, which are first and last.
+      // Elements appear and disappear between the widest views and the narrowest, which are first and last.
       const isEnd = at === 0 || at === order.length - 1
       faults.push(...(await faultsIn(window, view, isEnd ? foreign : [])))
     }

@@ -1,4 +1,4 @@
-// A window of the dashboard in a real browser, which remembers what went wrong in it.
+// A window of the dashboard in a real browser, which records its errors.
 
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
@@ -7,30 +7,30 @@ import { Person } from '../person.ts'
 import { MAX_WAIT_MS } from '../test-clock.ts'
 import { LAYOUT_FAULTS } from './layout-faults.ts'
 
-// Code that runs inside the page is text here: the tests know no types of a browser.
+// Code that runs inside the page is text here, because the tests have no browser types.
 
-/** Rules of WCAG 2.2 at levels A and AA; and those of them that can differ from one look to another. */
+/** Rules of WCAG 2.2 at levels A and AA; and those that depend on the colour scheme or width. */
 const RULES = {
   all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   look: ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block'],
 }
 
-/** Rules that axe-core checks: all of WCAG, or those that can differ from one look to another. */
+/** Rules that axe-core checks: all of WCAG, or those that depend on colour scheme or width. */
 export type AxeRules = keyof typeof RULES
 
-/** Not among those of its tags: it is an experiment of axe-core, and of level A all the same (WCAG 2.5.3). */
+/** Rule that the tags do not cover: experimental in axe-core, though of level A (WCAG 2.5.3). */
 const BESIDE_TAGS = { 'label-content-name-mismatch': { enabled: true } }
 
-/** What has the focus and stands beside the page for as long as it is open: axe-core takes it for content without a landmark. */
+/** Popups outside the page while open, which axe-core reports as content without a landmark. */
 const OPENED = '[role=menu], [role=listbox]'
 
-/** Documents of strangers run nothing, so that axe-core cannot ask there: the browser would warn of each question. */
+/** Foreign documents run no scripts, so axe-core cannot check them: the browser would warn each time. */
 const ALONE = { iframes: false }
 
-/** Signs of what is on its way: answers, a part of the page. */
+/** Signs of pending answers or parts of the page. */
 export const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way'
 
-/** Colours fade over from one to the other, what opens comes into view. */
+/** Waits for colour transitions and opening animations. */
 export const STILL = `(async () => {
   for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
   const ending = document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity)
@@ -38,16 +38,16 @@ export const STILL = `(async () => {
 })()`
 
 export interface WindowOptions {
-  /** In pixels; 1280 unless told. */
+  /** Width in pixels; default 1280. */
   readonly width?: number
   readonly colors?: 'light' | 'dark'
   /** Language of the browser, such as `de-DE`. */
   readonly locale?: string
-  /** User to log in; null for none. The owner of the playground by default. */
+  /** User to log in; null for none. Default: the owner of the playground. */
   readonly login?: { readonly email: string; readonly password: string } | null
 }
 
-/** Notes where the link leads that is clicked next, at that moment. */
+/** Records the target of the next clicked link, at that moment. */
 const NOTE_CLICKED = `{
   const { dataset } = document.documentElement
   delete dataset.clicked
@@ -55,11 +55,11 @@ const NOTE_CLICKED = `{
   addEventListener('click', note, { capture: true, once: true })
 }`
 
-/** Open it, look at its `page` and its `faults`, and `close` it in the end. */
+/** Open it, read its `page` and its `faults`, and `close` it at the end. */
 export class DashboardWindow {
   readonly page: Page
   readonly context: BrowserContext
-  /** Errors and warnings of the console, uncaught errors. */
+  /** Errors and warnings of the console, and uncaught errors. */
   readonly complaints: string[] = []
   readonly #url: string
   #colors: 'light' | 'dark'
@@ -77,7 +77,7 @@ export class DashboardWindow {
     const context = await browser.newContext({
       viewport: { width, height: 800 },
       colorScheme: colors,
-      // Nothing moves while it is looked at.
+      // No animations while the page is examined.
       reducedMotion: 'reduce',
       baseURL: app.app.url,
       ...(locale === undefined ? {} : { locale }),
@@ -98,19 +98,19 @@ export class DashboardWindow {
     await this.settled()
   }
 
-  /** Goes to another page of the dashboard without loading it anew, as its links do. */
+  /** Goes to another page of the dashboard without reloading, like its links. */
   async follow(path: string): Promise<void> {
     await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
     await this.page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
     await this.#arrived(path)
   }
 
-  /** Clicks a link of the dashboard and waits for its page: until that is there, the page before can still be used. */
+  /** Clicks a link of the dashboard and waits for its page; the previous page stays usable until then. */
   async click(link: Locator): Promise<void> {
     const before = await link.getAttribute('href')
     await this.page.evaluate(NOTE_CLICKED)
     await link.click()
-    // A figure that has changed since then leads elsewhere; where the page was loaded anew the note is gone.
+    // A value that has changed since then leads elsewhere; after a reload the record is gone.
     const clicked = await this.page.evaluate<string | undefined>('document.documentElement.dataset.clicked')
     const { pathname, search } = new URL(clicked || before || '', this.page.url())
     await this.#arrived(`${pathname}${search}`)
@@ -121,13 +121,13 @@ export class DashboardWindow {
     await this.settled()
   }
 
-  /** Makes the window another one: narrow and dark, say. */
+  /** Changes the window, for example to narrow and dark. */
   async resize(width: number, colors: 'light' | 'dark'): Promise<void> {
     await this.show({ width, colors })
     await this.settled()
   }
 
-  /** Shows the page in another width and look, and waits until it stands still. */
+  /** Shows the page in another width and colour scheme, and waits until it is still. */
   async show({
     width,
     colors,
@@ -144,7 +144,7 @@ export class DashboardWindow {
     await this.page.evaluate(STILL)
   }
 
-  /** Waits until the page has its answers and stands still. */
+  /** Waits until the page has its answers and is still. */
   async settled(): Promise<void> {
     await this.page.locator('h1').first().waitFor()
     await this.page.locator(FETCHING).first().waitFor({ state: 'detached' })
@@ -161,18 +161,18 @@ export class DashboardWindow {
     return this.context.close()
   }
 
-  /** Faults of the page: by axe-core, of its layout, complaints. Empty when it is sound. */
+  /** Returns the faults of the page: from axe-core, of the layout, browser errors. A correct page has none. */
   async faults(rules: AxeRules = 'all'): Promise<string[]> {
-    // Pages follow each other in one document: it is there from the page before.
+    // Pages follow each other in one document, so axe-core may be there already.
     if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)
-    // Styles and media are fetched for rules that no look has a part in.
+    // Skips fetching styles and media, which these rules do not need.
     const opened = await this.page.locator(OPENED).count()
     const beside = rules === 'all' ? { rules: { ...BESIDE_TAGS, region: { enabled: opened === 0 } } } : {}
     const options = {
       runOnly: RULES[rules],
       resultTypes: ['violations'],
       preload: rules === 'all',
-      // They name the element, which the fault shows by its HTML.
+      // The fault shows the HTML of the element instead.
       selectors: false,
       ...beside,
       ...ALONE,
@@ -185,7 +185,7 @@ export class DashboardWindow {
     return [...this.#atPage(found), ...(await this.layoutFaults())]
   }
 
-  /** Faults of the page's layout, and complaints: what a look may change without new elements. */
+  /** Returns layout faults and browser errors, which a change of view can cause without new elements. */
   async layoutFaults(): Promise<string[]> {
     const layout = await this.page.evaluate<string[]>(LAYOUT_FAULTS)
     return this.#atPage([...layout, ...this.complaints.splice(0)])
@@ -199,7 +199,7 @@ export class DashboardWindow {
   #listen(): void {
     this.page.on('pageerror', (error) => this.complaints.push(error.message))
     this.page.on('console', (message) => {
-      // An answer of 4xx is told by the page itself.
+      // The page itself shows 4xx answers.
       const isFault = message.type() === 'error' || message.type() === 'warning'
       if (isFault && !message.text().startsWith('Failed to load resource')) {
         this.complaints.push(message.text())

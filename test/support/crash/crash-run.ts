@@ -1,4 +1,4 @@
-// Kills a loaded node again and again, and counts what became of every message that it had accepted.
+// Kills a loaded node repeatedly, and checks every message that it had accepted.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../dns-host.ts'
@@ -9,60 +9,60 @@ import { Receiver } from './receiver.ts'
 
 /** Figures of a run. `lost` and `otherMessageIds` must be zero. */
 export interface CrashFigures {
-  /** Kills that were made. */
+  /** Number of kills. */
   readonly kills: number
-  /** Messages whose 202 or 250 was seen. */
+  /** Messages with a received 202 or 250. */
   readonly accepted: number
   readonly acceptedOverSmtp: number
   /** Distinct messages that reached the receiving host. */
   readonly delivered: number
-  /** Accepted, and neither delivered nor still in the queue at the end. */
+  /** Accepted, but neither delivered nor in the queue at the end. */
   readonly lost: number
   /** Accepted and still in the queue at the end. */
   readonly underWay: number
-  /** Lists of the API that answer with an error of ours afterwards. */
+  /** API lists that return an internal error afterwards. */
   readonly failingLists: readonly string[]
   /** Deliveries beyond the first of a message. */
   readonly duplicates: number
-  /** The same by the kill that followed the message's first delivery. */
+  /** Duplicates by the kill that followed the first delivery of the message. */
   readonly duplicatesByKill: readonly number[]
-  /** Duplicates by where the kill met the first delivery. */
+  /** Duplicates by the point at which the kill met the first delivery. */
   readonly duplicatesBy: Record<KillPoint, number>
-  /** Time from each answer that was not noted to the kill, in milliseconds, shortest first. */
+  /** Milliseconds from each unrecorded reply to the kill, shortest first. */
   readonly unnotedMs: readonly number[]
-  /** Duplicates that do not have the Message-ID of the first delivery. */
+  /** Duplicates without the Message-ID of the first delivery. */
   readonly otherMessageIds: number
-  /** Delivered though no answer was seen: the node died between its commit and the answer. */
+  /** Delivered without a received answer: the node died between its commit and the answer. */
   readonly unacknowledged: number
-  /** The longest time from a start to the first answer, in milliseconds. */
+  /** Longest time from a start to the first answer, in milliseconds. */
   readonly slowestStartMs: number
 }
 
 /**
- * Point at which a kill met a delivery. `before the answer`: the host took the message when the node was gone; `before
- * the note`: it had answered, and the answer was not in the journal; `noted`: the journal had it, and the next start
- * sent it again.
+ * Point of a delivery at which a kill met it. `before the answer`: the host took the message after the node was gone;
+ * `before the note`: the host had replied, but the reply was not in the journal; `noted`: the journal had it, but the
+ * next start sent the message again.
  */
 type KillPoint = 'before the answer' | 'before the note' | 'noted'
 
 interface Kill {
   /** Deliveries at the moment when the node was gone. */
   readonly delivered: number
-  /** In milliseconds since 1970. */
+  /** Time of the kill in milliseconds since 1970. */
   readonly at: number
-  /** The journal at that moment, by the IDs of messages. */
+  /** IDs of the messages in the journal at that moment. */
   readonly noted: ReadonlySet<string>
 }
 
-/** The names that a loaded node asks for. */
+/** The names that a loaded node looks up. */
 export const CRASH_ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } }
 
-/** Time in which the host takes what lay in sockets whose sender is gone. */
+/** Time for the host to read from sockets whose sender is gone. */
 const TAKEN_MS = 200
 
 /**
- * Runs it: each round starts the node, loads it over HTTP and SMTP, and kills its whole process group. Kills that met
- * nothing under way count, and others are made in addition.
+ * Each round starts the node, loads it over HTTP and SMTP, and kills its whole process group. Kills with nothing
+ * under way count, but others are added.
  */
 export async function runCrashes(kills: number, database: DatabaseName): Promise<CrashFigures> {
   const host = await Receiver.start()
@@ -100,7 +100,7 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
   }
 }
 
-/** Figures of the arrival of all that was accepted. */
+/** Returns figures about the arrival of accepted messages. */
 export function arrivalFigures(answers: Answers, host: Receiver, underWay: ReadonlySet<string>) {
   const ids = [...answers.accepted.keys()]
   const delivered = new Set(host.arrivals.map(({ id }) => id))
@@ -113,7 +113,7 @@ export function arrivalFigures(answers: Answers, host: Receiver, underWay: Reado
   }
 }
 
-/** Messages that came more than once. */
+/** Returns figures about messages that arrived more than once. */
 function duplicateFigures(host: Receiver, kills: readonly Kill[]) {
   const first = new Map<string, number>()
   const byKill = kills.map(() => 0)

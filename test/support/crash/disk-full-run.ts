@@ -1,4 +1,4 @@
-// Fills the disk under a loaded node and frees it again: what it refuses meanwhile, and how soon it accepts again.
+// Fills the disk under a loaded node and frees it again: checks the refusals, and how soon it accepts again.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, open, rm, statfs } from 'node:fs/promises'
@@ -13,29 +13,29 @@ import { Receiver } from './receiver.ts'
 
 /** Figures of a run. */
 export interface DiskFullFigures {
-  /** Messages whose 202 or 250 was seen. */
+  /** Messages with a received 202 or 250. */
   readonly accepted: number
   readonly acceptedOverSmtp: number
-  /** Refusals by door and code: `http 503` and `smtp 452` are what there should be. */
+  /** Refusals by protocol and code: `http 503` and `smtp 452` are expected. */
   readonly refused: Readonly<Record<string, number>>
-  /** From the moment there was room again to the first message accepted, in milliseconds. */
+  /** Milliseconds from the moment with free space to the first accepted message. */
   readonly acceptedAgainMs: Readonly<Record<Door, number>>
   readonly delivered: number
-  /** Accepted, and neither delivered nor still in the queue at the end. */
+  /** Accepted, but neither delivered nor in the queue at the end. */
   readonly lost: number
-  /** The process that was started first is still the one that runs. */
+  /** True if the first process still runs. */
   readonly withoutRestart: boolean
 }
 
 const SIZE_MIB = 192
-/** Room that the ballast leaves: the node runs out of room by itself, in the middle of its work. */
+/** Space that the ballast leaves, so that the node fills the disk itself during its work. */
 const LEFT_MIB = 8
 const FULL_MS = 5_000
 const FREED_MS = 5_000
 const MIB = 1_048_576
 const run = promisify(execFile)
 
-/** Runs it on a tmpfs of its own; answers a sentence instead where none can be mounted. */
+/** Runs on its own tmpfs; returns a sentence instead if none can be mounted. */
 export async function runDiskFull(): Promise<DiskFullFigures | string> {
   const mountPoint = await mkdtemp(join(tmpdir(), 'postrider-disk-full-'))
   try {
@@ -85,7 +85,7 @@ async function fillAndFree(mountPoint: string): Promise<DiskFullFigures> {
   }
 }
 
-/** Takes all but a few MiB of what is free. */
+/** Uses all free space except a few MiB. */
 async function fill(mountPoint: string, path: string): Promise<void> {
   const { bavail, bsize } = await statfs(mountPoint)
   const file = await open(path, 'w')

@@ -1,4 +1,5 @@
-// Kills loaded nodes while their events are followed by polling, by the stream and by webhook, and compares each with what is stored.
+// Kills loaded nodes while their events are followed by polling, stream and webhook, and compares each with the
+// stored events.
 
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 import { type Hooked, WebhookFollower } from './webhook-follower.ts'
 
-/** Events that a follower got beside those that are stored. */
+/** Events of a follower compared with the stored ones. */
 interface Followed {
   readonly missed: number
   readonly repeated: number
@@ -22,14 +23,14 @@ interface Followed {
 export interface FollowFigures {
   readonly nodes: number
   readonly kills: number
-  /** Messages whose acceptance was seen. */
+  /** Messages with a received acceptance. */
   readonly accepted: number
-  /** Events that are stored. */
+  /** Number of stored events. */
   readonly events: number
   readonly polled: Followed
   readonly streamed: Followed
   readonly hooked: Hooked
-  /** From the time of an event to its arrival by the stream, kills included. */
+  /** Time from an event to its arrival by stream, including kills. */
   readonly streamedP50Ms: number
   readonly streamedP95Ms: number
 }
@@ -44,7 +45,7 @@ interface FollowRun {
   readonly database: DatabaseName
 }
 
-/** Runs it: one node on SQLite, two on PostgreSQL that write at the same time. */
+/** Uses one node on SQLite, or two on PostgreSQL that write concurrently. */
 export async function runFollowers({ messages, kills, database }: FollowRun): Promise<FollowFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
@@ -97,7 +98,7 @@ export async function runFollowers({ messages, kills, database }: FollowRun): Pr
   }
 }
 
-/** Loads all nodes at full speed until so many messages are accepted, and kills them in turn meanwhile. */
+/** Loads all nodes at full speed until enough messages are accepted, and kills them in turn meanwhile. */
 async function killUnderLoad(
   nodes: readonly LoadedNode[],
   answers: Answers,
@@ -129,10 +130,10 @@ async function storedEvents(storage: TestStorage): Promise<ReadonlySet<string>> 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Time without anything new after which nothing more is waited for. */
+/** Time without news after which waiting ends. */
 const QUIET_MS = 5_000
 
-/** Follows by polling and by the stream, at whichever node answers. */
+/** Follows by polling and by stream, at any node that answers. */
 class Follower {
   readonly #nodes: readonly LoadedNode[]
   readonly #polled: string[] = []
@@ -145,14 +146,14 @@ class Follower {
     this.#running = [this.#poll(), this.#stream()]
   }
 
-  /** Waits until both have so many, or nothing more comes. */
+  /** Waits until both have enough events, or nothing more arrives. */
   async end(count: number) {
     const got = (): number => Math.min(this.#polled.length, this.#streamed.length)
     for (let last = -1, since = Date.now(); got() < count && Date.now() - since < QUIET_MS; await sleep(50)) {
       if (got() !== last) since = Date.now()
       last = got()
     }
-    // Whatever would come twice comes now.
+    // Duplicates would arrive now.
     await sleep(1_000)
     this.#stopped = true
     await Promise.all(this.#running)

@@ -1,4 +1,4 @@
-// A client that repeats its requests under their Idempotency-Keys, while the node is killed again and again.
+// A client that repeats its requests under their Idempotency-Keys, while the node is killed repeatedly.
 
 import { DnsHost } from '../dns-host.ts'
 import { type DatabaseName, lookInto, testStorage } from '../store.ts'
@@ -10,11 +10,11 @@ import { Receiver } from './receiver.ts'
 export interface KeyFigures {
   readonly kills: number
   readonly requests: number
-  /** Requests that have their answer in the end. */
+  /** Requests that have their answer at the end. */
   readonly answered: number
-  /** Requests that a kill has cut, or met unanswered. */
+  /** Requests interrupted or missed because of a kill. */
   readonly cut: number
-  /** What is there more or less often than it was asked for. */
+  /** Objects that exist more or less often than requested. */
   readonly wrong: readonly string[]
 }
 
@@ -29,7 +29,7 @@ interface Made {
   readonly type: string
 }
 
-/** Requests of one round; all that they make has the name of the round. */
+/** Returns the requests of one round; everything they create has the name of the round. */
 function requestsOf(round: number): readonly Made[] {
   const name = `round-${round}`
   const message = {
@@ -55,7 +55,7 @@ function requestsOf(round: number): readonly Made[] {
   ]
 }
 
-/** Kills the node in the midst of each round; afterwards all requests are repeated until they are answered. */
+/** Kills the node during each round; afterwards repeats all requests until they are answered. */
 export async function runKeys(kills: number, database: DatabaseName): Promise<KeyFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
@@ -84,7 +84,7 @@ export async function runKeys(kills: number, database: DatabaseName): Promise<Ke
   }
 }
 
-/** Status of the answer; undefined where there was none. */
+/** Returns the status of the answer; undefined if there was none. */
 async function ask(node: LoadedNode, { path, body, type }: Made, key: string): Promise<number | undefined> {
   const { baseUrl, key: secret } = await node.access()
   const headers = { authorization: `Bearer ${secret}`, 'content-type': type, 'idempotency-key': key }
@@ -110,7 +110,7 @@ async function answeredAtLast(node: LoadedNode, made: Made, key: string): Promis
   return false
 }
 
-/** Compares what is there with what was asked for. */
+/** Compares the stored objects with the requests. */
 async function differences(storage: Parameters<typeof lookInto>[0], rounds: number): Promise<string[]> {
   const store = await lookInto(storage)
   const { read } = store

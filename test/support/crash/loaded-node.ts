@@ -1,4 +1,4 @@
-// A node in a process of its own, and clients that load it over HTTP and SMTP and remember every answer.
+// A node in its own process, and clients that load it over HTTP and SMTP and record every answer.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const SERVE = [process.execPath, MAIN, 'serve']
 const CLIENTS = 4
 const START_MS = 60_000
-/** Time in which accepted messages may arrive at the end. */
+/** Time for accepted messages to arrive at the end. */
 const ARRIVAL_MS = 90_000
 const LISTS = ['messages', 'templates', 'layouts', 'streams', 'suppressions']
 
@@ -28,9 +28,9 @@ export type Door = (typeof DOORS)[number]
 
 /** Answers to the clients. */
 export class Answers {
-  /** Messages whose 202 or 250 was seen, by their IDs; when, in milliseconds since 1970. */
+  /** IDs of messages with a received 202 or 250, with the time in milliseconds since 1970. */
   readonly accepted = new Map<string, { readonly door: Door; readonly at: number }>()
-  /** Refusals by door and code, as `http 503`. */
+  /** Refusals by protocol and code, as `http 503`. */
   readonly refused = new Map<string, number>()
   readonly #acceptedBy: Record<Door, number> = { http: 0, smtp: 0 }
 
@@ -48,7 +48,7 @@ export class Answers {
     return this.#acceptedBy[door]
   }
 
-  /** How many were accepted in the last so many milliseconds. */
+  /** Returns the number accepted in this many last milliseconds. */
   acceptedWithin(ms: number): number {
     const since = Date.now() - ms
     let count = 0
@@ -56,17 +56,17 @@ export class Answers {
     return count
   }
 
-  /** Time from a moment until a door accepted again, in milliseconds; infinite when it did not. */
+  /** Returns the milliseconds from a moment until the next acceptance over a protocol; infinite when there was none. */
   firstAfter(door: Door, moment: number): number {
     const after = [...this.accepted.values()].find((one) => one.door === door && one.at >= moment)
     return after === undefined ? Number.POSITIVE_INFINITY : after.at - moment
   }
 }
 
-/** Starts and kills nodes that share a place for their store; each listens on the same ports. */
+/** Starts and kills nodes that share a store; each listens on the same ports. */
 export class LoadedNode {
   readonly #env: NodeJS.ProcessEnv
-  /** Of HTTP and of SMTP. */
+  /** Ports of HTTP and of SMTP. */
   readonly ports: readonly [number, number]
   readonly #dataDir: string
   #process: ChildProcess | undefined
@@ -95,7 +95,7 @@ export class LoadedNode {
       POSTRIDER_MX_PORT: String(host.port),
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
       POSTRIDER_LOG_LEVEL: 'error',
-      // A message that was under way at the end is tried again by the next start, not after a minute.
+      // The next start retries messages under way at once instead of after a minute.
       POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s,5s,5s,5s,5s,5s,5s',
       ...settings,
     }
@@ -106,7 +106,7 @@ export class LoadedNode {
     return this.#process?.exitCode === null && this.#process.signalCode === null
   }
 
-  /** Starts one; answers the milliseconds until it was ready. */
+  /** Starts a node; returns the milliseconds until it was ready. */
   async start([program, ...words]: readonly string[] = SERVE): Promise<number> {
     this.#process = spawn(program as string, words, {
       cwd: ROOT,
@@ -127,19 +127,19 @@ export class LoadedNode {
     throw new Error('the node does not start')
   }
 
-  /** Stops it in the middle of its work, so that it can only be killed. */
+  /** Suspends the node during its work, so that it can only be killed. */
   freeze(): void {
     process.kill(-(this.#process?.pid as number), 'SIGSTOP')
   }
 
-  /** SIGKILL to the whole process group, and until it is gone. */
+  /** Sends SIGKILL to the whole process group, and waits until it is gone. */
   async kill(): Promise<void> {
     if (this.running) await this.killAfter(0)
   }
 
   /**
-   * The same after so many milliseconds, by another process: a timer here would always come between two answers.
-   * Resolves with the moment of the signal, in milliseconds since 1970.
+   * Kills after this many milliseconds, by another process: a timer here would always fire between two answers.
+   * Resolves with the time of the signal, in milliseconds since 1970.
    */
   async killAfter(ms: number): Promise<number> {
     const node = this.#process as ChildProcess
@@ -152,7 +152,7 @@ export class LoadedNode {
     return at as number
   }
 
-  /** SIGTERM to the process that was started, and until it has ended: its exit code, and the milliseconds. */
+  /** Sends SIGTERM to the started process and waits for its end: exit code, and the milliseconds. */
   async terminate(): Promise<{ readonly code: number | null; readonly ms: number }> {
     const node = this.#process as ChildProcess
     const ended = once(node, 'exit')
@@ -162,17 +162,17 @@ export class LoadedNode {
     return { code, ms: Date.now() - asked }
   }
 
-  /** The messages in its journal of deliveries, by their IDs. */
+  /** Returns the IDs of the messages in its journal of deliveries. */
   async noted(): Promise<ReadonlySet<string>> {
     const journal = await readFile(join(this.#dataDir, 'handed-over.jsonl'), 'utf8')
     return new Set(journal.match(/msg_[0-9A-Z]{26}/g))
   }
 
-  /** The recipients in the journals of all its workers. */
+  /** Returns the recipients in the journals of all its workers. */
   async notedRecipients(workers: number): Promise<ReadonlySet<string>> {
     const folders = ['', ...Array.from({ length: workers - 1 }, (_, index) => `worker-${index + 2}`)]
     const journals = await Promise.all(
-      // A worker that had not come to its start yet has none.
+      // A worker that had not started yet has no journal.
       folders.map((folder) =>
         readFile(join(this.#dataDir, folder, 'handed-over.jsonl'), 'utf8').catch(() => ''),
       ),
@@ -182,7 +182,10 @@ export class LoadedNode {
     )
   }
 
-  /** Loads it until `stop`, by as many clients over HTTP and over SMTP; resolves when both doors have accepted. */
+  /**
+   * Loads the node until `stop`, with as many clients over HTTP as over SMTP; resolves when both groups have
+   * acceptances.
+   */
   async load(answers: Answers, shape: Partial<LoadShape> = {}): Promise<Load> {
     const before = DOORS.map((door) => answers.acceptedBy(door))
     const load = new Load(await this.#playground(), answers, { clients: CLIENTS, ...shape })
@@ -199,7 +202,7 @@ export class LoadedNode {
     return load
   }
 
-  /** Waits until what was accepted has arrived; answers those of the rest that the API shows as under way. */
+  /** Waits until accepted messages have arrived; returns the others that the API shows as under way. */
   async settle(host: Receiver, accepted: ReadonlyMap<string, unknown>): Promise<ReadonlySet<string>> {
     let missing: string[] = []
     for (const until = Date.now() + ARRIVAL_MS; Date.now() < until; await sleep(250)) {
@@ -218,7 +221,7 @@ export class LoadedNode {
     return underWay
   }
 
-  /** Lists of the API that answer with an error of ours, as `messages 500`. */
+  /** Returns API lists with an internal error, as `messages 500`. */
   async failingLists(): Promise<string[]> {
     const { base_url, sending_key } = await this.#playground()
     const headers = { authorization: `Bearer ${sending_key}` }
@@ -230,7 +233,7 @@ export class LoadedNode {
     return failing
   }
 
-  /** Base address of its API and a key for it, its SMTP port with a login, and the domain to send from. */
+  /** Base address and key of its API, its SMTP port with a login, and the sending domain. */
   async access(): Promise<
     { readonly baseUrl: string; readonly key: string } & Pick<PlaygroundFile, 'domain' | 'smtp'>
   > {
@@ -238,14 +241,14 @@ export class LoadedNode {
     return { baseUrl: base_url, key: sending_key, domain, smtp }
   }
 
-  /** The first start writes it when everything listens, which may be a moment after the node is ready. */
+  /** The first start writes this file when all listeners are open, possibly a moment after the node is ready. */
   async #playground(): Promise<PlaygroundFile> {
     const path = join(this.#dataDir, 'playground.json')
     for (let tries = 0; tries < 250 && !existsSync(path); tries++) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     const file = JSON.parse(await readFile(path, 'utf8')) as PlaygroundFile
-    // One that was there before the first start has the ports of another node.
+    // A file from before the first start has the ports of another node.
     const [port, smtpPort] = this.ports
     return { ...file, base_url: `http://127.0.0.1:${port}/v1`, smtp: { ...file.smtp, port: smtpPort } }
   }
@@ -253,17 +256,17 @@ export class LoadedNode {
 
 /** Shape of a load. */
 export interface LoadShape {
-  /** As many over HTTP, and over SMTP. */
+  /** Number of clients over HTTP, and over SMTP. */
   readonly clients: number
-  /** Messages that are offered by all of them together; as many as are answered unless it is given. */
+  /** Messages per second offered by all clients together; by default as many as are answered. */
   readonly perSecond?: number
 }
 
-/** Clients that send until they are stopped, after any answers. */
+/** Clients that send until they are stopped, whatever the answers. */
 class Load {
   readonly #playground: PlaygroundFile
   readonly #answers: Answers
-  /** From one message of a client to its next one. */
+  /** Interval of the messages of one client. */
   readonly #intervalMs: number
   #stopped = false
   readonly #running: Promise<void>[] = []
@@ -284,13 +287,13 @@ class Load {
   }
 
   async #repeat(send: () => Promise<void>): Promise<void> {
-    // Not all of them at the same moment.
+    // Staggered starts.
     let due = performance.now() + this.#intervalMs * Math.random()
     while (!this.#stopped) {
       const early = due - performance.now()
       if (early > 0) await sleep(early)
       await send().catch(() => sleep(20))
-      // A client that is behind catches up with one message, not with all that it has missed.
+      // A late client catches up with one message, not with all that it has missed.
       due = Math.max(due + this.#intervalMs, performance.now() - this.#intervalMs)
     }
   }

@@ -1,4 +1,4 @@
-// The clients of the mixed run: one message, batches, bulks and SMTP, each recipient under an address of its own.
+// The clients of the mixed run: single messages, batches, bulks and SMTP, each recipient with its own address.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
@@ -6,7 +6,7 @@ import { SINK_HOSTS } from './mixed-sink.ts'
 
 export type MixedDoor = 'single' | 'batch' | 'bulk' | 'smtp'
 
-/** Where and as whom to send. */
+/** Addresses to send to, and the credentials. */
 export interface MixedAccess {
   readonly baseUrl: string
   readonly key: string
@@ -27,9 +27,9 @@ const BULK_EVERY_MS = 400
 
 /** Clients that send until they are stopped; those over HTTP repeat a request under its key until it is answered. */
 export class MixedClients {
-  /** Recipients of what was accepted, and how it came in. */
+  /** Recipients of accepted messages, and how these were submitted. */
   readonly accepted = new Map<string, MixedDoor>()
-  /** Requests that their key refuses to the end, since a kill has cut the first one. */
+  /** Requests that their key refuses permanently, since a kill has interrupted the first one. */
   cut = 0
   readonly #access: MixedAccess
   readonly #random: () => number
@@ -42,7 +42,7 @@ export class MixedClients {
     this.#random = random
   }
 
-  /** Begins `clients` of each kind but bulks, and one of these. */
+  /** Starts `clients` of each kind, but only one for bulks. */
   start(clients: number): void {
     this.#stopped = false
     for (let client = 0; client < clients; client++)
@@ -56,12 +56,12 @@ export class MixedClients {
     )
   }
 
-  /** Resolves when so many more recipients are accepted. */
+  /** Resolves when this many more recipients are accepted. */
   async grown(by: number): Promise<void> {
     for (const count = this.accepted.size + by; this.accepted.size < count; ) await sleep(20)
   }
 
-  /** Resolves when all have their answers; the node has to run. */
+  /** Resolves when all have their answers; the node must run. */
   async stop(): Promise<void> {
     this.#stopped = true
     await Promise.all(this.#running.splice(0))
@@ -154,7 +154,7 @@ export class MixedClients {
     await this.#repeat(async () => {
       const addresses = this.#addresses(3)
       const message = { from: `a@${domain}`, to: addresses, subject: 'Mixed', text: 'z'.repeat(1_500) }
-      // Without an answer it is not known whether it was accepted, and it is not sent again.
+      // Without an answer the acceptance is unknown, so the message is not sent again.
       const sent = await transport.sendMail(message).catch(() => sleep(RETRY_MS))
       if (sent !== undefined) this.#accept('smtp', addresses)
     })

@@ -1,5 +1,5 @@
-// Kills a node under mixed load again and again: what is lost, what comes twice and how long before the kill it had been
-// answered, and how many requests of each webhook are repeated.
+// Kills a node under mixed load repeatedly: counts lost messages, duplicates with the time between reply and kill,
+// and repeated webhook requests.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../dns-host.ts'
@@ -12,71 +12,71 @@ import { type HookRequest, MixedSink, SINK_HOSTS, SINK_ZONE, type TakenMail } fr
 export interface MixedRun {
   readonly kills: number
   readonly database: DatabaseName
-  /** Of the moments and of the load. */
+  /** Seed of the kill times and of the load. */
   readonly seed: number
-  /** Processes of the node; more than one on PostgreSQL alone. */
+  /** Number of worker processes; more than one only on PostgreSQL. */
   readonly workers?: number
-  /** Clients over HTTP and over SMTP, of each as many. */
+  /** Number of clients over HTTP, and over SMTP. */
   readonly clients?: number
 }
 
-/** A mail that came twice. */
+/** A mail that arrived twice. */
 interface ExtraMail {
-  /** By the door that its message came in by. */
+  /** Way in which the message was submitted. */
   readonly door: string
   readonly address: string
-  /** Number of the kill, from 0 on; -1: there was none between both. */
+  /** Number of the kill, from 0; -1: there was none between the two. */
   readonly kill: number
-  /** Time from the host's answer to the kill in milliseconds; undefined when the node was killed before the answer. */
+  /** Milliseconds from the reply of the host to the kill; undefined when the node was killed before the reply. */
   readonly answeredBeforeMs: number | undefined
-  /** The journal had it when the node was gone. */
+  /** True if the journal had the delivery when the node was gone. */
   readonly wasNoted: boolean
 }
 
 export interface MixedFigures {
   readonly seed: number
   readonly kills: number
-  /** Recipients of all that was accepted. */
+  /** Recipients of everything accepted. */
   readonly accepted: number
   readonly lost: number
-  /** Mails beyond the first for a recipient, of hosts that answer at once. */
+  /** Duplicate mails at hosts that reply at once. */
   readonly extra: number
   readonly extraAKill: number
   /**
-   * The same of the host that takes a while for each message, where the kill came before its answer: as many as there were
-   * dialogs with it, since nobody can know an answer that was not given.
+   * Duplicate mails at the slow host with the kill before its reply: at most one per dialog, since nobody can know a
+   * reply that was not sent.
    */
   readonly extraOfSlow: number
-  /** Extra mails that their host had answered before the kill. */
+  /** Duplicate mails that their host had answered before the kill. */
   readonly answered: readonly ExtraMail[]
-  /** By which kill how many extra mails came, of all hosts. */
+  /** Number of duplicate mails per kill, at all hosts. */
   readonly extraByKill: readonly number[]
-  /** Recipients that got two messages: it was accepted twice. */
+  /** Recipients with two messages: the message was accepted twice. */
   readonly acceptedTwice: number
-  /** Requests whose key refuses them to the end. */
+  /** Requests that their key refuses permanently. */
   readonly cut: number
   /** Requests by webhook and kill with an event that was answered before. */
   readonly repeatedRequests: Readonly<Record<string, readonly number[]>>
 }
 
 interface Kill {
-  /** In milliseconds since 1970. */
+  /** Time of the kill in milliseconds since 1970. */
   readonly at: number
   /** Recipients in the journal at that moment. */
   readonly noted: ReadonlySet<string>
 }
 
 const ARRIVAL_MS = 120_000
-/** Time in which the sink takes what lay in sockets whose sender is gone. */
+/** Time for the sink to read from sockets whose sender is gone. */
 const TAKEN_MS = 250
-/** Recipients that are accepted after a start before the next kill: the load has come back then. */
+/** Recipients accepted after a start before the next kill, which shows that the load is back. */
 const LOADED = 60
 const HOOKS = [
   ['/single', 1],
   ['/batched', 50],
 ] as const
 
-/** Runs it: load goes on while the node is killed and started anew. */
+/** Load continues while the node is killed and restarted. */
 export async function runMixed({
   kills,
   database,
@@ -127,7 +127,7 @@ async function makeHooks(node: LoadedNode, { hookPort }: MixedSink): Promise<voi
   }
 }
 
-/** Waits until everything accepted is there, and until no more requests of webhooks come. */
+/** Waits until everything accepted has arrived, and no more webhook requests come. */
 async function arrived(sink: MixedSink, accepted: ReadonlyMap<string, unknown>): Promise<void> {
   let seen = new Set<string>()
   for (const until = Date.now() + ARRIVAL_MS; Date.now() < until; await sleep(250)) {
@@ -167,10 +167,10 @@ function figuresOf(sink: MixedSink, load: MixedClients, kills: readonly Kill[], 
   }
 }
 
-/** Time that the host of an address takes for a message, in milliseconds. */
+/** Returns the time that the host of an address takes for a message, in milliseconds. */
 const slowMsOf = (address: string): number => SINK_HOSTS[address.slice(address.indexOf('@') + 1)]?.slowMs ?? 0
 
-/** Copies of one message beyond the first, each by the first kill behind the first copy. */
+/** Returns the copies of a message after the first, each with the first kill after the first copy. */
 function extrasOf(
   mails: readonly TakenMail[],
   kills: readonly Kill[],
@@ -195,16 +195,19 @@ function extrasOf(
   })
 }
 
-/** The kill that a mail was sent again for: its host had it just behind that, or before it; -1 without one. */
+/**
+ * Returns the kill that caused a second copy: its host had the first copy shortly after that kill, or before it; -1
+ * without one.
+ */
 function killBetween(kills: readonly Kill[], first: number, second: number): number {
   const fromSocket = kills.findLastIndex(({ at }) => at <= first && first - at < TAKEN_MS)
   return fromSocket >= 0 ? fromSocket : kills.findIndex(({ at }) => at > first && at <= second)
 }
 
 /**
- * Requests with an event that had come before, each by the kill that it was repeated for: the one behind the request before.
- * A node that is killed soon after its start leaves what it has not come to, to the next one. Those that were tried again
- * without a kill do not count.
+ * Returns requests with a repeated event, each with the kill that caused the repetition: the one after the previous
+ * request. A node killed soon after its start leaves its work to the next one. Regular retries without a kill do not
+ * count.
  */
 function repeatedByKill(requests: readonly HookRequest[], kills: readonly Kill[]): number[] {
   const lastAt = new Map<string, number>()

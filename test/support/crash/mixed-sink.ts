@@ -1,5 +1,5 @@
-// The receiving side of the mixed run, in a process of its own: mail hosts near, slow and without pipelining, and the
-// receivers of two webhooks. Every answer is noted with its time.
+// The receiving side of the mixed run, in its own process: near, slow and non-pipelining mail hosts, and the
+// receivers of two webhooks. Records every reply with its time.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,11 +11,11 @@ import type { DnsZone } from '../dns-host.ts'
 interface SinkHost {
   readonly address: string
   readonly extensions: readonly string[]
-  /** Time from the final dot to the answer, in milliseconds. */
+  /** Milliseconds from the final dot to the reply. */
   readonly slowMs: number
 }
 
-/** The hosts by the domain that they receive for. */
+/** The hosts by the domain they receive for. */
 export const SINK_HOSTS: Readonly<Record<string, SinkHost>> = {
   'near.example': { address: '127.0.0.1', extensions: ['PIPELINING', 'CHUNKING'], slowMs: 0 },
   'other.example': { address: '127.0.0.2', extensions: ['PIPELINING'], slowMs: 0 },
@@ -23,7 +23,7 @@ export const SINK_HOSTS: Readonly<Record<string, SinkHost>> = {
   'slow.example': { address: '127.0.0.4', extensions: ['PIPELINING'], slowMs: 15 },
 }
 
-/** The names of the hosts. */
+/** DNS names of the hosts. */
 export const SINK_ZONE: DnsZone = Object.fromEntries(
   Object.entries(SINK_HOSTS).flatMap(([domain, { address }]) => [
     [domain, { MX: [`10 mx.${domain}`] }],
@@ -31,22 +31,22 @@ export const SINK_ZONE: DnsZone = Object.fromEntries(
   ]),
 )
 
-/** A message that a host has taken for an address. */
+/** A message that a host has accepted for an address. */
 export interface TakenMail {
   readonly kind: 'mail'
   readonly address: string
-  /** The token of its return path: the same for each copy of one message. */
+  /** Token of the return path: the same for each copy of one message. */
   readonly token: string
-  /** Time at which the host had all of it, in milliseconds since 1970. */
+  /** Time at which the host had the complete message, in milliseconds since 1970. */
   readonly at: number
-  /** Time of its answer; undefined when the sender was gone by then. */
+  /** Time of the reply; undefined when the sender was gone by then. */
   readonly answeredAt: number | undefined
 }
 
-/** A request of a webhook that was answered with 204. */
+/** A webhook request answered with 204. */
 export interface HookRequest {
   readonly kind: 'request'
-  /** The path that it came to. */
+  /** Path of the request. */
   readonly webhook: string
   readonly events: readonly string[]
   readonly at: number
@@ -54,10 +54,10 @@ export interface HookRequest {
 
 /** Start with `MixedSink.start`, end with `stop`. */
 export class MixedSink {
-  /** Of all mail hosts. */
+  /** Port of all mail hosts. */
   readonly port: number
   readonly hookPort: number
-  /** In the order of the answers. */
+  /** Accepted mails in the order of the replies. */
   readonly mails: readonly TakenMail[]
   readonly requests: readonly HookRequest[]
   readonly #process: ChildProcess
@@ -95,12 +95,12 @@ export class MixedSink {
 
 type Tell = (taken: TakenMail | HookRequest) => void
 
-/** One session: commands are answered in turn, each message when the host's time for it has passed. */
+/** Runs one session: answers commands in turn, and each message after the delay of the host. */
 function serve(socket: Socket, { extensions, slowMs }: SinkHost, tell: Tell): void {
   let input: Buffer = Buffer.alloc(0)
   let sender = ''
   let addresses: string[] = []
-  /** `chunk`: so many bytes of a BDAT are missing. */
+  /** `chunk`: number of missing bytes of a BDAT. */
   let mode: 'commands' | 'data' | 'waits' | { readonly chunk: number; readonly isLast: boolean } = 'commands'
   const reply = (line: string): void => void socket.write(`${line}\r\n`)
   const take = (): void => {
@@ -147,7 +147,7 @@ function serve(socket: Socket, { extensions, slowMs }: SinkHost, tell: Tell): vo
       reply('250 ok')
     }
   }
-  /** False when more has to come first. */
+  /** Returns false when more bytes must arrive first. */
   const step = (): boolean => {
     if (mode === 'waits') return false
     if (typeof mode === 'object') {
@@ -180,7 +180,7 @@ function serve(socket: Socket, { extensions, slowMs }: SinkHost, tell: Tell): vo
   reply('220 sink.test')
 }
 
-/** The webhooks' receiver: 204 to everything. */
+/** Receiver of the webhooks: 204 to everything. */
 const hookServer = (tell: Tell) =>
   createHttpServer((request, response) => {
     const chunks: Buffer[] = []
@@ -201,7 +201,7 @@ async function listen(server: Server, address: string, port = 0): Promise<number
   return (server.address() as AddressInfo).port
 }
 
-/** The process itself. */
+/** Main function of the process. */
 async function receive(tell: (message: object) => void): Promise<void> {
   process.on('disconnect', () => process.exit())
   let port = 0

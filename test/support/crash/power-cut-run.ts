@@ -1,4 +1,4 @@
-// Cuts the power under a loaded node, on a disk of its own, and counts what the disk still has afterwards.
+// Cuts the power under a loaded node, on its own disk, and checks the data on the disk afterwards.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
@@ -11,13 +11,13 @@ import { arrivalFigures, CRASH_ZONE } from './crash-run.ts'
 import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 
-/** Figures of a run, all cuts together. */
+/** Figures of a run, for all cuts together. */
 export interface PowerCutFigures {
   readonly cuts: number
   readonly accepted: number
   readonly acceptedOverSmtp: number
   readonly delivered: number
-  /** Accepted, and neither delivered nor still in the queue afterwards. */
+  /** Accepted, but neither delivered nor in the queue afterwards. */
   readonly lost: number
   /** Deliveries beyond the first of a message. */
   readonly again: number
@@ -29,14 +29,14 @@ export interface PowerCutFigures {
 }
 
 const SIZE = '192M'
-/** A disk image is a moment of the disk when nothing was written to it meanwhile. */
+/** A copy of the disk is consistent if nothing was written to the disk meanwhile. */
 const MAX_COPIES = 50
 const run = promisify(execFile)
 
 /**
- * Each cut has a new ext4 file system, on which a node starts for the first time under load. Between `fromMs` and `toMs`
- * after that the disk's bytes are copied as they are: what the node did not sync is not among them. From the copy
- * another node is started. Answers a sentence instead where no image can be mounted.
+ * Each cut uses a new ext4 file system, on which a node starts for the first time under load. Between `fromMs` and
+ * `toMs` later the bytes of the disk are copied, without anything that the node did not sync. Another node starts
+ * from the copy. Returns a sentence instead if no image can be mounted.
  */
 export async function runPowerCuts(
   cuts: number,
@@ -84,7 +84,7 @@ async function cutOnce(directory: string, afterMs: number): Promise<Omit<PowerCu
     await sleep(Math.max(0, afterMs - (Date.now() - began)))
     node.freeze()
     await disk.copy()
-    // Answers that lie in sockets are heard: they were sent before the cut.
+    // Answers in sockets count, as they were sent before the cut.
     await Promise.all([sleep(50), node.kill()])
     await load.stop()
     const before = new Set(answers.accepted.keys())
@@ -143,7 +143,7 @@ class Disk {
     await this.#mount()
   }
 
-  /** Copies the bytes of the disk as they are at one moment. */
+  /** Copies the bytes of the disk at one moment. */
   async copy(): Promise<void> {
     const { stdout } = await run('findmnt', ['-n', '-o', 'SOURCE', this.mountPoint])
     const statistics = `/sys/block/${basename(stdout.trim())}/stat`
@@ -155,7 +155,7 @@ class Disk {
     throw new Error('the disk does not come to rest')
   }
 
-  /** Puts the copy in the place of the disk. */
+  /** Replaces the disk by the copy. */
   async cut(): Promise<void> {
     await this.#unmount()
     await rename(this.#copied, this.#image)

@@ -1,4 +1,4 @@
-// A receiving host in a process of its own, as in life: what loads the sender does not keep the receiver from answering.
+// A receiving host in its own process, so that the load on the sender does not delay the receiver.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,18 +6,18 @@ import { MailHost } from '../mail-host/mail-host.ts'
 
 /** A message that arrived. */
 export interface Arrival {
-  /** The message, by the token in its return path. */
+  /** ID of the message, from the token in its return path. */
   readonly id: string
-  /** With its angle brackets; undefined when the header has none. */
+  /** Message-ID with angle brackets; undefined when the header has none. */
   readonly messageIdField: string | undefined
-  /** Time at which the host had all of it, in milliseconds since 1970. */
+  /** Time at which the host had the complete message, in milliseconds since 1970. */
   readonly at: number
 }
 
 /** Start with `Receiver.start`, end with `stop`. */
 export class Receiver {
   readonly port: number
-  /** Every message taken, oldest first. */
+  /** Every accepted message, oldest first. */
   readonly arrivals: readonly Arrival[]
   readonly #process: ChildProcess
 
@@ -42,10 +42,10 @@ export class Receiver {
   }
 }
 
-/** Bytes of a message in which its header is looked for. */
+/** Bytes of a message in which its header is searched. */
 const MAX_HEADER = 65_536
 
-/** The process itself: a mail host that tells of every message it has taken, before it says so to the sender. */
+/** Main function of the process: a mail host that reports every accepted message before it replies to the sender. */
 async function receive(tell: (message: object) => void): Promise<void> {
   process.on('disconnect', () => process.exit())
   const host = await MailHost.start()

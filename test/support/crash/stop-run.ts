@@ -1,4 +1,4 @@
-// Stops a loaded node by SIGTERM again and again, and counts what became of every message that it had accepted.
+// Stops a loaded node by SIGTERM repeatedly, and checks every message that it had accepted.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../dns-host.ts'
@@ -8,43 +8,43 @@ import { arrivalFigures, CRASH_ZONE } from './crash-run.ts'
 import { Answers, LoadedNode, type LoadShape } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 
-/** The documented starts. */
+/** The documented start commands. */
 export const STARTS = { npm: ['npm', 'start'], postrider: ['sh', 'bin/postrider', 'serve'] } as const
 
-/** Figures of a run. All but the counts and times must be zero, empty or 0 alone. */
+/** Figures of a run. All except the counts and times must be zero, empty or only 0. */
 export interface StopFigures {
   readonly stops: number
-  /** Stops before which the wanted load was reached. */
+  /** Stops before which the requested load was reached. */
   readonly atLoad: number
   readonly accepted: number
   readonly acceptedOverSmtp: number
-  /** In the second before each signal: the least, and the median. */
+  /** Minimum and median in the second before each signal. */
   readonly acceptedInLastSecond: { readonly least: number; readonly median: number }
   readonly lost: number
   /** Deliveries beyond the first of a message. */
   readonly twice: number
   readonly underWay: number
-  /** Exit codes of the process that got the signal, each once. */
+  /** Distinct exit codes of the signalled process. */
   readonly exitCodes: readonly (number | null)[]
-  /** Stops after which a port was still taken. */
+  /** Stops after which a port was still in use. */
   readonly portsTaken: number
   readonly slowestStopMs: number
 }
 
 /** Load of a run. */
 export interface StopLoad extends LoadShape {
-  /** So many have to be accepted within a second before the signal. */
+  /** Required acceptances within a second before the signal. */
   readonly reached: number
 }
 
-/** A node that has just started takes so long at most to reach the load. */
+/** Maximum time for a started node to reach the load. */
 const WARM_MS = 20_000
-/** Rounds for each stop that is wanted, where a busy machine does not let the load be reached. */
+/** Rounds per requested stop, in case a busy machine does not reach the load. */
 const MAX_ROUNDS_A_STOP = 2
 
 /**
- * Runs it: each round starts the node, loads it over HTTP and SMTP, and sends SIGTERM to the process that was started.
- * Rounds that have not reached the load count, and others are made beside them.
+ * Each round starts the node, loads it over HTTP and SMTP, and sends SIGTERM to the started process. Rounds that have
+ * not reached the load count, but others are added.
  */
 export async function runStops(
   stops: number,

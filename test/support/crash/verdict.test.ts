@@ -1,10 +1,10 @@
-// Verdicts: a fault, and a load that was not reached, are told apart.
+// Verdicts: distinguish a fault from a load that was not reached.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { differing, exceeding, told } from './verdict.ts'
 
-test('a run held, failed, or could not show what it is for', () => {
+test('a run held, failed, or could not show its subject', () => {
   assert.deepEqual(told({ faults: [], notShown: [] }), { words: 'held', exitCode: 0 })
   assert.deepEqual(told({ faults: [], notShown: ['the load was not reached'] }), {
     words: 'not shown\n  not shown: the load was not reached',
@@ -16,7 +16,7 @@ test('a run held, failed, or could not show what it is for', () => {
   })
 })
 
-test('figures are told where they are not what they have to be', () => {
+test('figures are reported if they differ from the required values', () => {
   const figures = { lost: 0, twice: 2, exitCodes: [0, null] }
   assert.deepEqual(differing(figures, { lost: 0, twice: 0, exitCodes: [0] }), [
     'twice is 2, and has to be 0',

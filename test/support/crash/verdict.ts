@@ -1,16 +1,16 @@
-// What a run showed: what went wrong, told apart from what this machine did not let it show.
+// The verdict of a run: faults, separate from conditions that this machine did not reach.
 
 /** Result of a run. */
 export interface Verdict {
-  /** What went wrong, in words. */
+  /** Faults, in words. */
   readonly faults: readonly string[]
-  /** What the run is for and could not do here, in words: without a fault it says nothing about that. */
+  /** Subjects of the run that could not be shown here, in words: without a fault the run says nothing about them. */
   readonly notShown: readonly string[]
 }
 
 const EXIT_CODES = { held: 0, failed: 1, 'not shown': 3 } as const
 
-/** A verdict in words, and its exit code: 0 held, 1 failed, 3 no fault, but not all was shown. */
+/** Returns a verdict in words, and its exit code: 0 held, 1 failed, 3 no fault, but not everything was shown. */
 export function told({ faults, notShown }: Verdict): { readonly words: string; readonly exitCode: number } {
   const outcome = faults.length > 0 ? 'failed' : notShown.length > 0 ? 'not shown' : 'held'
   const lines = [...faults, ...notShown.map((one) => `not shown: ${one}`)].map((one) => `\n  ${one}`)
@@ -18,7 +18,7 @@ export function told({ faults, notShown }: Verdict): { readonly words: string; r
   return { words: `${word}${lines.join('')}`, exitCode: EXIT_CODES[outcome] }
 }
 
-/** The figures that are not what they have to be, in words. */
+/** Returns the figures that differ from the required values, in words. */
 export const differing = (
   figures: Readonly<Record<string, unknown>>,
   expected: Readonly<Record<string, unknown>>,
@@ -28,7 +28,7 @@ export const differing = (
     return is === must ? [] : [`${name} is ${is}, and has to be ${must}`]
   })
 
-/** The figures that are higher than they may be, in words. */
+/** Returns the figures above their maximum, in words. */
 export const exceeding = (
   figures: Readonly<Record<string, number>>,
   most: Readonly<Record<string, number>>,

@@ -1,4 +1,4 @@
-// A receiver of a webhook that fails three requests of ten while nodes are killed, and all that it accepted.
+// A webhook receiver that fails three of ten requests while nodes are killed, and records the accepted events.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
@@ -6,24 +6,24 @@ import { WebhookReceiver } from '../webhook-receiver.ts'
 import type { LoadedNode } from './loaded-node.ts'
 
 const FAILING_SHARE = 0.3
-/** Time in which all is to arrive at the end. */
+/** Time for everything to arrive at the end. */
 const ARRIVAL_MS = 120_000
 
-/** Time from an event to the first request about it, in milliseconds. */
+/** Milliseconds from an event to the first request about it. */
 export interface FirstRequests {
   readonly events: number
   readonly p50Ms: number
   readonly p95Ms: number
 }
 
-/** Figures of what came by webhook. */
+/** Figures about events that arrived by webhook. */
 export interface Hooked {
   readonly missed: number
-  /** Events that came under more than one ID, or under another one than their own. */
+  /** Events that arrived under more than one ID, or under a foreign one. */
   readonly otherIds: number
-  /** Of all events, those that waited for a killed node among them. */
+  /** Times of all events, including events that waited for a killed node. */
   readonly first: FirstRequests
-  /** Of the events since the last kill, once what it had held up was sent. */
+  /** Times of events since the last kill, after delayed events were sent. */
   readonly calm: FirstRequests
 }
 
@@ -32,7 +32,7 @@ export class WebhookFollower {
   readonly #receiver: WebhookReceiver
   readonly #id: string
   readonly #accepted = new Set<string>()
-  /** First requests by the ID of their event; the times of both, in milliseconds since 1970. */
+  /** First requests by event ID, with both times in milliseconds since 1970. */
   readonly #first = new Map<string, { readonly eventAt: number; readonly requestAt: number }>()
   #otherIds = 0
 
@@ -62,15 +62,14 @@ export class WebhookFollower {
     return follower
   }
 
-  /** Waits until there was a request about each of so many events. */
+  /** Waits until there was a request about each of this many events. */
   async caughtUp(count: () => Promise<number>): Promise<void> {
     const until = Date.now() + ARRIVAL_MS
     while (this.#first.size < (await count()) && Date.now() < until) await sleep(200)
   }
 
   /**
-   * Waits until all of these have come; what is to be tried later is tried at once.
-   *
+   * Waits until all of these have arrived; scheduled retries are made at once.
    * @param calmFrom time since which no node was killed, in milliseconds since 1970
    */
   async end(stored: ReadonlySet<string>, calmFrom: number): Promise<Hooked> {

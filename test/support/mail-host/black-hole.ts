@@ -1,10 +1,10 @@
-// A port that swallows: connections to it are neither taken nor refused.
+// A port that neither accepts nor refuses connections.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/** Listens in a thread that never takes a connection; once its backlog is full, the system drops what comes. */
+/** Listens in a thread that never accepts a connection; once its backlog is full, the system drops packets. */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 const server = require('node:net').createServer().listen({ ...workerData, backlog: 1 }, () => {

@@ -1,4 +1,4 @@
-// Our side of a test against a scripted mail host: hosts and connections that end with the test that calls for them.
+// The client side of a test with a scripted mail host: hosts and connections that end with their test.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -9,14 +9,14 @@ import { connect } from '../dialog-threads.ts'
 import { MailHost } from './mail-host.ts'
 import { chunkingExtensions, type HostAnswer, type HostScript, type MailHostOptions } from './script.ts'
 
-/** A host that offers CHUNKING, unless other extensions are named. */
+/** Starts a host with CHUNKING, unless other extensions are given. */
 export async function startHost(options: MailHostOptions = {}): Promise<MailHost> {
   const host = await MailHost.start({ extensions: chunkingExtensions, ...options })
   after(() => host.stop())
   return host
 }
 
-/** A connection to a host on 127.0.0.1, with TLS where it is offered. */
+/** Opens a connection to a host on 127.0.0.1, with TLS if it is offered. */
 export async function openTo(
   host: { port: number },
   timeouts: Partial<Timeouts> = {},
@@ -28,7 +28,7 @@ export async function openTo(
     hostName: 'mx.test',
     heloName: 'us.test',
     tls: 'opportunistic',
-    // Hosts of tests are near.
+    // Test hosts are near.
     aheadFromMs: 0,
     timeouts,
     ...more,
@@ -38,7 +38,7 @@ export async function openTo(
   return connection!
 }
 
-/** The limit of each step; replies that are awaited together have the longest of theirs. */
+/** The timeout of each step; replies that are awaited together use the longest of theirs. */
 const STEPS: Readonly<Record<string, Partial<Timeouts>>> = {
   CONNECT: { greeting: 100 },
   EHLO: { ehlo: 100 },
@@ -50,24 +50,24 @@ const STEPS: Readonly<Record<string, Partial<Timeouts>>> = {
 }
 
 /**
- * Time limits, in milliseconds, for a dialog with a host that answers `verb` so: short where it never comes to the end of
- * a reply, and the usual ones wherever it replies, which a busy machine does not reach.
+ * Returns timeouts, in milliseconds, for a dialog with a host with this answer to `verb`: short if the reply never
+ * ends, otherwise the usual ones, which a busy machine does not reach.
  */
 export function timeoutsFor(
   verb: string,
-  { reply, raw, after: end, octetDelayMs }: HostAnswer,
+  { reply, raw, after: end, byteDelayMs }: HostAnswer,
 ): Partial<Timeouts> {
   const isSilent = reply === undefined && raw === undefined && (end === undefined || end === 'hang')
-  return isSilent || octetDelayMs !== undefined ? (STEPS[verb] as Partial<Timeouts>) : {}
+  return isSilent || byteDelayMs !== undefined ? (STEPS[verb] as Partial<Timeouts>) : {}
 }
 
-/** A message of these chunks. */
+/** Returns a message of these chunks. */
 export function messageOf(...chunks: (string | Buffer)[]): MessageData {
   const buffers = chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk))
   return { chunks: buffers, size: buffers.reduce((size, chunk) => size + chunk.length, 0) }
 }
 
-/** Refuses some recipients, or all when none is named. */
+/** Refuses some recipients, or all when none is given. */
 export function refuseRecipients(...addresses: string[]): HostScript {
   return ({ verb, address }) =>
     verb === 'RCPT' && (addresses.length === 0 || addresses.includes(address))

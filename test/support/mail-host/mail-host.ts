@@ -1,4 +1,4 @@
-// A scripted mail host on a loopback port: takes mail like a real one, and misbehaves where a test says so.
+// A scripted mail host on a loopback port: accepts mail like a real one, and misbehaves as the test says.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -12,9 +12,9 @@ export class MailHost implements SessionHost {
   readonly options: MailHostOptions
   readonly certificate: Certificate
   script: HostScript | undefined
-  /** Every message taken, oldest first. */
+  /** Every accepted message, oldest first. */
   readonly mails: HostMail[] = []
-  /** Every connection there was, oldest first. */
+  /** Every connection, oldest first. */
   readonly connections: HostConnection[] = []
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -45,12 +45,12 @@ export class MailHost implements SessionHost {
     return (this.#server.address() as AddressInfo).address
   }
 
-  /** Connections that are open now. */
+  /** Number of open connections. */
   get openConnections(): number {
     return this.#sockets.size
   }
 
-  /** The next message that no `nextMail` gave before; waits for it. */
+  /** Waits for the next message that no earlier `nextMail` returned. */
   nextMail(): Promise<HostMail> {
     const ready = this.mails[this.#given]
     if (ready !== undefined) {
@@ -70,7 +70,7 @@ export class MailHost implements SessionHost {
     })
   }
 
-  /** Says or does something unasked on every open connection. */
+  /** Sends or does something unsolicited on every open connection. */
   async interrupt(answer: HostAnswer): Promise<void> {
     await Promise.all(this.#sessions.filter((it) => !it.connection.closed).map((it) => it.say(answer)))
   }
@@ -83,7 +83,7 @@ export class MailHost implements SessionHost {
     await once(this.#server, 'close')
   }
 
-  /** Counts how often `verb argument` was seen. */
+  /** Counts how often `verb argument` was received. */
   countAttempt(verb: string, argument: string): number {
     const key = `${verb} ${argument}`
     const attempt = (this.#attempts.get(key) ?? 0) + 1

@@ -1,11 +1,11 @@
-// Many mail hosts behind one node: each on an address of its own, with a destination that leads to it.
+// Many mail hosts for one node: each on its own address, with its own destination.
 
 import { TestApp, type TestAppOptions } from '../app.ts'
 import type { DnsRecords } from '../dns-host.ts'
 import { MailHost } from './mail-host.ts'
 import type { MailHostOptions } from './script.ts'
 
-/** A node and its hosts; the host of number `n` (from 0) is that of `d<n>.example`, and is called `host<n>.test`. */
+/** A node and its hosts; host number `n` (from 0) serves `d<n>.example`, and is named `host<n>.test`. */
 export interface ManyHosts {
   readonly app: TestApp
   readonly hosts: readonly MailHost[]

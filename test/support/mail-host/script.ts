@@ -1,16 +1,16 @@
-// Interface of a scripted mail host: options, commands, answers, and ready-made scripts.
+// The interface of a scripted mail host: options, commands, answers, and ready-made scripts.
 
 import type { Certificate } from '../certificate.ts'
 
-/** Properties of a connection that a test may want to know. */
+/** Properties of a connection for tests. */
 export interface HostConnection {
   readonly id: number
   readonly remoteAddress: string
-  /** The one of this host's addresses that was dialled. */
+  /** The dialled address of this host. */
   readonly localAddress: string
-  /** Every line that came, in order; `(message)` for the data. */
+  /** Every received line, in order; `(message)` for the data. */
   readonly commands: string[]
-  /** Every chunk that came, as text: what was sent in one write arrives as one, mostly. */
+  /** Every received chunk as text; one write usually arrives as one chunk. */
   readonly chunks: string[]
   helo: string
   tls: boolean
@@ -18,84 +18,82 @@ export interface HostConnection {
   closed: boolean
 }
 
-/** A message that the host took. */
+/** A message that the host accepted. */
 export interface HostMail {
   readonly from: string
   readonly recipients: readonly string[]
-  /** As the sender composed it: dots un-doubled, the final dot removed. */
+  /** Message as the sender composed it: without doubled dots and the final dot. */
   readonly data: Buffer
-  /** As it came over the line: by DATA up to and with the final dot and its CRLF, by BDAT the bytes alone. */
+  /** Bytes as transmitted: by DATA including the final dot and its CRLF, by BDAT only the message. */
   readonly wire: Buffer
   readonly helo: string
-  /** The parameters of MAIL, such as `SIZE=100 BODY=8BITMIME`. */
+  /** Parameters of MAIL, such as `SIZE=100 BODY=8BITMIME`. */
   readonly parameters: string
   readonly tls: boolean
   readonly connection: HostConnection
 }
 
-/**
- * A command that is about to be answered. `CONNECT` is the greeting, `MESSAGE` the final dot, `BDAT` is after its
- * bytes.
- */
+/** A command to be answered. `CONNECT` is the greeting, `MESSAGE` the final dot, `BDAT` comes after its bytes. */
 interface HostCommand {
   readonly verb: string
-  /** Text behind the verb, as it came. */
+  /** Text after the verb, unchanged. */
   readonly argument: string
-  /** The address of MAIL or RCPT. */
+  /** Address of MAIL or RCPT. */
   readonly address: string
-  /** Number of times that this host saw this verb with this argument, from 1. */
+  /** How often this host received this verb with this argument, from 1. */
   readonly attempt: number
   readonly connection: HostConnection
-  /** The sender named by MAIL. */
+  /** Sender named by MAIL. */
   readonly from: string
   readonly recipients: readonly string[]
 }
 
-/** An answer in full; a string is short for `{ reply }`. */
+/** A complete answer; a string is short for `{ reply }`. */
 export interface HostAnswer {
-  /** Without the last CRLF; `\n` inside becomes CRLF. Absent: nothing is said. */
+  /** Reply without the last CRLF; `\n` becomes CRLF. Undefined: no reply. */
   readonly reply?: string
-  /** Sent as it stands, after the reply. */
+  /** Sent unchanged after the reply. */
   readonly raw?: string | Buffer
   readonly delayMs?: number
-  /** Sends byte by byte, this long apart. */
-  readonly octetDelayMs?: number
+  /** Sends byte by byte, with this delay. */
+  readonly byteDelayMs?: number
   /**
-   * Afterwards: `close` ends the connection politely, `reset` breaks it, `hang` says and reads nothing more; `garbage`
-   * answers what comes next, such as a TLS handshake, with bytes that mean nothing; `broken-tls` sends such below TLS.
+   * Action afterwards: `close` ends the connection politely, `reset` breaks it, `hang` sends and reads nothing more;
+   * `garbage` answers the next bytes, such as a TLS handshake, with random bytes; `broken-tls` sends such bytes below
+   * TLS.
    */
   readonly after?: 'close' | 'reset' | 'hang' | 'garbage' | 'broken-tls'
 }
 
-/** `undefined` means the usual answer. */
+/** Returns `undefined` for the usual answer. */
 export type HostScript = (
   command: HostCommand,
 ) => string | HostAnswer | undefined | Promise<string | HostAnswer | undefined>
 
 export interface MailHostOptions {
-  /** The greeting; `220 mx.test ESMTP` unless told. */
+  /** The greeting; default `220 mx.test ESMTP`. */
   readonly banner?: string
-  /** The EHLO keywords besides STARTTLS and AUTH; an empty list and `ehlo: false` make an old host. */
+  /** EHLO keywords in addition to STARTTLS and AUTH; an empty list with `ehlo: false` makes an old host. */
   readonly extensions?: readonly string[]
-  /** EHLO is understood; true by default. */
+  /** True if EHLO is supported; default true. */
   readonly ehlo?: boolean
   /**
-   * BDAT is understood; where it is not, its bytes are read as commands. `usualExtensions` do not offer it,
+   * True if BDAT is supported; otherwise its bytes are read as commands. `usualExtensions` do not offer it,
    * `chunkingExtensions` do.
    */
   readonly bdat?: boolean
   /** Offers STARTTLS. */
   readonly tls?: boolean
-  /** Shown in TLS; a self-signed one for `mx.test` unless told. */
+  /** Certificate for TLS; default a self-signed one for `mx.test`. */
   readonly certificate?: Certificate
-  /** Speaks TLS from the first byte. */
+  /** TLS from the first byte. */
   readonly implicitTls?: boolean
-  /** The only credentials that are right; MAIL needs them then. */
+  /** The only valid credentials; MAIL then requires a login. */
   readonly auth?: { readonly user: string; readonly password: string }
   readonly authMechanisms?: readonly string[]
-  /** Asked before every answer. */
+  /** Called before every answer. */
   readonly script?: HostScript
-  /** The address to listen on; 127.0.0.1 unless told. */
+  /** Address to listen on; default 127.0.0.1. */
   readonly address?: string
   readonly port?: number
 }
@@ -123,7 +121,7 @@ export function greylist(times = 1): HostScript {
   }
 }
 
-/** A script that gives one answer to one verb. */
+/** A script with one answer to one verb. */
 export function answerTo(verb: string, answer: string | HostAnswer): HostScript {
   return (command) => (command.verb === verb ? answer : undefined)
 }

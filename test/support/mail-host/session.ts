@@ -1,4 +1,4 @@
-// One connection to a scripted mail host: reads commands, asks the script, answers.
+// One connection to a scripted mail host: reads commands, calls the script, answers.
 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,12 +7,12 @@ import type { Certificate } from '../certificate.ts'
 import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './script.ts'
 import { usualAnswer } from './usual.ts'
 
-/** Part of the host that a session needs. */
+/** The part of the host that a session needs. */
 export interface SessionHost {
   readonly options: MailHostOptions
   readonly certificate: Certificate
   readonly script: HostScript | undefined
-  /** Number of times that this verb with this argument was seen, this time included. */
+  /** Returns how often this verb with this argument was received, including now. */
   countAttempt(verb: string, argument: string): number
   store(mail: HostMail): void
 }
@@ -24,15 +24,15 @@ export class MailHostSession {
   readonly connection: HostConnection
   readonly #host: SessionHost
   #socket: Socket
-  /** Under TLS. */
+  /** The socket below TLS. */
   #below: Socket | undefined
   #bytes: Buffer = Buffer.alloc(0)
-  /** The allocation that holds `#bytes` when they came in several chunks. */
+  /** The allocation that holds `#bytes` when they arrived in several chunks. */
   #space = Buffer.alloc(0)
-  /** The bytes of `#bytes` in which no message ends. */
+  /** Number of bytes of `#bytes` known to contain no end of a message. */
   #searched = 0
   #mode: 'command' | 'data' | 'chunk' | 'login' = 'command'
-  /** The argument of the BDAT that is being read, and the bytes that the ones before it brought. */
+  /** Argument of the current BDAT, and the bytes of the previous ones. */
   #chunk = ''
   #chunks: Buffer[] = []
   #login: string[] = []
@@ -76,7 +76,7 @@ export class MailHostSession {
     })
   }
 
-  /** Adds bytes to those that are not taken yet. The space for them grows twofold, so that a large message is copied once or twice. */
+  /** Appends bytes to the unread ones. The space doubles as needed, so that a large message is copied once or twice. */
   #append(chunk: Buffer): void {
     const { buffer, byteOffset, length } = this.#bytes
     if (length === 0) {
@@ -135,7 +135,7 @@ export class MailHostSession {
   }
 
   async #takeMessage(): Promise<boolean> {
-    // A message may be nothing but the final dot.
+    // A message may consist of only the final dot.
     const isEmpty = this.#bytes.subarray(0, 3).equals(END.subarray(2))
     const end = isEmpty ? -2 : this.#bytes.indexOf(END, Math.max(0, this.#searched - END.length))
     if (end === -1) {
@@ -154,7 +154,7 @@ export class MailHostSession {
     return true
   }
 
-  /** The bytes of a BDAT, which come first, then its answer: RFC 3030 §2. */
+  /** Reads the bytes of a BDAT, then answers it: RFC 3030 §2. */
   async #takeChunk(): Promise<boolean> {
     const argument = this.#chunk
     const size = Number.parseInt(argument, 10)
@@ -168,7 +168,7 @@ export class MailHostSession {
     if (!last) return true
     const data = Buffer.concat(this.#chunks)
     this.#chunks = []
-    // After a BDAT that failed only RSET helps; the envelope stays, so that a MAIL without one is refused.
+    // After a failed BDAT only RSET helps; the envelope stays, so that a MAIL without RSET is refused.
     if (!said.startsWith('2')) return true
     this.#store(data, data)
     this.#forget()
@@ -259,7 +259,7 @@ export class MailHostSession {
     this.connection.authenticated = said.startsWith('235')
   }
 
-  /** Asks the script, says its answer or the usual one, and returns what was said. */
+  /** Calls the script, sends its answer or the usual one, and returns the reply sent. */
   async #answer(verb: string, argument: string, usual: string): Promise<string> {
     const scripted = await this.#host.script?.({
       verb,
@@ -275,28 +275,28 @@ export class MailHostSession {
     return answer.reply ?? ''
   }
 
-  /** Says and does what the answer tells. */
+  /** Sends and does what the answer describes. */
   async say(answer: HostAnswer): Promise<void> {
     if (answer.delayMs !== undefined) await sleep(answer.delayMs)
     const text = answer.reply === undefined ? '' : answer.reply.replaceAll('\n', CRLF) + CRLF
-    await this.#write(Buffer.concat([Buffer.from(text), Buffer.from(answer.raw ?? '')]), answer.octetDelayMs)
+    await this.#write(Buffer.concat([Buffer.from(text), Buffer.from(answer.raw ?? '')]), answer.byteDelayMs)
     if (answer.after === 'close') this.#socket.end()
     if (answer.after === 'reset') this.#reset()
     if (answer.after === 'broken-tls') this.#below?.write('421 below\r\n')
-    // Bytes behind an end are ignored.
+    // Bytes after an end are ignored.
     if (answer.after !== undefined) this.#hanging = true
     if (answer.after === 'garbage') this.#socket.once('data', () => this.#socket.write('\x16garbage\xff'))
   }
 
-  async #write(bytes: Buffer, octetDelayMs: number | undefined): Promise<void> {
+  async #write(bytes: Buffer, byteDelayMs: number | undefined): Promise<void> {
     if (bytes.length === 0 || this.connection.closed) return
-    if (octetDelayMs === undefined) {
+    if (byteDelayMs === undefined) {
       this.#socket.write(bytes)
       return
     }
     for (let i = 0; i < bytes.length && !this.connection.closed; i++) {
       this.#socket.write(bytes.subarray(i, i + 1))
-      await sleep(octetDelayMs)
+      await sleep(byteDelayMs)
     }
   }
 
@@ -314,7 +314,7 @@ function addressIn(argument: string): string {
   return argument.slice(argument.indexOf('<') + 1, argument.lastIndexOf('>'))
 }
 
-/** Takes the doubled dots back (RFC 5321 §4.5.2). */
+/** Removes doubled dots (RFC 5321 §4.5.2). */
 function undoubleDots(wire: Buffer): Buffer {
   const text = wire.toString('latin1').replace(/(^|\r\n)\./g, '$1')
   return Buffer.from(text, 'latin1')

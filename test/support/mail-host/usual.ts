@@ -1,4 +1,4 @@
-// Answers of a scripted mail host to which its script says nothing: a well-behaved one.
+// The answers of a scripted mail host without a script: those of a well-behaved host.
 
 import { type HostConnection, type MailHostOptions, usualExtensions } from './script.ts'
 
@@ -6,13 +6,13 @@ import { type HostConnection, type MailHostOptions, usualExtensions } from './sc
 export interface SessionState {
   readonly options: MailHostOptions
   readonly connection: HostConnection
-  /** MAIL was taken. */
+  /** True after an accepted MAIL. */
   readonly hasSender: boolean
-  /** Number of RCPT taken. */
+  /** Number of accepted RCPT. */
   readonly recipients: number
 }
 
-/** The answer to a command; lines separated by `\n`. */
+/** Returns the answer to a command; lines separated by `\n`. */
 export function usualAnswer(verb: string, argument: string, state: SessionState): string {
   const { options, connection, hasSender } = state
   switch (verb) {

@@ -1,6 +1,6 @@
-// Mails of many shapes, made from a seed: as programs and people write them, with their faults, and as nobody should.
+// Mails of many shapes, made from a seed: as programs and people write them, with their faults, and hostile ones.
 
-/** Numbers from 0 to 1 that a seed gives, the same each time (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -42,15 +42,15 @@ const TYPES = ['text/csv', 'application/pdf', 'image/png', 'application/zip']
 
 export type Random = () => number
 
-/** One of a list. */
+/** Returns one element of a list. */
 export const pick = <T>(random: Random, list: readonly T[]): T =>
   list[Math.floor(random() * list.length)] as T
 
-const base64Lines = (octets: Buffer): string =>
-  octets.toString('base64').replace(/.{76}/g, '$&\r\n').replace(/\r\n$/, '')
+const base64Lines = (bytes: Buffer): string =>
+  bytes.toString('base64').replace(/.{76}/g, '$&\r\n').replace(/\r\n$/, '')
 
-function quotedPrintable(octets: Buffer): string {
-  const lines = octets
+function quotedPrintable(bytes: Buffer): string {
+  const lines = bytes
     .toString('latin1')
     .split('\r\n')
     .map((line) => {
@@ -62,16 +62,16 @@ function quotedPrintable(octets: Buffer): string {
   return lines.join('\r\n')
 }
 
-/** A phrase of a header field: as it is, in quotes, or in encoded words of either kind. */
+/** Returns a phrase of a header field: plain, in quotes, or in encoded words of either kind. */
 function phrase(random: Random, text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return /[",]/.test(text) ? `"${text.replace(/(["\\])/g, '\\$1')}"` : text
   const words = text.match(/.{1,12}/gu) ?? []
   const isBase64 = random() < 0.5
   return words
     .map((word) => {
-      const octets = Buffer.from(word)
-      if (isBase64) return `=?UTF-8?B?${octets.toString('base64')}?=`
-      return `=?utf-8?q?${octets.toString('latin1').replace(/[^A-Za-z0-9]/g, (one) => `=${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}?=`
+      const bytes = Buffer.from(word)
+      if (isBase64) return `=?UTF-8?B?${bytes.toString('base64')}?=`
+      return `=?utf-8?q?${bytes.toString('latin1').replace(/[^A-Za-z0-9]/g, (one) => `=${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}?=`
     })
     .join('\r\n ')
 }
@@ -83,29 +83,29 @@ function fileName(random: Random, name: string): string {
   return `filename="${phrase(() => 0, name).replace(/\r\n /g, ' ')}"`
 }
 
-/** A text part: its header fields and its body. */
+/** Returns a text part: its header fields and its body. */
 function textPart(random: Random, type: 'plain' | 'html', text: string): string {
   const isLatin = /^[\0-\xff]*$/.test(text)
   const charset = isLatin && random() < 0.3 ? 'iso-8859-1' : random() < 0.8 ? 'utf-8' : 'UTF-8'
-  const octets = Buffer.from(text.replaceAll('\n', '\r\n'), charset === 'iso-8859-1' ? 'latin1' : 'utf8')
+  const bytes = Buffer.from(text.replaceAll('\n', '\r\n'), charset === 'iso-8859-1' ? 'latin1' : 'utf8')
   const encoding = pick(random, ['quoted-printable', 'base64', '8bit'])
   const body =
     encoding === 'base64'
-      ? base64Lines(octets)
+      ? base64Lines(bytes)
       : encoding === 'quoted-printable'
-        ? quotedPrintable(octets)
-        : octets.toString('latin1')
+        ? quotedPrintable(bytes)
+        : bytes.toString('latin1')
   const quote = random() < 0.5 ? '"' : ''
   return `Content-Type: text/${type}; charset=${quote}${charset}${quote}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`
 }
 
 function filePart(random: Random): string {
-  const octets = Buffer.from(
+  const bytes = Buffer.from(
     Array.from({ length: Math.floor(random() * 400) }, () => Math.floor(random() * 256)),
   )
   return (
     `Content-Type: ${pick(random, TYPES)}\r\nContent-Disposition: attachment;\r\n ${fileName(random, pick(random, FILES))}\r\n` +
-    `Content-Transfer-Encoding: base64\r\n\r\n${base64Lines(octets)}\r\n`
+    `Content-Transfer-Encoding: base64\r\n\r\n${base64Lines(bytes)}\r\n`
   )
 }
 
@@ -122,7 +122,7 @@ const mailbox = (random: Random, index: number): string => {
   return name === '' ? address : `${name} <${address}>`
 }
 
-/** A mail as programs and people write them, in the bytes of a wire. */
+/** Returns a mail as programs and people write it, as transmitted bytes. */
 export function usualMail(random: Random): Buffer {
   const text = pick(random, TEXTS)
   const html = `<p>${pick(random, TEXTS).replaceAll('\n', '<br>\n')}</p>`
@@ -157,13 +157,13 @@ export function usualMail(random: Random): Buffer {
   return Buffer.from(`${fields.join('\r\n')}\r\n${body}`, 'latin1')
 }
 
-/** Faults of programs that write mail, by what is wrong with it. */
+/** Faults of mail programs, by description. */
 const FAULTS: Readonly<Record<string, (mail: string, random: Random) => string>> = {
   'lines that end in LF alone': (mail) => mail.replaceAll('\r\n', '\n'),
   'a body that is cut': (mail, random) => {
     const body = mail.indexOf('\r\n\r\n') + 4
     const cut = mail.slice(0, body + Math.floor(random() * (mail.length - body)))
-    // Half a delimiter may be one.
+    // Half a delimiter may still be a delimiter.
     return cut.replace(/\r\n--[^\r\n]*$/, '')
   },
   'no MIME-Version': (mail) => mail.replace('MIME-Version: 1.0\r\n', ''),
@@ -199,19 +199,19 @@ const FAULTS: Readonly<Record<string, (mail: string, random: Random) => string>>
   'empty lines before the body': (mail) => mail.replace('\r\n\r\n', '\r\n\r\n\r\n\r\n'),
 }
 
-/** A mail with a fault, and which one. */
+/** Returns a mail with a fault, and the fault. */
 function faultyMail(random: Random): { readonly raw: Buffer; readonly fault: string } {
   const [fault, spoil] = pick(random, Object.entries(FAULTS))
   return { raw: Buffer.from(spoil(usualMail(random).toString('latin1'), random), 'latin1'), fault }
 }
 
-/** The mail of a seed: every other one has a fault. */
+/** Returns the mail of a seed: every other one has a fault. */
 export const mailOfSeed = (seed: number): { readonly raw: Buffer; readonly fault: string } =>
   seed % 2 === 0 ? faultyMail(randomOf(seed)) : { raw: usualMail(randomOf(seed)), fault: 'none' }
 
 const HEAD = 'From: a@b.example\r\nTo: c@d.example\r\nSubject: x\r\nMIME-Version: 1.0\r\n'
 
-/** Mails as nobody should write them, by what is wrong with them. */
+/** Hostile mails, by description. */
 export const HOSTILE_MAILS: Readonly<Record<string, () => Buffer>> = {
   'nothing at all': () => Buffer.alloc(0),
   'a line end alone': () => Buffer.from('\r\n'),
@@ -255,7 +255,7 @@ export const HOSTILE_MAILS: Readonly<Record<string, () => Buffer>> = {
     Buffer.from(`${HEAD}\r\n${'> '.repeat(400_000)}\r\nOn x wrote:\r\n`.repeat(4)),
   'a reply that a pattern may choke on': () =>
     Buffer.from(`${HEAD}\r\n${`On ${'a '.repeat(20_000)}\r\n`.repeat(10)}wrote\r\n`),
-  'octets of all values': () =>
+  'bytes of all values': () =>
     Buffer.concat([
       Buffer.from(HEAD),
       Buffer.from('\r\n'),

@@ -1,19 +1,19 @@
-// Mails as our reader and mailparser, another program's, read them, and where the two differ.
+// Mails parsed by the product and by mailparser, and the differences.
 
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type AddressObject, simpleParser } from 'mailparser'
 import { readMail } from '../../../src/inbound/read-mail.ts'
-import { withoutEncoding } from '../../../src/mime/parts.ts'
+import { withoutEncoding } from '../../../src/mime/transfer-decoding.ts'
 import type { InboundMailbox } from '../../../src/model/inbound-message.ts'
 
 export type Findings = Readonly<Record<string, unknown>>
 
-/** As a database can keep it: without NUL and halves of surrogate pairs. */
+/** Returns a text as a database can store it: without NUL and lone surrogates. */
 const kept = (text: string | null | undefined | false): string =>
   (text || '').toWellFormed().replaceAll('\0', '\ufffd')
 const words = (text: string | null | undefined | false): string => kept(text).replace(/\s+/g, ' ').trim()
-const hash = (octets: Buffer): string => createHash('sha256').update(octets).digest('hex')
+const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const mailboxes = (found: AddressObject | AddressObject[] | undefined): string[] =>
   [found ?? []].flat().flatMap(({ value }) => value.map(({ address, name }) => kept(`${name}|${address}`)))
 const id = (text: string | undefined): string | null => kept(text?.replace(/^<|>$/g, '')) || null
@@ -68,9 +68,18 @@ async function asOurs(raw: Buffer): Promise<Findings | undefined> {
   }
 }
 
+const ascii = (text: string): string => text.replace(/[^\x20-\x7e]/g, '')
+
+/** Bytes that contradict their charset are read as Windows-1252 here, and as U+FFFD there. */
+const isReadHereAlone = (our: unknown, their: unknown): boolean =>
+  typeof our === 'string' &&
+  typeof their === 'string' &&
+  their.includes('\ufffd') &&
+  ascii(our) === ascii(their)
+
 /**
- * The fields in which the two differ, with both readings. None for a mail that we read in part, as its flag says. Of
- * several From fields mailparser tells the first alone; we tell all.
+ * Returns the fields in which the two differ, with both readings; none for a mail that the product parsed only in
+ * part, as its flag says. When a mail has several From fields, mailparser reports only the first, the product all.
  */
 export async function differences(raw: Buffer): Promise<string[]> {
   const ours = await asOurs(raw)
@@ -78,6 +87,7 @@ export async function differences(raw: Buffer): Promise<string[]> {
   const theirs = await asMailparser(raw)
   const agree = (field: string): boolean => {
     const [our, their] = [ours[field], theirs[field]]
+    if (isReadHereAlone(our, their)) return true
     return isDeepStrictEqual(
       field === 'from' ? (our as unknown[]).slice(0, (their as unknown[]).length) : our,
       their,

@@ -1,4 +1,4 @@
-// Mails with signatures and seals, what the DNS says of their senders, and authentication by mailauth alone and by us.
+// Mails with signatures and seals, DNS records of their senders, and authentication by mailauth and by the product.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -53,7 +53,7 @@ export const ZONE: Zone = {
 const lookUp = (type: string, name: string): readonly unknown[] | string =>
   ZONE[`${type} ${name.toLowerCase().replace(/\.$/, '')}`] ?? 'ENOTFOUND'
 
-/** The zone as `node:dns` would tell it. */
+/** The zone in the form of `node:dns`. */
 const nodeResolver = (async (name: string, type: string) => {
   const found = lookUp(type, name)
   if (typeof found === 'string') throw Object.assign(new Error(found), { code: found })
@@ -65,7 +65,7 @@ const nodeResolver = (async (name: string, type: string) => {
   }))
 }) as DNSResolver
 
-/** The zone as our resolver tells it. */
+/** The zone in the form of the product's resolver. */
 export function ourResolver(): Resolver {
   const answer = async <T>(type: string, name: string): Promise<DnsAnswer<readonly T[]>> => {
     const found = lookUp(type, name)
@@ -98,7 +98,7 @@ export async function signed(mail: string | Buffer, domain: string, selector = '
   return `${signatures}${mail.toString('latin1')}`
 }
 
-/** Sealed by a mailing list (RFC 8617). */
+/** Seals a mail like a mailing list (RFC 8617). */
 export async function sealed(mail: string | Buffer): Promise<string> {
   const seal = {
     signingDomain: 'list.example',
@@ -111,14 +111,14 @@ export async function sealed(mail: string | Buffer): Promise<string> {
   return `${headers}${mail.toString('latin1')}`
 }
 
-/** A mail as it comes in: its bytes, MAIL FROM (empty for the null sender), and the client's address. */
+/** A received mail: its bytes, MAIL FROM (empty for the null sender), and the client address. */
 export interface IncomingMail {
   readonly raw: Buffer
   readonly sender: string
   readonly ip: string
 }
 
-/** Results of mailauth that asks the DNS itself, and ours. */
+/** Returns the results of mailauth with its own DNS lookups, and those of the product. */
 export async function authenticated(
   reading: MailReading,
   { raw, sender, ip }: IncomingMail,
@@ -135,7 +135,7 @@ const DOMAINS = Object.keys(ZONE).flatMap((key) => /^TXT (\w+\.example)$/.exec(k
 const SELECTORS = ['s', 's', 's', 's', 'none', 'revoked', 'away']
 const CLIENTS = ['192.0.2.7', '198.51.100.1', '203.0.113.1', '2001:db8::5', '2001:db9::7']
 
-/** The mail of a seed, signed once, twice or not at all, sealed or not, and changed on its way or not. */
+/** Returns the mail of a seed: signed once, twice or not at all, sealed or not, and changed in transit or not. */
 export async function signedMailOfSeed(seed: number): Promise<IncomingMail> {
   const random = randomOf(seed)
   const from = pick(random, DOMAINS)
@@ -153,7 +153,7 @@ export async function signedMailOfSeed(seed: number): Promise<IncomingMail> {
   }
 }
 
-/** A mail as forwarders and lists leave it, or as it was. */
+/** Returns a mail as changed by forwarders and lists, or unchanged. */
 function changed(mail: string, random: Random): string {
   const change = random()
   if (change < 0.15) return `${mail}-- \r\nSent by the list\r\n`
@@ -163,7 +163,7 @@ function changed(mail: string, random: Random): string {
   return mail
 }
 
-/** The results in which we differ from mailauth, with both. */
+/** Returns the results that differ from mailauth, with both values. */
 export async function otherResults(reading: MailReading, mail: IncomingMail): Promise<string[]> {
   const { theirs, ours } = await authenticated(reading, mail)
   return (Object.keys(theirs) as (keyof Authentication)[])

@@ -1,11 +1,11 @@
-// A node whose clock is wrong neither sends twice nor early.
+// A node with a wrong clock sends neither twice nor early.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'
 import type { Scenario } from '../scenario.ts'
 
 const STEPS_MS = [-90_000, 90_000, 3_600_000, -3_600_000]
-/** Scheduled messages are due so long after the clocks are right again. */
+/** Time from the correction of the clocks to the due time of scheduled messages. */
 const SCHEDULED_MS = 2_000
 
 export const scenario: Scenario = {
@@ -22,7 +22,7 @@ export const scenario: Scenario = {
       for (const step of STEPS_MS) {
         await second!.setClock(step)
         await sleep(eachMs / 2)
-        // By the clock that is ahead it has passed: that is refused, and another node takes it.
+        // The node with the fast clock rejects the time as past, and another node accepts the message.
         for (let index = 0; index < 5; index++) clients.sendOne(scheduledAt, second)
         await sleep(eachMs / 2)
       }

@@ -1,4 +1,4 @@
-// A database that crashes loses nothing and doubles nothing.
+// A crash of the database causes neither lost nor duplicate messages.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'

@@ -1,10 +1,10 @@
-// A database in another building: a round trip of 2 ms holds nothing up that is gathered into commits.
+// A distant database: a round trip of 2 ms does not delay work that is grouped into commits.
 
 import { count, inCluster } from '../cluster.ts'
 import type { Scenario } from '../scenario.ts'
 
 export const scenario: Scenario = {
-  sentence: 'two loaded nodes, each 2 ms from the database and back',
+  sentence: 'two loaded nodes, each with a round trip of 2 ms to the database',
   run: (small) =>
     inCluster({ nodes: 2, slowMs: 20, distanceMs: 1 }, async (cluster) => {
       const { clients } = cluster

@@ -1,4 +1,4 @@
-// Nodes that die and come back lose nothing and double hardly anything.
+// Nodes that are killed and restarted lose nothing and send hardly any duplicates.
 
 import { inCluster } from '../cluster.ts'
 import { keptThroughKills, killUnderLoad } from '../kills.ts'

@@ -1,4 +1,5 @@
-// A primary that dies loses nothing that its synchronous standby has, and the nodes find the standby by themselves.
+// The death of a primary loses nothing that its synchronous standby has, and the nodes find the standby by
+// themselves.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'

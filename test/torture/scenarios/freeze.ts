@@ -1,4 +1,4 @@
-// After an outage of the database nobody takes over what others hold.
+// After an outage of the database no node takes over another node's work.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'
@@ -8,7 +8,7 @@ const FROZEN_MS = 75_000
 
 export const scenario: Scenario = {
   sentence:
-    'the database stands still for 75 s under two loaded nodes with slow hosts, and an idle node beside them',
+    'the database stands still for 75 s under two loaded nodes with slow hosts, with a third node idle',
   run: () =>
     inCluster({ nodes: 3, idle: 1, slowMs: 2_000 }, async (cluster) => {
       const { database, nodes, clients } = cluster

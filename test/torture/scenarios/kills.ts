@@ -1,4 +1,4 @@
-// Kills of either of two nodes, at random.
+// Kills one of two nodes at random.
 
 import { inCluster } from '../cluster.ts'
 import { keptThroughKills, killUnderLoad } from '../kills.ts'

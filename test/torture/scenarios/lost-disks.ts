@@ -1,10 +1,10 @@
-// Nodes that are gone with their disks: nothing is lost, and what they had delivered and not written arrives twice.
+// Nodes that die with their disks: nothing is lost, and deliveries without a record arrive twice.
 
 import { inCluster } from '../cluster.ts'
 import { killUnderLoad } from '../kills.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** Messages a second; what a kill doubles without a journal grows with it. */
+/** Messages a second; the number of duplicates of a kill without a journal grows with the rate. */
 const PER_SECOND = Number(process.env.TORTURE_RATE ?? 60)
 
 export const scenario: Scenario = {
@@ -17,7 +17,7 @@ export const scenario: Scenario = {
         ...{ kills: small ? 1 : 12, perSecond: small ? 30 : PER_SECOND, everyMs: 5_000 },
         victim: (kill) => nodes[kill % nodes.length]!,
         meanwhile: (node) => node.loseDisk(),
-        // Nobody knows that the leases of the dead are over, before their time.
+        // The leases of the killed nodes last until they expire, since no other node knows of the kill.
         afterwardsMs: 70_000,
       })
       return { figures: { ...figures }, held: figures.lost === 0 }

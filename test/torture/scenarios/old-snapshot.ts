@@ -1,18 +1,18 @@
-// Claims cost the same beside a snapshot that is as old as all that went through the queue.
+// The cost of claims does not grow while a snapshot as old as the whole queue is open.
 
 import pg from 'pg'
 import { silentLog } from '../../../src/lib/log.ts'
 import { LowWaterMarks } from '../../../src/queue/low-water-marks.ts'
 import { acceptMessage } from '../../../src/store/accepting/accept-message.ts'
 import type { Owner } from '../../../src/store/messages/messages.ts'
-import { openStore } from '../../../src/store/open-store.ts'
+import { openStore } from '../../../src/store/node/open-in-mode.ts'
 import { queueOutlook } from '../../../src/store/queue/queue-moves.ts'
 import { claim, createOwner, messageTo } from '../../support/queued.ts'
 import { TortureDatabase } from '../database.ts'
 import type { Scenario } from '../scenario.ts'
 
 const MAX_CLAIM_MS = 10
-/** Where the machine is busy: against claims with nothing behind them and no snapshot, at the same time. */
+/** Maximum factor on a busy machine, compared with claims at the same time without dead rows and without a snapshot. */
 const MAX_FACTOR = 1.5
 const CLAIMS = 40
 const CLAIMED = 64
@@ -48,12 +48,12 @@ export const scenario: Scenario = {
       await holder.query('select count(*) from queue')
       const now = Date.now()
       await passThrough(changer, owner, recipients, now)
-      await waitBehind(changer, owner, recipients, now)
+      await addWaiting(changer, owner, recipients, now)
       await acceptAll()
       const fromZeroMs = await timesOf(claimFromZero)
       const marks = new LowWaterMarks()
       const look = () =>
-        marks.look((from) => queueOutlook(store.read, undefined, from), Date.now()).then(() => {})
+        marks.check((from) => queueOutlook(store.read, undefined, from), Date.now()).then(() => {})
       await look()
       const looksMs = await timesOf(look)
       const claimsMs = await timesOf(async () => {
@@ -84,7 +84,10 @@ export const scenario: Scenario = {
 const COLUMNS =
   'message_id, position, account_id, domain_id, destination, stream, size, state, waits_for, start_tag, due_at, lease, lease_until, active_since, renewed, attempts, faults, possible_duplicate'
 
-/** Rows that have been in each index in turn, and are gone: what is left of them are entries that nothing removes. */
+/**
+ * Inserts rows into each index in turn and deletes them: the open snapshot keeps the index entries from being
+ * removed.
+ */
 async function passThrough(
   client: pg.Client,
   { accountId, domainId }: Owner,
@@ -106,8 +109,8 @@ async function passThrough(
   await client.query("delete from queue where message_id like 'msg_gone%'")
 }
 
-/** Rows that come after all others. */
-const waitBehind = (
+/** Inserts rows after all others. */
+const addWaiting = (
   client: pg.Client,
   { accountId, domainId }: Owner,
   recipients: number,
@@ -119,7 +122,7 @@ const waitBehind = (
     [accountId, domainId, now + 3_600_000, recipients],
   )
 
-/** Times of so many runs in milliseconds, shortest first. */
+/** Returns the times of a number of runs in milliseconds, shortest first. */
 async function timesOf(run: () => Promise<void>): Promise<number[]> {
   const times: number[] = []
   for (let index = 0; index < CLAIMS; index++) {

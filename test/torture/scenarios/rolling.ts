@@ -1,4 +1,4 @@
-// An upgrade, node by node: requests find the others, and nothing is lost, doubled or left.
+// An upgrade, node by node: clients find the other nodes, and no message is lost, duplicated or left over.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'

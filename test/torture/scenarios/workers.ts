@@ -1,4 +1,5 @@
-// Workers of one node that are killed in every order and at every moment: their supervisor lives, and the service comes back.
+// Kills the workers of one node in every order and at every moment: the supervisor survives, and the service
+// recovers.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomOf } from '../../support/mails/made.ts'
@@ -7,15 +8,18 @@ import type { TortureNode } from '../node.ts'
 import type { Scenario } from '../scenario.ts'
 
 const WORKERS = 2
-/** From the last kill of a round to an answer, in milliseconds. */
+/** Maximum time from the last kill of a round to an answer, in milliseconds. */
 const BACK_WITHIN_MS = 5_000
-/** Most kills of one round, and the longest time between two of them: longer than the first pause before a start. */
+/**
+ * Maximum number of kills in one round; the longest interval between two kills exceeds the supervisor's first pause
+ * before a restart.
+ */
 const MOST_KILLS = 4
 const LONGEST_MS = 1_500
-/** Longest time between two rounds: a worker may be killed while it starts. */
+/** Longest time between two rounds, short enough that a kill may hit a starting worker. */
 const BETWEEN_MS = 1_000
 
-/** Kills workers of the node, one after the other; answers how many there were to kill. */
+/** Kills workers of the node, one after the other; returns the number of kills. */
 async function killSome(node: TortureNode, random: () => number): Promise<number> {
   let killed = 0
   for (let left = 1 + Math.floor(random() * MOST_KILLS); left > 0 && node.lives; left--) {
@@ -25,13 +29,13 @@ async function killSome(node: TortureNode, random: () => number): Promise<number
       process.kill(victim, 'SIGKILL')
       killed++
     }
-    // Half of the pauses are within that before a start, so that all are dead at once.
+    // Half of the intervals are shorter than the pause before a restart, so that all workers are dead at once.
     if (left > 1) await sleep(random() * (random() < 0.5 ? 300 : LONGEST_MS))
   }
   return killed
 }
 
-/** Time until the node answers, in milliseconds; infinite when it does not within a minute. */
+/** Returns the time until the node answers, in milliseconds; infinite after a minute without an answer. */
 async function backAfterMs(node: TortureNode): Promise<number> {
   const began = performance.now()
   while (performance.now() - began < 60_000) {
@@ -52,7 +56,7 @@ export const scenario: Scenario = {
       let kills = 0
       const back: number[] = []
       for (let round = 0; round < rounds && node.lives; round++) {
-        // A few: clients that ask again and again would load a start.
+        // Few messages: clients that repeat many requests would slow down a start.
         const sending = cluster.clients.send(20, random() * BETWEEN_MS)
         await sleep(random() * BETWEEN_MS)
         kills += await killSome(node, random)

@@ -1,8 +1,11 @@
-// /api/account and /api/audit: an account, and what people did in it.
+// /api/account and /api/audit: an account, and the log of its users' actions.
 
 import { Type } from 'typebox'
 import { formProblems, requireName } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
+import { sendCsv } from '../../../http/csv-answer.ts'
+import { nulProblems, readTime } from '../../../http/filters.ts'
+import { idCursor, page } from '../../../http/page.ts'
 import { formatTime } from '../../../lib/rfc3339.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
 import { findAccount, renameAccount } from '../../../store/access/accounts.ts'
@@ -11,9 +14,6 @@ import { type Read, reading } from '../../../store/database/store.ts'
 import { readStoredBytes } from '../../../store/messages/stored-bytes.ts'
 import { writeCsv } from '../../../tables/csv.ts'
 import { AccountPatch, AccountView, AuditQuery, AuditView } from '../../contract/dashboard-account.ts'
-import { sendCsv } from '../../csv-answer.ts'
-import { nulProblems, readTime } from '../../filters.ts'
-import { idCursor, page } from '../../page.ts'
 import { rowsInTurn } from '../../read-turns.ts'
 import { changedBy, type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -57,7 +57,7 @@ const changeAccount = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'PATCH',
     url: '/api/account',
-    // Invitations and notices name the account by it.
+    // Invitations and notices contain the name of the account.
     consequence: 'access',
     role: 'owner',
     audit: 'account.rename',
@@ -91,7 +91,7 @@ const auditView = (row: AuditRow): AuditView => ({
 const AUDIT_COLUMNS = ['at', 'actor', 'action', 'target', 'address', 'detail', 'audit_id']
 const AUDIT_PAGE = 500
 
-/** The entries of a file, newest first. */
+/** Yields the entries of a file, newest first. */
 async function* auditLines(read: Read, accountId: string, filter: AuditFilter): AsyncGenerator<object> {
   for (let cursor: string | undefined; ; ) {
     const rows = await listAudit(read, accountId, filter, AUDIT_PAGE, cursor)
@@ -101,7 +101,7 @@ async function* auditLines(read: Read, accountId: string, filter: AuditFilter): 
   }
 }
 
-/** The filter that a query asks for. Throws `validation_failed`. */
+/** Returns the filter of a query. Throws `validation_failed`. */
 function auditFilter(query: AuditQuery): AuditFilter {
   const problems: FieldProblem[] = nulProblems(query)
   const { actor, action } = query

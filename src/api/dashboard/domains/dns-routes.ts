@@ -1,4 +1,4 @@
-// Where the records of a domain are published, and links to them for the person who publishes them.
+// The DNS providers of a domain's records, and links to the records for the person who publishes them.
 
 import { RECORD_LINK_HOURS } from '../../../access/shared-links.ts'
 import { zoneText } from '../../../domains/zone-text.ts'
@@ -72,7 +72,7 @@ const unshare = ({ recordLinks }: DashboardServices) =>
     },
   })
 
-/** The domain that a link names, and when the link expires; undefined where it is not good. */
+/** Returns the domain of a link, and the time at which the link expires; undefined for an invalid link. */
 async function domainOfLink(
   { recordLinks, read }: DashboardServices,
   link: string,

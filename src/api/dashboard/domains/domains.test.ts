@@ -1,4 +1,4 @@
-// The dashboard's domains by status code: added, published, verified, sent from, paused, rotated, claimed, deleted.
+// The dashboard's domains by status code: added, published, verified, used, paused, rotated, claimed, deleted.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -89,7 +89,7 @@ describe('the domains of the dashboard', () => {
     return got
   }
 
-  test('201 with the records to publish, in the order in which they matter', async () => {
+  test('201 with the records to publish, in order of importance', async () => {
     const domain = await add(`  New${++count}.Example `)
     assert.equal(domain.status, 'pending')
     assert.equal(domain.claim, undefined)
@@ -113,7 +113,7 @@ describe('the domains of the dashboard', () => {
     assert.equal(domain.events[0]?.type, 'added')
   })
 
-  test('a domain that no customer can publish records of says so, and one in another script is shown in it', async () => {
+  test('a domain under which no customer can publish records is reported as such, and one in another script is shown in it', async () => {
     const provider = await add('gmail.com')
     assert.deepEqual([provider.mailbox_provider, provider.domain_unicode], [true, 'gmail.com'])
     const munich = await add('münchen.example')
@@ -126,7 +126,7 @@ describe('the domains of the dashboard', () => {
     assert.equal(listed.domain_unicode, 'münchen.example')
   })
 
-  test('422 for what is no name, 409 for one that is there', async () => {
+  test('422 for an invalid name, 409 for an existing one', async () => {
     for (const name of ['x', 'a b.example', '127.0.0.1', '<b>.example']) {
       await refused(owner.call('POST', '/api/domains', { domain: name }), 422, 'validation_failed')
     }
@@ -139,7 +139,7 @@ describe('the domains of the dashboard', () => {
     await refused(owner.call('POST', '/api/domains', { domain }), 409, 'conflict')
   })
 
-  test('verifying looks at once, and says what was found in its place', async () => {
+  test('verifying checks at once, and reports what was found instead', async () => {
     const domain = await add()
     await refused(send(domain), 403, 'domain_not_verified')
     const wrong = '<script>alert(1)</script>'
@@ -166,11 +166,11 @@ describe('the domains of the dashboard', () => {
     assert.equal((await send(domain)).status, 202)
   })
 
-  test('429 for whoever looks again and again', async () => {
+  test('429 for repeated verification', async () => {
     const domain = await add()
     let looks = 0
     let answer = act(domain, 'verify')
-    // On a slow machine time allows some more meanwhile.
+    // On a slow machine more verifications are allowed meanwhile.
     for (; (await answer).status === 200 && looks < 100; looks++) answer = act(domain, 'verify')
     assert.ok(looks >= 30, `${looks} looks`)
     const { headers } = await refused(answer, 429, 'rate_limit_exceeded')
@@ -178,14 +178,14 @@ describe('the domains of the dashboard', () => {
     assert.equal((await act(await add(), 'verify')).status, 200)
   })
 
-  test('the zone is text that a name server reads', async () => {
+  test('the zone is text that a name server can load', async () => {
     const domain = await add()
     const { headers, body } = await owner.call('GET', `/api/domains/${domain.domain_id}/zone`)
     assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
     for (const { name } of domain.records) assert.ok(body.includes(`\n${name}.\t3600\tIN\t`), name)
   })
 
-  test('paused, nothing is accepted and nothing goes out; resumed, all goes on', async () => {
+  test('while it is paused, nothing is accepted or sent; after that, everything continues', async () => {
     const domain = await verified()
     const paused = await act(domain, 'pause')
     assert.equal(paused.body.status, 'paused')
@@ -193,16 +193,16 @@ describe('the domains of the dashboard', () => {
     assert.equal((await act(domain, 'resume')).body.status, 'verified')
     const { body } = await send(domain, { send_at: new Date(Date.now() + HOUR_MS).toISOString() })
     await act(domain, 'pause')
-    // Not by a time that may pass before the domain is paused.
+    // Made due directly, and not by a time that may pass before the domain is paused.
     const due = [String(Date.now()), body.message_id]
     await changeRow(app.storage, 'update queue set due_at = $1 where message_id = $2', due)
     const lane = () => standingOf(app.store, { messageId: body.message_id })
-    await until('it is held', async () => (await lane()) === `paused domain ${domain.domain}`)
+    await until('it is held', async () => (await lane()) === `held domain ${domain.domain}`)
     await act(domain, 'resume')
     await until('it goes on', async () => (await lane()) === null)
   })
 
-  test('new DKIM keys take the place of old ones without a gap', async () => {
+  test('new DKIM keys replace old ones without a gap', async () => {
     const domain = await verified()
     const rotated = (await act(domain, 'dkim/rotate')).body as DomainView
     assert.equal(rotated.dkim.next_step, 'switch')
@@ -216,7 +216,7 @@ describe('the domains of the dashboard', () => {
     publish(again.records)
     const switched = (await act(domain, 'dkim/switch')).body as DomainView
     assert.deepEqual([switched.status, switched.dkim.next_step], ['verified', 'retire'])
-    // Mail that was signed a moment ago is still on its way.
+    // Mail that was just signed is still under way.
     await refused(act(domain, 'dkim/retire'), 409, 'conflict')
     const { account_id } = await app.store.read
       .selectFrom('domains')
@@ -230,7 +230,7 @@ describe('the domains of the dashboard', () => {
     assert.notEqual(retired.records[0]?.name, domain.records[0]?.name)
   })
 
-  test('another account’s domain needs a proof, and passes on with it', async () => {
+  test('another account’s domain needs a proof, and changes its owner with it', async () => {
     const other = await createTenant(app.store)
     const domain = await add(other.domain.name)
     assert.ok(domain.claim)
@@ -247,7 +247,7 @@ describe('the domains of the dashboard', () => {
     assert.equal((await send(domain)).status, 202)
   })
 
-  test('deleting wants the name; keys stop and waiting mail is cancelled', async () => {
+  test('deleting requires the name; keys stop working and waiting mail is cancelled', async () => {
     const domain = await verified()
     const account = (await owner.call('GET', '/api/session')).body.account.account_id
     const { secret } = await createKey(

@@ -1,4 +1,4 @@
-// View of a domain for its people.
+// View of a domain for the users of its account.
 
 import { domainToUnicode } from 'node:url'
 import { adviceFor } from '../../../domains/advice.ts'
@@ -9,7 +9,7 @@ import type { Retention } from '../../../model/retention.ts'
 import type { Domain, DomainEvent, DomainRecord } from '../../../store/domains/domains.ts'
 import type { DomainRecordView, DomainSummary, DomainView } from '../../contract/dashboard-domains.ts'
 
-/** In the order in which they are published: what sending needs first. */
+/** Order in which records are published: those that sending needs first. */
 const ORDER: readonly RecordKind[] = [
   'claim',
   'dkim_rsa',
@@ -24,7 +24,7 @@ const ORDER: readonly RecordKind[] = [
   'inbound_mx',
 ]
 
-/** A domain in a list. */
+/** Returns a domain in a list. */
 export const domainSummary = (domain: Domain): DomainSummary => ({
   domain_id: domain.id,
   domain: domain.name,
@@ -37,18 +37,18 @@ export const domainSummary = (domain: Domain): DomainSummary => ({
   created_at: formatTime(domain.created_at),
 })
 
-/** With one decimal: a setting may be less than a day. */
+/** Returns days with one decimal, as a setting may be less than a day. */
 const inDays = (ms: number): number => Math.floor(ms / 8_640_000) / 10
 
-/** What is known of a domain beside its records. */
+/** Data of a domain in addition to its records. */
 interface About {
   readonly events: readonly DomainEvent[]
-  /** Of the installation. */
+  /** Retention of the installation. */
   readonly retention: Retention
   readonly mailboxProvider: boolean
 }
 
-/** A domain with its records and what happened to it. */
+/** Returns a domain with its records and its history. */
 export function domainView({ domain, records }: DomainWithRecords, about: About): DomainView {
   const { events, retention, mailboxProvider } = about
   const views = inOrder(records).map((record) => recordView(record, domain))

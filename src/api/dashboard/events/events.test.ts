@@ -80,7 +80,7 @@ describe('the activity of an account', () => {
     )
   })
 
-  test('is narrowed by domain, type, message ID and how an address begins in any case', async () => {
+  test('is narrowed by domain, type, message ID and the beginning of an address in any case', async () => {
     assert.deepEqual(messages(await list(`?domain_id=${own}`)), [first])
     assert.deepEqual(types(await list('?type=delivered')), ['delivered', 'delivered'])
     assert.deepEqual(messages(await list(`?message_id=${first}`)), [first])
@@ -105,7 +105,7 @@ describe('the activity of an account', () => {
     assert.equal((await list('?after=yesterday')).status, 422)
   })
 
-  test('is refused for domains of others and what cannot be read', async () => {
+  test('is refused for domains of others and invalid values', async () => {
     for (const path of ['', '/stream']) {
       assert.equal((await list(`${path}?domain_id=${stranger.domain.id}`)).status, 404)
       assert.equal((await list(`${path}?type=deliverd`)).status, 422)
@@ -115,7 +115,7 @@ describe('the activity of an account', () => {
     }
   })
 
-  test('comes by the stream, without that of a domain once it is deleted', async () => {
+  test('comes by the stream, without a domain once it is deleted', async () => {
     const open = (query: string): Promise<StreamClient> =>
       StreamClient.open(new URL(`/api/events/stream${query}`, app.app.url), { cookie: owner.cookie })
     const stream = await open('?search=ANN&type=delivered&cursor=0')

@@ -1,13 +1,14 @@
-// GET /api/events and /api/events/stream: what happened to the messages of all domains of the account.
+// GET /api/events and /api/events/stream: events of the messages of all domains of the account.
 
 import type { Static } from 'typebox'
+import { addressBeginning, nulProblems } from '../../../http/filters.ts'
 import { eventDocument } from '../../../model/event-document.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
 import { subjectWords } from '../../../model/subject-words.ts'
 import { type Read, reading } from '../../../store/database/store.ts'
 import { listDomainIds } from '../../../store/domains/domains.ts'
 import type { EventFilter } from '../../../store/events/event-filter.ts'
-import type { ToldEvent } from '../../../store/events/feed.ts'
+import type { PublishedEvent } from '../../../store/events/feed.ts'
 import {
   ActivityListView,
   ActivityQuery,
@@ -17,7 +18,6 @@ import {
 import { readFilter } from '../../events/filter.ts'
 import { list } from '../../events/list.ts'
 import { sendStream } from '../../events/stream.ts'
-import { addressBeginning, nulProblems } from '../../filters.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 
@@ -54,7 +54,7 @@ const stream = ({ read, eventStreams }: DashboardServices) =>
       const { domain_id: domainId } = request.query
       await domainsOf(read, accountId, domainId)
       return sendStream(eventStreams, request, reply, {
-        // A domain may be added or deleted meanwhile.
+        // Read each time, as a domain may be added or deleted meanwhile.
         domainIds: () => reading(listDomainIds(read, accountId, domainId)),
         readFilter: filterOf,
         document: activityOf,
@@ -76,7 +76,9 @@ const filterOf = (
     search === undefined ? undefined : { emailBegins: addressBeginning(search), words: subjectWords(search) },
 })
 
-/** The domains of the account, or the one that was asked for. Throws `not_found` where it is not the account's. */
+/**
+ * Returns the domains of the account, or the requested one. Throws `not_found` if it does not belong to the account.
+ */
 async function domainsOf(read: Read, accountId: string, domainId: string | undefined): Promise<string[]> {
   const ids = await reading(listDomainIds(read, accountId, domainId))
   if (domainId !== undefined && ids.length === 0)
@@ -84,7 +86,7 @@ async function domainsOf(read: Read, accountId: string, domainId: string | undef
   return ids
 }
 
-const activityOf = (event: ToldEvent) => ({
+const activityOf = (event: PublishedEvent) => ({
   ...eventDocument(event),
   domain_id: event.domainId,
   subject: event.subject,

@@ -1,4 +1,4 @@
-// Keys, SMTP credentials and credits by status code; what is made works, what is revoked does not.
+// Keys, SMTP credentials and credits by status code; created keys work, revoked ones do not.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -61,12 +61,12 @@ describe('keys', () => {
     await refused(app.call('GET', '/v1/messages', undefined, bearer(made.key)), 403, 'key_kind_not_permitted')
     const { data } = await ok(owner.call('GET', '/api/verification/keys'))
     assert.equal(data[0].key_id, made.key_id)
-    // It is no key of the domain.
+    // A Verification key does not belong to the domain.
     await refused(owner.call('DELETE', `/api/domains/${domain}/keys/${made.key_id}`), 404, 'not_found')
     assert.equal((await owner.call('DELETE', `/api/verification/keys/${made.key_id}`)).status, 204)
   })
 
-  test('an SMTP credential says where to use it', async () => {
+  test('an SMTP credential shows the host and ports to use', async () => {
     const path = `/api/domains/${domain}/smtp-credentials`
     const made = await ok(owner.call('POST', path, { name: 'CRM' }), 201)
     assert.match(made.username, /^smtp_/)
@@ -78,7 +78,7 @@ describe('keys', () => {
     assert.equal((await owner.call('DELETE', `${path}/${made.username}`)).status, 204)
   })
 
-  test('what cannot be made is refused with every reason', async () => {
+  test('an invalid key is refused with every reason', async () => {
     const post = (body: object) => owner.call('POST', `/api/domains/${domain}/keys`, body)
     const { errors } = await refused(
       post({ name: 'x', expires_at: '2001-01-01T00:00:00Z', rate: 'x' }),
@@ -95,7 +95,7 @@ describe('keys', () => {
     await refused(post({}), 422, 'validation_failed')
   })
 
-  test("another account's keys are not there", async () => {
+  test("another account's keys are not found", async () => {
     const rows = await app.store.read
       .selectFrom('keys')
       .selectAll()
@@ -118,7 +118,7 @@ describe('keys', () => {
     assert.ok(after.every(({ revoked_at }) => revoked_at === null))
   })
 
-  test('credits: the balance, what was granted, and what was used on each of ninety days', async () => {
+  test('credits: the balance, the grants, and the use on each of ninety days', async () => {
     const before = await ok(owner.call('GET', '/api/verification/credits'))
     await ok(owner.call('GET', '/api/verification/verifyEmail?email=nonsense'))
     const { balance, grants, uses } = await ok(owner.call('GET', '/api/verification/credits'))
@@ -129,7 +129,7 @@ describe('keys', () => {
     assert.equal(uses.at(-1).credits, before.uses.at(-1).credits + 1)
   })
 
-  test("the account's lists of addresses, the newest first", async () => {
+  test("the account's lists of addresses, newest first", async () => {
     const post = (email: string) => owner.call('POST', '/api/verification/verifications', [email])
     const first = await ok(post('nonsense'), 202)
     const second = await ok(post('more nonsense'), 202)
@@ -141,7 +141,7 @@ describe('keys', () => {
     await refused(owner.call('GET', '/api/verification/verifications?cursor=x'), 400, 'malformed_request')
   })
 
-  test('the account shows what it has, and its owner renames it', async () => {
+  test('the account shows its data, and its owner renames it', async () => {
     const account = await ok(owner.call('GET', '/api/account'))
     assert.deepEqual(
       [account.name, account.status, account.sending_allowance, account.stored_bytes_limit],

@@ -1,9 +1,10 @@
-// Keys and SMTP credentials of a domain, and Verification keys of an account: listed, made, revoked.
+// Keys and SMTP credentials of a domain, and Verification keys of an account: listed, created, revoked.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'
 import { createKey, keyProblems } from '../../../access/keys.ts'
+import { readTime } from '../../../http/filters.ts'
 import { formatTime } from '../../../lib/rfc3339.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../../model/problem.ts'
 import { type Key, listKeys, revokeKey } from '../../../store/access/keys.ts'
@@ -17,7 +18,6 @@ import {
   SmtpListenerView,
 } from '../../contract/dashboard-keys.ts'
 import { wholeList } from '../../contract/dashboard-people.ts'
-import { readTime } from '../../filters.ts'
 import type { RequestOf } from '../../route.ts'
 import { changedBy, type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -31,9 +31,9 @@ interface KindOfKey {
   readonly noun: string
   readonly shapes: { readonly view: TSchema; readonly made: TSchema }
   view(key: Key): object
-  /** Fields of the list beside its rows. */
+  /** Returns fields of the list in addition to its rows. */
   readonly beside?: () => object
-  /** Fields of a new one beside its view. */
+  /** Returns fields of a new key in addition to its view. */
   secret(key: Key, secret: string): object
 }
 
@@ -105,7 +105,7 @@ const routesOf = (services: DashboardServices, kind: KindOfKey): readonly Dashbo
   }),
 ]
 
-/** Those of the domain in the path, or of the account where there is none. */
+/** Returns the keys of the domain in the path, or of the account without one. */
 async function keysOf({ read }: DashboardServices, kind: KindOfKey, request: FastifyRequest): Promise<Key[]> {
   const all = await reading(listKeys(read, sessionOf(request).account_id, [kind.kind]))
   return all.filter((key) => key.domain_id === (request.domain?.id ?? null))
@@ -142,7 +142,7 @@ async function make(
   return { ...kind.view(key), ...kind.secret(key, secret) }
 }
 
-/** Time at which the key is to end, and everything that is wrong with the fields that are given. */
+/** Returns the end of the key, and all problems of the given fields. */
 function readKey({ name, expires_at, rate }: Partial<NewKeyBody>, now: number) {
   const problems: FieldProblem[] = []
   const expiresAt = readTime('expires_at', expires_at ?? undefined, problems) ?? null
@@ -150,7 +150,7 @@ function readKey({ name, expires_at, rate }: Partial<NewKeyBody>, now: number) {
   return { expiresAt, problems: [...problems, ...keyProblems({ ...fields, expiresAt }, now)] }
 }
 
-/** Twice is as good as once. */
+/** Revokes a key; a repetition has the same result. */
 async function revoke(
   services: DashboardServices,
   kind: KindOfKey,

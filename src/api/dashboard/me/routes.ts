@@ -1,4 +1,4 @@
-// /api/me: what people change of themselves: their name, their password, their second factor.
+// /api/me: changes of users to their own name, password and second factor.
 
 import { formProblems, requireName } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
@@ -20,7 +20,7 @@ export const meRoutes = (services: DashboardServices): readonly DashboardRoute[]
   renewRecoveryCodes(services),
 ]
 
-/** The user as the rules know one. */
+/** Returns the user for the access rules. */
 export const userOf = (request: Parameters<typeof sessionOf>[0]) => {
   const { user_id: id, account_id, email, user_name: name } = sessionOf(request)
   return { id, account_id, email, name }
@@ -56,7 +56,7 @@ const newPassword = ({ store, login, notices, publicUrl }: DashboardServices) =>
     check: (_, { password }) => formProblems(password === undefined ? {} : { password }),
     async handler(request, reply) {
       const { current, password } = request.body
-      // By the change the current password is another one.
+      // After the change, the current password is another one.
       await recalled(() =>
         login.confirmPassword(userOf(request), current, clientOf(request, publicUrl.value)),
       )
@@ -72,7 +72,7 @@ const beginTotp = ({ secondFactor }: DashboardServices) =>
     url: '/api/me/totp',
     consequence: 'access',
     role: 'viewer',
-    // It counts only when it is confirmed.
+    // Logged only when it is confirmed.
     audit: false,
     schema: { response: { 200: TotpBegun } },
     handler: (request) => secondFactor.begin(userOf(request), userOf(request).email),

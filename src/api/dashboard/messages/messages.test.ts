@@ -1,4 +1,4 @@
-// The dashboard's view of messages: every attempt, the HTML as a document that does nothing; and sending again.
+// The dashboard's view of messages: every attempt, the HTML as an inert document, and sending again.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -38,7 +38,10 @@ describe('a message on the dashboard', () => {
   const resend = (id: string, body: object = {}, headers: Record<string, string> = {}) =>
     owner.call('POST', `${base}/${id}/resend`, body, headers)
 
-  /** Two at once and one later with the same key are one message; another key makes another. */
+  /**
+   * Sends again twice at once and once later with the same key, which gives one message; another key gives another
+   * message.
+   */
   async function resendsOnce(id: string, key: string): Promise<void> {
     const once = () => resend(id, {}, { 'idempotency-key': key })
     const answers = [...(await Promise.all([once(), once()])), await once()]
@@ -50,7 +53,7 @@ describe('a message on the dashboard', () => {
     assert.equal((await resend(id, {}, { 'idempotency-key': 'x'.repeat(256) })).status, 400)
   }
 
-  test('has its attempts, with the dialog of each', async () => {
+  test('has its attempts, each with its dialog', async () => {
     const id = await app.send({ to: [{ email: 'yes@receiver.example' }, { email: 'no@receiver.example' }] })
     await app.messageIn(id, 'delivered', 'bounced')
     const { status, body } = await owner.call('GET', `${base}/${id}/attempts`)
@@ -69,7 +72,7 @@ describe('a message on the dashboard', () => {
     assert.match(refused?.transcript ?? '', /RCPT TO:<no@receiver\.example>/)
   })
 
-  test('its HTML is a document of its own that can do nothing', async () => {
+  test('has its HTML as a document of its own that can do nothing', async () => {
     const image = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')
     const id = await app.send({
       html: '<script>alert(1)</script><link rel=preconnect href=//evil.example><img src="cid:logo">',
@@ -116,7 +119,7 @@ describe('a message on the dashboard', () => {
     await resendsOnce(id, 'again-1')
   })
 
-  test('of a broadcast stream it is sent again with a link for each recipient, one only', async () => {
+  test('of a broadcast stream is sent again with a link for each recipient, and only one', async () => {
     const id = await app.send({ stream: 'broadcast', html: '<p>News</p>', text: 'News' })
     const { body } = await resend(id)
     await app.messageIn(body.message_id, 'delivered')
@@ -125,7 +128,7 @@ describe('a message on the dashboard', () => {
     assert.equal(shown.text.match(/Unsubscribe: http/g)?.length, 1)
   })
 
-  test('that came by SMTP is sent again as it came', async () => {
+  test('that came by SMTP is sent again unchanged', async () => {
     const { username, password, port } = app.playground.smtp
     const transport = createTransport({
       host: '127.0.0.1',
@@ -153,7 +156,7 @@ describe('a message on the dashboard', () => {
     await resendsOnce(id, 'again-2')
   })
 
-  test('knows what it is a resend of, and its resends', async () => {
+  test('shows the message that it sends again, and its own resends', async () => {
     const id = await app.send()
     assert.deepEqual((await owner.call('GET', `${base}/${id}/resends`)).body, { data: [] })
     const ids = [(await resend(id)).body.message_id, (await resend(id)).body.message_id]
@@ -166,7 +169,7 @@ describe('a message on the dashboard', () => {
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.resend_of, undefined)
   })
 
-  test('that is deferred is tried at once when somebody asks for it', async () => {
+  test('that is deferred is tried at once on request', async () => {
     deferring = true
     const id = await app.send({ to: [{ email: 'busy@receiver.example' }] })
     await until('it is deferred', async () => {
@@ -188,7 +191,7 @@ describe('a message on the dashboard', () => {
     assert.equal((await owner.call('POST', `${base}/${id}/retry`)).status, 409)
   })
 
-  test('is shown under a link without a login, until it expires', async () => {
+  test('is shown by a link without a login, until the link expires', async () => {
     const id = await app.send({
       ...{ to: [{ email: 'ann@receiver.example' }], bcc: [{ email: 'secret@receiver.example' }] },
       ...{
@@ -213,7 +216,7 @@ describe('a message on the dashboard', () => {
     assert.equal(shown.headers.get('x-robots-tag'), 'noindex')
     const html = await stranger.call('GET', `/api/shared/${id}/html?token=${token}`)
     assert.match(html.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
-    // Any character of the token changed is no token, and it is good for no other message.
+    // A token with any changed character is invalid, and a token is invalid for another message.
     for (let index = 0; index < token.length; index++) {
       const changed = `${token.slice(0, index)}${token[index] === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`
       assert.equal((await stranger.call('GET', `/api/shared/${id}?token=${changed}`)).status, 404, changed)
@@ -222,7 +225,7 @@ describe('a message on the dashboard', () => {
     assert.equal((await stranger.call('GET', `/api/shared/${other}?token=${token}`)).status, 404)
   })
 
-  test('links to a message are revoked, those to others stay, and new ones are good at once', async () => {
+  test('links to a message are revoked, those to others stay, and new ones are valid at once', async () => {
     const [id, other] = [await app.send(), await app.send()]
     const share = async (message: string): Promise<string> => {
       const { body } = await owner.call('POST', `${base}/${message}/share`, { hours: 1 })
@@ -240,7 +243,7 @@ describe('a message on the dashboard', () => {
     assert.deepEqual(await shown(), [404, 404, 200, 200])
   })
 
-  test('are counted, and taken out as CSV with a line for each recipient', async () => {
+  test('are counted, and exported as CSV with a line for each recipient', async () => {
     const subject = 'Exported once'
     const ids = [
       await app.send({ subject, to: [{ email: 'yes@receiver.example' }, { email: 'no@receiver.example' }] }),
@@ -262,7 +265,7 @@ describe('a message on the dashboard', () => {
     )
   })
 
-  test('404 for what is of another domain, or nothing at all', async () => {
+  test('404 for messages of another domain and unknown ones', async () => {
     const other = await createTenant(app.store)
     const message = await app.call(
       'POST',

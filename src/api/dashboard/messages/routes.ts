@@ -1,4 +1,4 @@
-// /api/domains/:domain_id/messages/:message_id/…: what people see of a message beyond the public API.
+// /api/domains/:domain_id/messages/:message_id/…: the dashboard's views of a message beyond the public API.
 
 import type { FastifyRequest } from 'fastify'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
@@ -151,7 +151,7 @@ const retry = ({ read, queue }: DashboardServices) =>
     },
   })
 
-/** Names and sizes: to download the files, the whole message is there. */
+/** Names and sizes only; the files can be downloaded with the whole message. */
 const attachments = ({ showContent }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',

@@ -1,4 +1,4 @@
-// A link to one message that needs no login: making it, and what it shows.
+// Links to one message that need no login: creating them, and their page.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeAuditAction } from '../../../access/audit.ts'
@@ -19,7 +19,7 @@ export const sharedRoutes = (services: DashboardServices): readonly DashboardRou
   sharedHtml(services),
 ]
 
-/** The ID of a message of the domain in the path. Throws `not_found`. */
+/** Returns the ID of a message of the domain in the path. Throws `not_found`. */
 async function ownMessage(
   { read }: DashboardServices,
   request: FastifyRequest,
@@ -71,7 +71,7 @@ interface Shared {
   readonly owner: { readonly accountId: string; readonly domainId: string; readonly domainName: string }
 }
 
-/** The message of a link; the token is checked before the store is asked for anything. Throws `not_found`. */
+/** Returns the message of a link; the token is checked before any query. Throws `not_found`. */
 async function sharedOf(
   { read, messageLinks }: DashboardServices,
   messageId: string,
@@ -87,7 +87,7 @@ async function sharedOf(
 const expired = (): Problem =>
   new Problem('not_found', 'This link is wrong, was revoked or has expired; ask for a new one.')
 
-/** Shown under a link and nowhere else: no cache keeps it, and no search engine. */
+/** Keeps the page out of caches and search engines. */
 function keepPrivate(reply: FastifyReply): void {
   reply.header('x-robots-tag', 'noindex').header('referrer-policy', 'no-referrer')
 }
@@ -115,7 +115,7 @@ const shared = (services: DashboardServices) =>
     },
   })
 
-/** Its text and HTML; neither where the content is no longer kept. */
+/** Returns text and HTML; neither if the content is no longer stored. */
 async function contentOf(
   { showContent }: DashboardServices,
   request: FastifyRequest,

@@ -1,7 +1,8 @@
-// /api/operator/accounts…: the accounts of the installation in the hands of its operator.
+// /api/operator/accounts…: administration of the installation's accounts by its operator.
 
 import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
+import { idCursor, page } from '../../../http/page.ts'
 import { Problem } from '../../../model/problem.ts'
 import {
   type Account,
@@ -22,7 +23,6 @@ import {
   OperatedAccountList,
   OperatedAccountQuery,
 } from '../../contract/dashboard-operator.ts'
-import { idCursor, page } from '../../page.ts'
 import { invitationView } from '../people/invitations.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -44,7 +44,7 @@ const accountView = (account: Account): ChangedAccountView => ({
   created_at: new Date(account.created_at).toISOString(),
 })
 
-/** Days whose mail counts as use. */
+/** Time whose mail counts as recent. */
 const USE_MS = 30 * 86_400_000
 
 const list = ({ read, clock }: DashboardServices) =>
@@ -54,7 +54,7 @@ const list = ({ read, clock }: DashboardServices) =>
     role: 'operator',
     schema: { querystring: OperatedAccountQuery, response: { 200: OperatedAccountList } },
     async handler(request) {
-      // The operator is of the account that operates the installation.
+      // The operator belongs to the operating account.
       const { account_id: own } = sessionOf(request)
       return page(
         request.query,

@@ -1,4 +1,4 @@
-// GET /api/operator/nodes and /api/operator/health: who runs, and what is wrong with the installation.
+// GET /api/operator/nodes and /api/operator/health: the running nodes, and the health of the installation.
 
 import { formatTime } from '../../../lib/rfc3339.ts'
 import { GONE_MS } from '../../../operator/node-heartbeat.ts'
@@ -36,7 +36,7 @@ export const installationRoutes = ({ read, clock, health }: DashboardServices): 
     role: 'operator',
     schema: { response: { 200: HealthView } },
     async handler(): Promise<HealthView> {
-      const { checkedAt, checks } = await health.look()
+      const { checkedAt, checks } = await health.check()
       return { checked_at: formatTime(checkedAt), checks: [...checks] }
     },
   }),

@@ -1,4 +1,4 @@
-// The operator at the dashboard by status code: accounts, credits, the queue, nodes, health.
+// The operator's dashboard by status code: accounts, credits, the queue, nodes, health.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +9,7 @@ import { until } from '../../../../test/support/test-clock.ts'
 import { addUser } from '../../../../test/support/users.ts'
 import type { HealthView, OperatedAccount } from '../../contract/dashboard-operator.ts'
 
-describe('the operator at the dashboard', () => {
+describe("the operator's dashboard", () => {
   let app: TestApp
   let operator: Person
   before(async () => {
@@ -21,7 +21,7 @@ describe('the operator at the dashboard', () => {
   const accounts = async (): Promise<OperatedAccount[]> =>
     (await operator.call('GET', '/api/operator/accounts?limit=200')).body.data
 
-  test('201 makes an account whose owner is invited', async () => {
+  test('201 creates an account whose owner is invited', async () => {
     const { status, body } = await operator.call('POST', '/api/operator/accounts', {
       name: 'Newcomers',
       owner_email: 'New@Example.ORG',
@@ -52,7 +52,7 @@ describe('the operator at the dashboard', () => {
     assert.deepEqual([bad.status, bad.body.errors[0].path], [422, 'owner_email'])
   })
 
-  test('a suspended account cannot send, an allowance is kept to', async () => {
+  test('a suspended account cannot send, and an allowance is enforced', async () => {
     const tenant = await createTenant(app.store)
     const path = `/api/operator/accounts/${tenant.account.id}`
     const send = (email = 'to@receiver.example') =>
@@ -95,14 +95,14 @@ describe('the operator at the dashboard', () => {
     )
   })
 
-  test('the account that operates the installation cannot be suspended', async () => {
+  test('the operating account cannot be suspended', async () => {
     const own = (await accounts()).find((account) => account.operates)
     const path = `/api/operator/accounts/${own?.account_id}`
     const { status, body } = await operator.call('PATCH', path, { status: 'suspended' })
     assert.deepEqual([status, body.code], [409, 'conflict'])
   })
 
-  test('credits are granted with a note, and the log says by whom', async () => {
+  test('credits are granted with a note, and the log names the operator', async () => {
     const tenant = await createTenant(app.store)
     const path = `/api/operator/accounts/${tenant.account.id}/credits`
     const first = await operator.call('POST', path, { credits: 100, note: 'Order 7' })
@@ -148,8 +148,8 @@ describe('the operator at the dashboard', () => {
     assert.equal((await app.call('GET', '/v1/operator/queue')).status, 404)
   })
 
-  test('the nodes that run, and the health of the installation', async () => {
-    // One that a busy machine has kept from saying that it runs is not among them.
+  test('the running nodes, and the health of the installation', async () => {
+    // A node that a busy machine keeps from reporting is not among them.
     const body = await until('the node is among those that run', async () => {
       const { body: nodes } = await operator.call('GET', '/api/operator/nodes')
       return nodes.data.length === 1 ? nodes : undefined
@@ -172,7 +172,7 @@ describe('the operator at the dashboard', () => {
     ]) {
       assert.ok(names.includes(name), name)
     }
-    // The PostgreSQL of the tests may do without fsync, which is said.
+    // The PostgreSQL of the tests may run without fsync, which the check reports.
     const failing = first.checks.filter(({ name, status }) => status === 'fail' && name !== 'durability')
     assert.deepEqual(failing, [])
     const second = (await operator.call('GET', '/api/operator/health')).body as HealthView

@@ -1,4 +1,4 @@
-// The people of an account by status code: invitations, roles, leaving, forgotten passwords, the first of all.
+// The users of an account by status code: invitations, roles, removal, forgotten passwords, the first user.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -49,7 +49,7 @@ describe('people', () => {
   after(() => app.stop())
 
   const newEmail = (): string => `person${++made}@people.example`
-  /** The next mail that is no notice to the owners of the account. */
+  /** Returns the next mail that is not a notice to the owners of the account. */
   const mailText = async (): Promise<{ to: string; text: string; subject: string }> => {
     for (;;) {
       const mail = await app.host.nextMail()
@@ -59,7 +59,7 @@ describe('people', () => {
       notices.push({ to, text, subject })
     }
   }
-  /** The next mail to an address; what other tests have left unread is passed over. */
+  /** Returns the next mail to an address; mail that other tests have left is skipped. */
   async function textTo(email: string): Promise<string> {
     for (;;) {
       const { to, text } = await mailText()
@@ -68,7 +68,7 @@ describe('people', () => {
   }
   const notices: { to: string; text: string; subject: string }[] = []
   const pick = ({ to, subject }: { to: string; subject: string }): string[] => [to, subject]
-  /** A user who accepted the owner's invitation. */
+  /** Creates a user by an invitation of the owner. */
   async function join(role: Role, by = owner): Promise<{ person: Person; id: string; email: string }> {
     const email = newEmail()
     await ok(by.call('POST', '/api/invitations', { email, role }), 201)
@@ -84,7 +84,7 @@ describe('people', () => {
     return { person, id: body.user.user_id, email }
   }
 
-  test('an invitation goes by mail, and makes a user once', async () => {
+  test('an invitation goes by mail, and creates a user once', async () => {
     const email = newEmail()
     const made = await ok(
       owner.call('POST', '/api/invitations', { email: ` ${email} `, role: 'developer' }),
@@ -141,7 +141,7 @@ describe('people', () => {
     }
   })
 
-  test('withdrawn or invited anew, the old link is worth nothing', async () => {
+  test('a withdrawn or repeated invitation invalidates the old link', async () => {
     const email = newEmail()
     const invite = () => ok(owner.call('POST', '/api/invitations', { email, role: 'viewer' }), 201)
     const first = await invite()
@@ -163,7 +163,7 @@ describe('people', () => {
     await mailText()
   })
 
-  test('what is no address or no role is refused', async () => {
+  test('an invalid address or role is refused', async () => {
     const invite = (body: object) => owner.call('POST', '/api/invitations', body)
     await refused(invite({ email: 'nonsense', role: 'viewer' }), 422, 'validation_failed')
     await refused(invite({ email: newEmail(), role: 'operator' }), 422, 'validation_failed')
@@ -182,14 +182,14 @@ describe('people', () => {
       const invite = () => person.call('POST', '/api/invitations', { email, role: 'viewer' })
       const become = (status: 'active' | 'suspended') =>
         app.store.write(setAccountStatus, { id: tenant.account.id, status, now: Date.now() })
-      // Its mail would go out in the name of who runs the service.
+      // Its mail would be sent in the name of the operator.
       await become('suspended')
       await refused(invite(), 403, 'account_suspended')
       await become('active')
       const began = Date.now()
       for (let i = 0; i < 50; i++) await ok(invite(), 201)
       let late = await invite()
-      // One more may be sent every 72 seconds, which a slow machine may take for the fifty.
+      // One more may be sent every 72 seconds, and a slow machine may take that long for the fifty.
       let sent = 50
       for (; late.status === 201; late = await invite()) sent++
       assert.ok(sent <= 50 + Math.ceil((Date.now() - began) / 72_000), `${sent} were sent`)
@@ -199,7 +199,7 @@ describe('people', () => {
     },
   )
 
-  test('an admin touches no owner and makes none', async () => {
+  test('an admin can neither change nor appoint owners', async () => {
     const admin = await join('admin')
     const other = await join('developer', admin.person)
     const second = await join('owner')
@@ -211,7 +211,7 @@ describe('people', () => {
     await refused(call('PATCH', admin.id, { role: 'owner' }), 403, 'role_not_permitted')
     const invite = { email: newEmail(), role: 'owner' }
     await refused(admin.person.call('POST', '/api/invitations', invite), 403, 'role_not_permitted')
-    // Nor does an admin keep one from coming.
+    // An admin cannot withdraw an owner's invitation either.
     const { invitation_id } = await ok(owner.call('POST', '/api/invitations', invite), 201)
     await mailText()
     const instead = { ...invite, role: 'viewer' }
@@ -222,7 +222,7 @@ describe('people', () => {
     assert.equal(invited.data.find((one: { email: string }) => one.email === invite.email)?.role, 'owner')
     assert.equal((await owner.call('DELETE', path)).status, 204)
     assert.equal((await call('PATCH', other.id, { role: 'viewer' })).status, 204)
-    // At once, in the session that is open.
+    // The change applies at once, in the open session.
     await refused(
       other.person.call('POST', '/api/verification/keys', { name: 'x' }),
       403,
@@ -240,7 +240,7 @@ describe('people', () => {
     assert.ok(!JSON.stringify(data).includes('argon2'))
   })
 
-  test('the last owner stays, and two do not remove each other', async () => {
+  test('the last owner stays, and two owners cannot remove each other', async () => {
     const tenant = await createTenant(app.store)
     const account_id = tenant.account.id
     const people = []
@@ -259,11 +259,11 @@ describe('people', () => {
     const left = answers[0]?.status === 204 ? a : b
     await refused(left.person.call('DELETE', `/api/users/${left.id}`), 409, 'conflict')
     await refused(left.person.call('PATCH', `/api/users/${left.id}`, { role: 'admin' }), 409, 'conflict')
-    // An owner of another account operates nothing.
+    // An owner of another account does not operate the installation.
     assert.equal((await ok(left.person.call('GET', '/api/session'))).user.operator, false)
   })
 
-  test('somebody changes their name', async () => {
+  test('a user changes their name', async () => {
     const { person } = await join('viewer')
     assert.equal((await person.call('PATCH', '/api/me', { name: ' Bea ' })).status, 204)
     assert.equal((await ok(person.call('GET', '/api/session'))).user.name, 'Bea')
@@ -273,7 +273,7 @@ describe('people', () => {
     assert.equal((await ok(person.call('GET', '/api/session'))).user.name, null)
   })
 
-  test('a forgotten password: the same answer for everybody, a link for who is there', async () => {
+  test('a forgotten password: the same answer for everyone, and a link for a user', async () => {
     const { person, email } = await join('viewer')
     const ask = (who: string) => new Person(app).call('POST', '/api/password-reset', { email: who })
     const nobody = await ask('nobody@people.example')
@@ -325,7 +325,7 @@ describe('people', () => {
         email,
         'The authenticator app was removed from your login to Postrider',
       ])
-      // A page has to have a name for a passkey.
+      // A page needs a host name for a passkey.
       const local = app.app.url.replace('127.0.0.1', 'localhost')
       const call = (method: string, path: string, body?: object) => person.callAt(local, method, path, body)
       const response = new Authenticator().make(await ok(call('POST', '/api/me/passkeys/options')), local)
@@ -343,7 +343,7 @@ describe('people', () => {
     },
   )
 
-  test('whatever the domain’s own lists and allowances say, but not where it bounced or was complained about', async () => {
+  test('a reset link is sent whatever the domain’s own lists and allowances, but not where it bounced or was complained about', async () => {
     const { email } = await join('viewer')
     const ask = async () =>
       assert.equal((await new Person(app).call('POST', '/api/password-reset', { email })).status, 202)
@@ -397,7 +397,7 @@ describe('people', () => {
     },
   )
 
-  test('a link that cannot be mailed stands nowhere, not in the log', async () => {
+  test('a link that cannot be mailed is written nowhere, not even to the log', async () => {
     const { email } = await join('viewer')
     const lines: string[] = []
     const warn = (fields: object, message: string): void => {
@@ -415,7 +415,7 @@ describe('people', () => {
     assert.ok(!lines.join('\n').includes(token) && !lines.join('\n').includes('reset-password?'))
   })
 
-  test('one address gets three such links in an hour', async () => {
+  test('one address gets three reset links in an hour', async () => {
     const { email } = await join('viewer')
     const mailed = (): number => app.host.mails.filter(({ recipients }) => recipients.includes(email)).length
     const before = mailed()
@@ -426,7 +426,7 @@ describe('people', () => {
     await stays('no more', () => mailed() === before + 3, 100)
   })
 
-  test('invitations end with who has made them, and with a lower role', async () => {
+  test('invitations end with the user who made them, and with a lower role', async () => {
     for (const end of ['DELETE', 'PATCH'] as const) {
       const admin = await join('admin')
       const email = newEmail()
@@ -439,7 +439,7 @@ describe('people', () => {
     }
   })
 
-  test('owners are told of who may do what, and the user it was done to as well', async () => {
+  test('owners are notified of changes of rights, and so is the affected user', async () => {
     const second = await join('owner')
     const person = await join('viewer')
     const told = (to: string, subject: RegExp, text: string): Promise<unknown> =>
@@ -508,13 +508,13 @@ describe('the first user', () => {
         assert.equal(app.app.firstRunUrl, undefined)
         assert.equal((await new Person(app).call('GET', '/api/session')).body.first_run, false)
 
-        // Its link would lead the invited user to their own machine.
+        // The link would lead the invited user to their own machine.
         const owner = await Person.loggedIn(app, { email: first.user.email, password: PASSWORD })
         const invite = { email: 'c@example.com', role: 'viewer' }
         const { detail } = await refused(owner.call('POST', '/api/invitations', invite), 409, 'conflict')
         assert.match(detail, /would not work: POSTRIDER_PUBLIC_URL is not set/)
         assert.deepEqual((await ok(owner.call('GET', '/api/invitations'))).data, [])
-        // No account is made whose owner cannot be invited, however often it is asked for.
+        // No account is created whose owner cannot be invited, however often it is requested.
         const other = { name: 'Other', owner_email: 'd@example.com' }
         for (const _ of ['asked', 'asked again']) {
           const made = owner.call('POST', '/api/operator/accounts', other, { 'idempotency-key': 'other' })

@@ -1,4 +1,4 @@
-// GET, PATCH and DELETE /api/users: the people of an account and their roles.
+// GET, PATCH and DELETE /api/users: the users of an account and their roles.
 
 import { Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'

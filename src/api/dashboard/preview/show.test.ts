@@ -1,4 +1,4 @@
-// Previews by status code: a draft is a document that does nothing, a table the CSV that is read in it.
+// Previews by status code: a draft as an inert document, a table as the CSV that the service reads.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -21,7 +21,7 @@ describe('the preview', () => {
   const post = (html: string, headers: Record<string, string> = {}, person = owner) =>
     person.call('POST', '/api/preview', new URLSearchParams({ html }).toString(), { ...FORM, ...headers })
 
-  test('200 with the document and a policy that lets nothing happen', async () => {
+  test('200 with the document and a policy that allows nothing', async () => {
     const { status, body, headers } = await post(
       '<p>ü & <b>1+1</b></p><link rel=preconnect href=//x.example>',
     )
@@ -35,7 +35,7 @@ describe('the preview', () => {
     assert.match(headers.get('cache-control') ?? '', /no-store/)
   })
 
-  test('refused for strangers, other sites, and what is no form of ours', async () => {
+  test('is refused for strangers, other sites, and other forms', async () => {
     assert.equal((await post('x', {}, new Person(app))).status, 401)
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { origin: '' }]) {
       assert.equal((await post('x', headers)).body.code, 'origin_not_permitted')
@@ -46,7 +46,7 @@ describe('the preview', () => {
       400,
     )
   })
-  test('of a table is what the service reads: the first sheet of a workbook as CSV', async () => {
+  test('of a table is the part that the service reads: the first sheet of a workbook as CSV', async () => {
     const table = (body: Buffer | string, type: string, person = owner) =>
       person.call('POST', '/api/preview/table', body, { 'content-type': type })
     const rows = [

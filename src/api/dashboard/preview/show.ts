@@ -1,12 +1,14 @@
-// POST /api/preview: gives HTML back as a document for a sandboxed frame, so that a draft looks as its mail will.
+// POST /api/preview: returns HTML as a document for a sandboxed frame, so that a draft looks like its mail.
 
 import { Type } from 'typebox'
+import { otherBodyWanted } from '../../../http/body-rule.ts'
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
 import { defineDashboardRoute } from '../route.ts'
 
 /**
- * A form of the editor's page posts to it, into its frame: a document inside the page itself would be under the
- * page's own policy, which lets no mail's styles in. It comes from our own pages only, as every POST.
+ * Endpoint to which a form of the editor's page posts, into its frame: a document inside the page itself would be under
+ * the page's policy, which does not allow a mail's styles. Like every POST, it is accepted from the dashboard's own
+ * pages only.
  */
 export const showPreview = defineDashboardRoute({
   method: 'POST',
@@ -21,3 +23,22 @@ export const showPreview = defineDashboardRoute({
     return reply.headers(FOREIGN_HTML_HEADERS).send(foreignDocument(html))
   },
 })
+
+/**
+ * Endpoint that returns a table as CSV: the first sheet of an XLSX workbook, so that a browser need not parse it and
+ * shows what will be sent.
+ */
+export const previewTable = (maxBytes: number) =>
+  defineDashboardRoute({
+    method: 'POST',
+    url: '/api/preview/table',
+    consequence: 'none',
+    role: 'developer',
+    effect: 'reads',
+    body: { kinds: ['csv'], maxBytes, problems: 'handler' },
+    schema: {},
+    async handler(request, reply) {
+      if (typeof request.body !== 'string') throw otherBodyWanted(request)
+      return reply.type('text/csv; charset=utf-8').send(request.body)
+    },
+  })

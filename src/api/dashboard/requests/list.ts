@@ -1,13 +1,13 @@
-// GET /api/requests: requests that the account's keys made of the API, refused ones included.
+// GET /api/requests: API requests of the account's keys, including refused ones.
 
+import { readTime } from '../../../http/filters.ts'
+import { wrongCursor } from '../../../http/page.ts'
 import { isId } from '../../../lib/ids.ts'
 import { type FieldProblem, invalidFields } from '../../../model/problem.ts'
 import { type Key, namedKeys } from '../../../store/access/keys.ts'
 import { listRequests, type RequestRow } from '../../../store/access/request-log.ts'
 import { reading } from '../../../store/database/store.ts'
 import { RequestListView, RequestQuery, type RequestView } from '../../contract/dashboard-requests.ts'
-import { readTime } from '../../filters.ts'
-import { wrongCursor } from '../../page.ts'
 import { defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 

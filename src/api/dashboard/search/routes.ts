@@ -1,5 +1,7 @@
 // GET /api/search, /api/addresses/{email}, /api/deferred: messages, addresses and tags of all domains of the account.
 
+import { addressBeginning, nulProblems } from '../../../http/filters.ts'
+import { wrongCursor } from '../../../http/page.ts'
 import { isId } from '../../../lib/ids.ts'
 import { isAddress, parseAddress } from '../../../model/address.ts'
 import { invalidFields } from '../../../model/problem.ts'
@@ -27,9 +29,7 @@ import {
   SearchQuery,
   SearchView,
 } from '../../contract/dashboard-search.ts'
-import { addressBeginning, nulProblems } from '../../filters.ts'
 import { messageSummary } from '../../messages/view.ts'
-import { wrongCursor } from '../../page.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
 import { readSought, type Sought } from './sought.ts'
@@ -41,7 +41,7 @@ export const searchRoutes = (services: DashboardServices): readonly DashboardRou
   deferred(services),
 ]
 
-/** Results of each kind. */
+/** Maximum numbers of results of each kind. */
 const MAX_MESSAGES = 8
 const MAX_ADDRESSES = 6
 const MAX_TAGS = 4
@@ -101,7 +101,7 @@ const viewOf = ({ message, recipients }: ListedMessage): MessageOfDomain => ({
   domain_id: message.domain_id,
 })
 
-/** The address of a path in its only spelling. Throws `validation_failed`. */
+/** Returns the address in a path in canonical spelling. Throws `validation_failed`. */
 function addressOf(text: string): string {
   const parsed = parseAddress(text)
   if (isAddress(parsed)) return parsed.email

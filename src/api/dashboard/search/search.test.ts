@@ -1,4 +1,4 @@
-// The search in all domains and the record of an address, on both databases.
+// The search across all domains and the record of an address, on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +9,7 @@ import { settled } from '../../../../test/support/store.ts'
 import { createTenant } from '../../../../test/support/tenant.ts'
 import { findDomain } from '../../../store/domains/domains.ts'
 
-describe('the search in all domains', () => {
+describe('the search across all domains', () => {
   let app: TestApp
   let owner: Person
   let domain: string
@@ -49,7 +49,7 @@ describe('the search in all domains', () => {
     assert.deepEqual((await search('xam')).tags, [])
   })
 
-  test('finds by the Message-ID that an SMTP client has chosen', async () => {
+  test('finds a message by the Message-ID that an SMTP client has chosen', async () => {
     const { username, password, port } = app.playground.smtp
     const transport = createTransport({
       ...{ host: '127.0.0.1', port, requireTLS: true, tls: { rejectUnauthorized: false } },
@@ -74,14 +74,14 @@ describe('the search in all domains', () => {
     assert.deepEqual((await search('ZEL')).addresses, ['zelda@receiver.example', 'zeldb@receiver.example'])
     assert.deepEqual((await search('Zelda <zelda@Receiver.example>')).addresses, ['zelda@receiver.example'])
     assert.deepEqual((await search('elda')).addresses, [])
-    // A domain is kept in its ASCII form, and found in the one that people read.
+    // A domain is stored in its ASCII form, and found in its Unicode form.
     await app.send({ to: [{ email: 'ann@bücher.example' }] })
     for (const q of ['ann@bücher.example', 'Ann <Ann@BÜCHER.example>', 'ann@xn--bcher']) {
       assert.deepEqual((await search(q)).addresses, ['ann@xn--bcher-kva.example'], q)
     }
   })
 
-  test('is of all domains of the account, and of no other account', async () => {
+  test('covers all domains of the account, and no other account', async () => {
     const own = await app.store.read.selectFrom('domains').select('account_id').where('id', '=', domain)
     const { account_id } = await own.executeTakeFirstOrThrow()
     const second = await createTenant(app.store, { domain: 'second.example' })
@@ -118,7 +118,7 @@ describe('the search in all domains', () => {
     )
   })
 
-  test('an address has its mail, suppressions and verifications', async () => {
+  test('shows the mail, suppressions and verifications of an address', async () => {
     const first = await app.send({ to: [{ email: 'No@receiver.example' }] })
     await app.messageIn(first, 'bounced')
     const second = await app.send({ to: [{ email: 'No@receiver.example' }] })
@@ -151,7 +151,7 @@ describe('the search in all domains', () => {
     assert.deepEqual([nobody.body.counts, nobody.body.suppressions], [{}, []])
   })
 
-  test('refuses what is no address and no cursor', async () => {
+  test('refuses an invalid address and an invalid cursor', async () => {
     const wrong = await owner.call('GET', '/api/addresses/nonsense')
     assert.deepEqual([wrong.status, wrong.body.errors[0].path], [422, 'email'])
     const cursor = await owner.call('GET', '/api/addresses/a%40b.example/messages?cursor=x')

@@ -1,4 +1,4 @@
-// What the search box takes a text for.
+// Meanings of texts in the search box.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { readSought } from './sought.ts'
 
 const ULID = '01M80V3C9J4N5P6Q7R8S9T0VWX'
 
-test('each form in which people have what they look for', () => {
+test('each form in which users have their search text', () => {
   const tables: readonly (readonly [string, object])[] = [
     [`msg_${ULID}`, { ids: [`msg_${ULID}`] }],
     [` MSG_${ULID.toLowerCase()} `, { ids: [`msg_${ULID}`] }],

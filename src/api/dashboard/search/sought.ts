@@ -1,16 +1,16 @@
-// What a text in the search box may be: an ID, a Message-ID header, an address, words of a subject, a tag.
+// Possible meanings of a text in the search box: an ID, a Message-ID header, an address, words of a subject, a tag.
 
-/** Each where the text can be one. */
+/** Possible meanings; each is set if the text can have it. */
 export interface Sought {
-  /** Message IDs: one that was given, or one that a Message-ID or a return path of ours holds. */
+  /** Message IDs: a given one, or one in a Message-ID or a return path of this installation. */
   readonly ids: readonly string[]
   readonly inboundId: string | undefined
-  /** A Message-ID without its angle brackets. */
+  /** A Message-ID without angle brackets. */
   readonly messageId: string | undefined
-  /** The beginning of an address. */
+  /** Beginning of an address. */
   readonly address: string | undefined
   readonly words: string | undefined
-  /** The beginning of a tag. */
+  /** Beginning of a tag. */
   readonly tag: string | undefined
 }
 
@@ -18,7 +18,7 @@ export interface Sought {
 const ULID = /(?<![0-9A-Za-z])(inb_|msg_)?([0-7][0-9A-HJKMNP-TV-Z]{25})(?![0-9A-Za-z])/gi
 const MAX_TAG = 64
 
-/** Reads what somebody has typed or pasted: a header field with its name, `Ann <ann@example.net>`, a `mailto:` link. */
+/** Parses a typed or pasted text: a header field with its name, `Ann <ann@example.net>`, a `mailto:` link. */
 export function readSought(text: string): Sought {
   const given = text.trim()
   const ulids = [...given.matchAll(ULID)].slice(0, 4)

@@ -1,4 +1,4 @@
-// GET and DELETE /api/sessions: where a user is logged in, and ending it there.
+// GET and DELETE /api/sessions: the sessions of a user, and ending them.
 
 import { Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'

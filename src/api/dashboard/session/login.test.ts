@@ -1,4 +1,4 @@
-// Logging in by status code: passwords, codes, passkeys, and what guessing comes to.
+// Logging in by status code: passwords, codes, passkeys, and the limits of guessing.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -28,7 +28,7 @@ describe('logging in', () => {
   })
   after(() => app.stop())
 
-  /** `add` makes a password of the service's own cost, or one that costs little. */
+  /** Creates a user; `add` makes a password hash of the usual cost, or a cheap one. */
   async function newUser(
     add: (user: Parameters<typeof addUser>[1]) => Promise<unknown> = (user) =>
       addUser(app.store, user, clock),
@@ -50,7 +50,7 @@ describe('logging in', () => {
     assert.equal(got, status, JSON.stringify(body))
     return body
   }
-  /** Sets up an authenticator app; answers what it shows at a time, and the recovery codes. */
+  /** Sets up an authenticator app; returns its codes by time, and the recovery codes. */
   async function withTotp(person: Person): Promise<{ code: (at?: number) => string; recovery: string[] }> {
     const { secret, url } = await ok(person.call('POST', '/api/me/totp'))
     assert.match(url, /^otpauth:\/\/totp\/Postrider:person\d+%40example.com\?issuer=Postrider&secret=/)
@@ -62,7 +62,7 @@ describe('logging in', () => {
     return { code, recovery: body.recovery_codes }
   }
 
-  test('an address is the one that the user was made with, also where its domain is in Unicode', async () => {
+  test("an address matches the user's, even if its domain is in Unicode", async () => {
     const [account] = await listAccounts(app.store.read)
     const user = { account_id: account?.id as string, name: 'Ann', role: 'viewer' as const }
     const email = 'Ann@Bücher.example'
@@ -117,7 +117,7 @@ describe('logging in', () => {
     },
   )
 
-  test('guesses of strangers keep nobody out of a device that they have logged in from', async () => {
+  test('guesses of strangers do not lock users out on a device that they have logged in from', async () => {
     const { email, password } = await newUser()
     const known = await Person.loggedIn(app, { email, password })
     const anew = new Person(app)
@@ -147,7 +147,7 @@ describe('logging in', () => {
     await refused(stolen.call('POST', '/api/session', { email: other, password }), 429, 'rate_limit_exceeded')
   })
 
-  test('options for a passkey are asked for without end and without a row', async () => {
+  test('options for a passkey are given without limit and without a row', async () => {
     const rows = async (): Promise<number> =>
       (await app.store.read.selectFrom('one_time_tokens').select('hash').execute()).length
     const before = await rows()
@@ -159,7 +159,7 @@ describe('logging in', () => {
     clock.advance(MINUTE_MS)
   })
 
-  test('many tries at once are not more than one after the other', async () => {
+  test('many tries at once count like tries one after the other', async () => {
     const { email, password } = await newUser()
     const tries = Array.from({ length: 30 }, (_, i) => logIn({ email, password: `guess ${i}` }))
     const statuses = (await Promise.all(tries)).map(({ status }) => status)
@@ -168,7 +168,7 @@ describe('logging in', () => {
     await refused(logIn({ email, password }), 429, 'rate_limit_exceeded')
   })
 
-  test('success forgets the tries before it', async () => {
+  test('a success clears the tries before it', async () => {
     const { email, password } = await newUser()
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 9; i++) await refused(logIn({ email, password: 'x' }), 401, 'authentication_failed')
@@ -176,7 +176,7 @@ describe('logging in', () => {
     }
   })
 
-  test('a client address is tried as often as the installation says', async () => {
+  test("a client address is limited by the installation's setting", async () => {
     const other = await TestApp.start({
       env: { POSTRIDER_ROLES: 'dashboard', POSTRIDER_AUTH_FAILURE_RATE: '3/h' },
     })
@@ -191,7 +191,7 @@ describe('logging in', () => {
     }
   })
 
-  test('a code is wanted as well, and taken once', async () => {
+  test('a code is required as well, and accepted once', async () => {
     const user = await newUser()
     const person = await Person.loggedIn(app, user)
     const { code } = await withTotp(person)
@@ -199,20 +199,20 @@ describe('logging in', () => {
     await refused(logIn(user), 401, 'second_factor_required')
     await refused(logIn({ ...user, code: '' }), 401, 'second_factor_required')
     await refused(logIn({ ...user, password: 'wrong', code: code() }), 401, 'authentication_failed')
-    // The one that confirmed it is used up.
+    // The code that confirmed the secret is used up.
     await refused(logIn({ ...user, code: code() }), 401, 'authentication_failed')
     clock.advance(30_000)
     const now = code()
     await ok(logIn({ ...user, code: ` ${now.slice(0, 3)} ${now.slice(3)} ` }))
     await refused(logIn({ ...user, code: now }), 401, 'authentication_failed')
-    // Nor is one of a step before, though the window would take it.
+    // A code of an earlier step is refused too, although the window would allow it.
     await refused(logIn({ ...user, code: code(clock.now() - 30_000) }), 401, 'authentication_failed')
     // The app's clock may be half a minute ahead, and no more.
     await ok(logIn({ ...user, code: code(clock.now() + 30_000) }))
     await refused(logIn({ ...user, code: code(clock.now() + 90_000) }), 401, 'authentication_failed')
   })
 
-  test('the same code at once lets one in', async () => {
+  test('the same code at the same time logs in once', async () => {
     const user = await newUser()
     const { code } = await withTotp(await Person.loggedIn(app, user))
     clock.advance(30_000)
@@ -220,7 +220,7 @@ describe('logging in', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })
 
-  test('a recovery code stands for it once', async () => {
+  test('a recovery code replaces it once', async () => {
     const user = await newUser()
     const person = await Person.loggedIn(app, user)
     const { recovery } = await withTotp(person)
@@ -236,11 +236,11 @@ describe('logging in', () => {
     await ok(logIn({ ...user, code: renewed.recovery_codes[0] }))
   })
 
-  test('a second factor is taken away again, and nothing of it is kept in the open', async () => {
+  test('a second factor is removed again, and nothing of it is stored in plain text', async () => {
     const user = await newUser()
     const person = await Person.loggedIn(app, user)
     const begun = await ok(person.call('POST', '/api/me/totp'))
-    // Begun again before it is confirmed: the first secret is worth nothing.
+    // Begun again before it is confirmed, which invalidates the first secret.
     const { code, recovery } = await withTotp(person)
     await refused(person.call('POST', '/api/me/totp'), 409, 'conflict')
     const { secret } = begun
@@ -295,7 +295,7 @@ describe('logging in', () => {
     await ok(person.call('GET', '/api/session'))
   })
 
-  test('a change of a login wants one of the last ten minutes', async () => {
+  test('a change of a login requires a login within the last ten minutes', async () => {
     const user = await newUser()
     const person = await Person.loggedIn(app, user)
     const other = await Person.loggedIn(app, user)
@@ -304,7 +304,7 @@ describe('logging in', () => {
     clock.advance(1)
     await refused(person.call('POST', '/api/me/totp'), 403, 'recent_login_required')
     await ok(other.call('GET', '/api/session'))
-    // Logging in once more is the proof; who has a copy of the session from before has nothing of it.
+    // Another login is the proof; a copy of the earlier session gains nothing.
     const copy = new Person(app)
     copy.cookie = person.cookie
     await ok(person.call('POST', '/api/session', user))
@@ -314,7 +314,7 @@ describe('logging in', () => {
 
   describe('with a passkey', () => {
     const local = () => app.app.url.replace('127.0.0.1', 'localhost')
-    /** The page is open under the name localhost, as the Host says. */
+    /** The page is open under the name localhost, as in the Host field. */
     const call = (person: Person, path: string, body?: object): Promise<Answer> =>
       person.callAt(local(), 'POST', path, body)
 
@@ -335,7 +335,7 @@ describe('logging in', () => {
     const enter = (response: object): Promise<Answer> =>
       call(new Person(app), '/api/session/passkey', { response })
 
-    test('it is enough by itself, once for each challenge', async () => {
+    test('it suffices by itself, once for each challenge', async () => {
       const { person, authenticator, email } = await withPasskey()
       const signed = authenticator.sign(await optionsFor(), local())
       assert.equal((await ok(enter(signed))).user.email, email)
@@ -345,7 +345,7 @@ describe('logging in', () => {
       assert.ok(data[0].last_used_at)
     })
 
-    test('it is proof enough for what changes a way in', async () => {
+    test('it suffices for changes of a login', async () => {
       const { person, authenticator } = await withPasskey()
       clock.advance(10 * MINUTE_MS)
       await refused(person.call('POST', '/api/me/totp'), 403, 'recent_login_required')
@@ -354,7 +354,7 @@ describe('logging in', () => {
       await ok(person.call('POST', '/api/me/totp'))
     })
 
-    test('a copy that counts from behind is refused', async () => {
+    test('a copied passkey with a lower counter is refused', async () => {
       const { authenticator } = await withPasskey()
       authenticator.counter = 5
       await ok(enter(authenticator.sign(await optionsFor(), local())))
@@ -362,7 +362,7 @@ describe('logging in', () => {
       await refused(enter(authenticator.sign(await optionsFor(), local())), 401, 'authentication_failed')
     })
 
-    test('so is what another page, nobody or no challenge of ours is behind', async () => {
+    test('a passkey for another page, without a user or with a foreign challenge is refused', async () => {
       const { authenticator } = await withPasskey()
       const options = await optionsFor()
       const bad = [
@@ -383,7 +383,7 @@ describe('logging in', () => {
       )
     })
 
-    test('a challenge for making one is no challenge for logging in, nor for another user', async () => {
+    test('a challenge for creating a passkey cannot be used to log in, nor by another user', async () => {
       const { person, authenticator } = await withPasskey()
       const making = await ok(call(person, '/api/me/passkeys/options'))
       await refused(enter(authenticator.sign(making, local())), 401, 'authentication_failed')
@@ -393,7 +393,7 @@ describe('logging in', () => {
       await refused(call(person, '/api/me/passkeys', { response, name: 'x' }), 422, 'validation_failed')
     })
 
-    test('removed it is worth nothing', async () => {
+    test('a removed passkey is refused', async () => {
       const { person, authenticator } = await withPasskey()
       const { data } = await ok(person.call('GET', '/api/me/passkeys'))
       const stranger = await Person.loggedIn(app, await newUser())
@@ -402,7 +402,7 @@ describe('logging in', () => {
       await refused(enter(authenticator.sign(await optionsFor(), local())), 401, 'authentication_failed')
     })
 
-    test('a page without a name cannot have one, and is told what to do', async () => {
+    test('a page without a host name cannot have passkeys, and says so', async () => {
       const person = await Person.loggedIn(app, await newUser())
       const { detail } = await refused(person.call('POST', '/api/me/passkeys/options'), 409, 'conflict')
       assert.match(detail, /http:\/\/localhost:\d+/)

@@ -1,6 +1,7 @@
-// GET, POST and DELETE /api/session: who is logged in, logging in, logging out.
+// GET, POST and DELETE /api/session: the logged-in user, logging in, logging out.
 
 import { describeAuditAction } from '../../../access/audit.ts'
+import { PROBLEM_JSON, problemDocument } from '../../../http/problem-document.ts'
 import { clientNetwork } from '../../../lib/client-network.ts'
 import { RateLimiter } from '../../../lib/rate-limiter.ts'
 import { Problem } from '../../../model/problem.ts'
@@ -8,7 +9,6 @@ import { hasUsers } from '../../../store/access/accounts.ts'
 import { reading } from '../../../store/database/store.ts'
 import { PasskeyLoginBody } from '../../contract/dashboard-me.ts'
 import { LoginBody, SessionView } from '../../contract/dashboard-session.ts'
-import { PROBLEM_JSON, problemDocument } from '../../problem-document.ts'
 import { clearSessionCookie, clientOf } from '../cookie.ts'
 import { originOf } from '../origin.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
@@ -74,7 +74,7 @@ const logOut = ({ sessions, publicUrl }: DashboardServices) =>
     },
   })
 
-/** Costs a signature and no row; still it is limited. */
+/** Costs a signature and no row, and is still limited. */
 const OPTIONS_RATE = { count: 120, perMs: 60_000 }
 
 const passkeyOptions = ({ passkeys, clock }: DashboardServices) => {

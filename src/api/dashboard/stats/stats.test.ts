@@ -1,4 +1,4 @@
-// The figures of the home page, counted as things happen, and the list of what wants to be looked at.
+// The figures of the home page, and the list of problems that need attention.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -43,7 +43,7 @@ describe('the figures of the home page', () => {
     return (await owner.call('GET', '/api/problems')).body.data
   }
 
-  test('are zero without a gap before anything is sent', async () => {
+  test('are complete and zero before anything is sent', async () => {
     const { buckets, totals, delivery_time_ms, by } = await stats()
     assert.ok(buckets.length === 24 || buckets.length === 25)
     assert.equal(by, 'hour')
@@ -52,11 +52,11 @@ describe('the figures of the home page', () => {
     assert.equal((await stats('by=day')).buckets.length, 31)
   })
 
-  test('count each recipient as what became of it, by stream and domain', async () => {
+  test('count each recipient by its result, by stream and domain', async () => {
     const to = ['a', 'b', 'no', 'later'].map((name) => ({ email: `${name}@receiver.example` }))
     const id = await app.send({ to })
     await app.messageIn(id, 'delivered', 'bounced', 'deferred')
-    // The one that bounced is suppressed from then on.
+    // The bounced address is suppressed from then on.
     await app.messageIn(await app.send({ to: [{ email: 'no@receiver.example' }] }), 'suppressed')
     const waiting = await app.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
     await app.call('POST', `/v1/messages/${waiting}/cancel`)
@@ -88,7 +88,7 @@ describe('the figures of the home page', () => {
     assert.equal((await stats(`to=${before}`)).totals.accepted, 0)
   })
 
-  test('are grouped, and compared with the span before for as long as this one has lasted', async () => {
+  test('are grouped, and compared with the previous span for the time that this one has lasted', async () => {
     const { groups, bounced_by_category, previous } = await stats('group_by=stream&previous=true')
     assert.deepEqual(
       groups?.map(({ name, accepted }) => [name, accepted]),
@@ -112,7 +112,7 @@ describe('the figures of the home page', () => {
     )
   })
 
-  test('agree with the events, whatever came together', async () => {
+  test('agree with the events, whatever happens at the same time', async () => {
     await Promise.all(
       Array.from({ length: 40 }, (_, index) => app.send({ to: [{ email: `u${index}@receiver.example` }] })),
     )
@@ -128,7 +128,7 @@ describe('the figures of the home page', () => {
     }
   })
 
-  test('422 for what is no span of time, 404 for the domain of another account', async () => {
+  test('422 for an invalid span of time, 404 for the domain of another account', async () => {
     for (const query of [
       'from=x',
       'by=week',
@@ -145,7 +145,7 @@ describe('the figures of the home page', () => {
     }
   })
 
-  test('what needs attention is said, the gravest first', async () => {
+  test('problems that need attention are listed, gravest first', async () => {
     assert.deepEqual(await problems(), [])
     const { body } = await owner.call('POST', '/api/domains', { domain: 'new.example' })
     const [unverified] = await problems()
@@ -158,7 +158,7 @@ describe('the figures of the home page', () => {
     const found = await problems()
     assert.equal(found[0]?.kind, 'bounce_rate')
     assert.match(found[0]?.title ?? '', /^3\d\.\d% of the ended deliveries of example\.test bounced/)
-    // The same rate as that of the statistics.
+    // The rate equals that of the statistics.
     const to = new Date(Date.now() + 60_000).toISOString()
     const from = new Date(Date.now() - 6 * 86_400_000).toISOString()
     const { totals } = (await owner.call('GET', `/api/stats?from=${from}&to=${to}`)).body
@@ -168,7 +168,7 @@ describe('the figures of the home page', () => {
     assert.ok(events.length > 0)
   })
 
-  test('problems tell of stored messages that come near their limit', async () => {
+  test('problems report stored messages that come near their limit', async () => {
     await settled(app.store)
     const { account_id: id, stored_bytes: bytes } = (await owner.call('GET', '/api/account')).body
     assert.ok(bytes > 0)

@@ -1,6 +1,7 @@
-// /api/verification: credits and what became of them, and what the account had verified: lists and single addresses.
+// /api/verification: credits and their use, and the account's verifications: lists and single addresses.
 
 import { type Static, Type } from 'typebox'
+import { idCursor, page } from '../../../http/page.ts'
 import { reading } from '../../../store/database/store.ts'
 import { listChecks, type NamedCheck } from '../../../store/verification/verification-checks.ts'
 import {
@@ -12,7 +13,6 @@ import { listVerifications, readListQueue } from '../../../store/verification/ve
 import { PageQuery } from '../../contract/common.ts'
 import { CreditsView } from '../../contract/dashboard-keys.ts'
 import { CheckView, type DetailedVerification, ListView, RESULT_NAMES } from '../../contract/verification.ts'
-import { idCursor, page } from '../../page.ts'
 import { listView } from '../../verifications/view.ts'
 import { type DashboardRoute, defineDashboardRoute, sessionOf } from '../route.ts'
 import type { DashboardServices } from '../services.ts'
@@ -96,7 +96,7 @@ const checkView = ({ id, answer, key_name, user_email, checked_at }: NamedCheck)
   ...{ check_id: id, by: user_email ?? key_name, checked_at: new Date(checked_at).toISOString() },
 })
 
-/** Each of the last days, the oldest first. */
+/** Returns the last days, oldest first. */
 const lastDays = (now: number): string[] =>
   Array.from({ length: DAYS }, (_, index) =>
     new Date(now - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10),

@@ -93,7 +93,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, domain_id text, key_id text, status text, stream text, from_email text,
       from_name text null, subject text, tag text null, metadata text null, size integer, recipient_count integer,
       created_at integer, updated_at integer, expires_at integer null, require_tls integer,
-      send_at integer null, words text, resend_of text null`,
+      send_at integer null, words text, resend_of text null, message_id_header text null`,
   },
   message_contents: {
     partitionedBy: CONTENT_PARTITIONS.column,
@@ -273,7 +273,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
     columns:
       'id text, host_name text, roles text, version text, started_at integer, seen_at integer, load text',
   },
-  duties: { key: 'name', columns: 'name text, holder text, until_at integer' },
+  singleton_jobs: { key: 'name', columns: 'name text, lease text null, lease_until integer null' },
   inbox_mails: {
     columns:
       'id text key, received_at integer, mail_from text, rcpt_to text, subject text, size integer, raw bytes',
@@ -289,7 +289,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       id text, account_id text, domain_id text, stream text, kind text, state text, tries integer,
       received_at integer, mail_from text, rcpt_to text, client_address text, helo text, from_email text,
       subject text, size integer, flags text, tls text null, from_name text null, header_message_id text null,
-      authentication text null, claimed_until integer null, lease text null`,
+      authentication text null, lease_until integer null, lease text null`,
   },
   inbound_contents: {
     key: 'inbound_id',
@@ -328,7 +328,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
       sending_allowance integer null, headers text, used integer, archived_at integer null, created_at integer,
       updated_at integer, content_retention_days integer null, transcript_retention_days integer null,
       record_retention_days integer null, store_content integer, track_opens integer null,
-      track_links integer null, brand text null`,
+      track_links integer null, brand text null, unsubscribe text`,
   },
   webhooks: {
     columns: `

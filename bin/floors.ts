@@ -1,0 +1,70 @@
+// The picture of the rooms of `src/` in docs/architecture.md: floors, of which each room imports lower ones only.
+
+import { importsOf } from '../test/runner/import-graph.ts'
+
+const [BEGIN, END] = ['<!-- rooms: drawn by `npm run house` -->\n', '<!-- end of rooms -->\n']
+
+/** Characters of a line of the picture. */
+const WIDTH = 80
+
+const roomOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1]
+
+/**
+ * Draws the rooms by floors, the highest first, as lines of at most {@link WIDTH} characters. A room stands one floor above
+ * the highest room that it imports values from; rooms of one floor import nothing of each other.
+ *
+ * @param files the sources, as paths below the root
+ */
+export function pictureOf(files: readonly string[]): string {
+  const below = new Map<string, Set<string>>()
+  for (const file of files) {
+    const room = roomOf(file) ?? ''
+    const imported = importsOf(file)
+      .map(roomOf)
+      .filter((one) => one !== undefined && one !== room)
+    below.set(room, new Set([...(below.get(room) ?? []), ...(imported as string[])]))
+  }
+  const floors = new Map<string, number>()
+  const floorOf = (room: string): number => {
+    const known = floors.get(room)
+    if (known !== undefined) return known
+    // A circle of rooms, which the import rules forbid, ends here.
+    floors.set(room, 0)
+    const floor = Math.max(0, ...[...(below.get(room) ?? [])].map((one) => floorOf(one) + 1))
+    floors.set(room, floor)
+    return floor
+  }
+  const rooms = [...below.keys()].toSorted()
+  const highest = Math.max(...rooms.map(floorOf))
+  return Array.from({ length: highest + 1 }, (_, at) => highest - at)
+    .map((floor) =>
+      line(
+        floor,
+        rooms.filter((room) => floorOf(room) === floor),
+      ),
+    )
+    .join('')
+}
+
+/** Writes a floor: its number, and its rooms on as many lines as they need. */
+function line(floor: number, rooms: readonly string[]): string {
+  const lines = ['']
+  for (const room of rooms) {
+    const last = lines.at(-1) ?? ''
+    if (last !== '' && last.length + room.length + 6 > WIDTH) lines.push(room)
+    else lines[lines.length - 1] = last === '' ? room : `${last}  ${room}`
+  }
+  return lines.map((text, at) => `${at === 0 ? ` ${floor}` : '  '}  ${text}\n`).join('')
+}
+
+/**
+ * Returns a page with the picture in the place of the one that it has.
+ *
+ * @throws Error if the page has no place for a picture
+ */
+export function withPicture(page: string, picture: string): string {
+  const [before, rest] = page.split(BEGIN)
+  const after = rest?.split(END)[1]
+  if (before === undefined || after === undefined) throw new Error(`the page has no ${BEGIN.trim()}`)
+  return `${before}${BEGIN}\n\`\`\`\n${picture}\`\`\`\n\n${END}${after}`
+}

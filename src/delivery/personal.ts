@@ -1,0 +1,91 @@
+// What of a message differs by recipient: links in the bodies of a raw message, and the header fields of a broadcast.
+
+import type { RawMessage } from '../mime/raw-message.ts'
+import { applied, encoded } from '../mime/replace-bodies.ts'
+import { rewrite } from '../mime/rewrite.ts'
+import { withoutEncoding } from '../mime/transfer-decoding.ts'
+import type { ComposedMessage } from '../model/composed-message.ts'
+import type { PersonalPlan } from '../model/personal-content.ts'
+import { putTracking } from '../model/tracking-link.ts'
+import { isUnsubscribeField, putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
+import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
+
+/** The message with the recipient's links in its bodies and, of a broadcast, with the fields that the service writes. */
+export function composePersonal(
+  raw: RawMessage,
+  plan: PersonalPlan,
+  message: MessageIdentity,
+  own: RecipientLink,
+): ComposedMessage {
+  const whole = { ...raw, body: bodyWithLinks(raw.body, plan, message, own) }
+  if (!plan.unsubscribable) return rewrite(whole)
+  const names = raw.fields.map(({ name }) => name)
+  // Two of them would be none (RFC 8058 §3.1).
+  const gone = plan.keepsWayOut ? [] : names.filter(isUnsubscribeField)
+  const left = plan.keepsWayOut ? names : names.filter((name) => !isUnsubscribeField(name))
+  return rewrite(whole, { remove: gone, append: broadcastFields(plan.tag, left, message, own) })
+}
+
+function bodyWithLinks(
+  body: Buffer,
+  { bodies, unsubscribable }: PersonalPlan,
+  { id: messageId }: MessageIdentity,
+  { recipient: { position }, tracking: signer, url }: RecipientLink,
+): Buffer {
+  let firstLink = 0
+  const edits = bodies.map(({ place: [from, to], encoding, tracking }) => {
+    // A character for each byte: the places are those of bytes, and links are ASCII.
+    let text = withoutEncoding(body.subarray(from, to), encoding).toString('latin1')
+    // The places of what is tracked are those of the stored text, so that they come first.
+    if (tracking !== undefined && position !== undefined) {
+      text = putTracking(text, tracking, signer, { messageId, position }, firstLink)
+    }
+    firstLink += tracking?.links.length ?? 0
+    if (unsubscribable) text = putUnsubscribeUrl(text, url)
+    return { from, to, by: encoded(Buffer.from(text, 'latin1'), encoding) }
+  })
+  return edits.length === 0 ? body : applied(body, edits)
+}
+
+type Field = readonly [name: string, value: string]
+
+/**
+ * The fields of a broadcast: the recipient's way out, unless the sender gives one, and the list's name. A field that the sender
+ * gives stands instead.
+ *
+ * @param names of the fields that the sender gives
+ */
+export function broadcastFields(
+  tag: string | null,
+  names: readonly string[],
+  message: MessageIdentity,
+  own: RecipientLink,
+): Field[] {
+  const given = new Set(names.map((name) => name.toLowerCase()))
+  const wayOut = given.has('list-unsubscribe') ? [] : unsubscribeFields(own)
+  return [...wayOut, ...listFields(tag, message, own)].filter(([name]) => !given.has(name.toLowerCase()))
+}
+
+/** RFC 2369 §3.2 and RFC 8058 §3.1; signatures cover both. */
+const unsubscribeFields = ({ url, address }: RecipientLink): Field[] => [
+  ['List-Unsubscribe', `<${url}>, <mailto:${address}?subject=unsubscribe>`],
+  ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+]
+
+/**
+ * Fields that tell a stream's mail from other mail: List-ID (RFC 2919) for filters, and the Feedback-ID that Gmail
+ * counts complaints by, from the narrowest to the sender.
+ */
+function listFields(
+  tag: string | null,
+  { stream, domainName }: MessageIdentity,
+  { installation }: RecipientLink,
+): Field[] {
+  const part = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, MAX_FEEDBACK_PART)
+  return [
+    ['List-ID', `<${stream}.${domainName}>`],
+    ['Feedback-ID', [part(tag ?? ''), stream, domainName, installation].join(':')],
+  ]
+}
+
+const MAX_FEEDBACK_PART = 64

@@ -1,0 +1,64 @@
+// Uploads: a client that goes away is told from an error of ours, and all that it held is free again.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { until } from '../../test/support/test-clock.ts'
+import { ContentMemory } from '../lib/content-memory.ts'
+import { Problem } from '../model/problem.ts'
+import { BodyMemory, Uploads } from './body-upload.ts'
+
+const MIB = 1024 * 1024
+const TOTAL = 4 * MIB
+
+describe('uploads', () => {
+  const memory = new ContentMemory(TOTAL)
+  const uploads = new Uploads()
+  const outcomes: (Problem | number)[] = []
+  const server = createServer((request, response) => {
+    const held = new BodyMemory(memory, 'account')
+    const options = { limit: 2 * MIB, tooLarge: () => new Problem('body_too_large', 'Too large.') }
+    uploads.collect(request, held, options, (error, body) => {
+      outcomes.push((error as Problem | null) ?? body?.length ?? 0)
+      held.release()
+      response.end()
+    })
+  })
+  before(async () => {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  after(() => {
+    uploads.stop()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  /** Sends so much of a body that announces 1 MiB, and goes away when that has been read. */
+  async function goAway(sent: number): Promise<void> {
+    const { port } = server.address() as AddressInfo
+    const socket = connect({ host: '127.0.0.1', port }).on('error', () => {})
+    const octets = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n${'x'.repeat(sent)}`
+    socket.write(octets)
+    const [request] = (await once(server, 'request')) as [IncomingMessage]
+    await until('all of it is read', () => request.socket.bytesRead === octets.length)
+    const count = outcomes.length
+    socket.destroy()
+    await until('it was noticed', () => outcomes.length > count)
+  }
+
+  for (const sent of [0, 1, 100_000, 300_000, 900_000]) {
+    test(`a client that goes away after ${sent} octets is no error of ours, and holds nothing any more`, async () => {
+      await goAway(sent)
+      const problem = outcomes.at(-1)
+      assert.ok(problem instanceof Problem)
+      // An answer below 500 is never logged as an error.
+      assert.equal(problem.status, 400)
+      const all = new BodyMemory(memory, 'other')
+      assert.ok(all.hold(TOTAL))
+      all.release()
+    })
+  }
+})

@@ -1,0 +1,253 @@
+// The connections of the HTTP door: unread answers do not gather, and the idlest makes room.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sleep, stays, until } from '../../test/support/test-clock.ts'
+import { FairScheduler } from '../threads/fair-scheduler.ts'
+import { ConnectionHandler } from './connection-handler.ts'
+import { Connections } from './connections.ts'
+import { HttpFigures } from './http-figures.ts'
+
+const ANSWER = Buffer.alloc(1_000_000, 'x')
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+interface Door {
+  open(from?: string): Promise<Socket>
+  /** Stops taking connections, and lets those that are there end; resolves when none is left. */
+  close(): Promise<void>
+  /** Requests that were parsed so far. */
+  parsed(): number
+}
+
+async function door(
+  serve: RequestListener,
+  {
+    max,
+    proxies = [],
+    turns = new FairScheduler(),
+  }: { max?: number; proxies?: readonly string[]; turns?: FairScheduler } = {},
+): Promise<Door> {
+  const connections = new Connections(serve, turns, new HttpFigures(), proxies, max)
+  const server = createServer(connections.onRequest)
+  const handler = new ConnectionHandler(server, connections)
+  let parsed = 0
+  server.on('request', () => parsed++)
+  const accepted = new Set<string>()
+  server.on('connection', (socket) => accepted.add(`${socket.remoteAddress}:${socket.remotePort}`))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const sockets: Socket[] = []
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    parsed: () => parsed,
+    async close() {
+      handler.close()
+      server.close()
+      await once(server, 'close')
+    },
+    async open(from = '127.0.0.1') {
+      const socket = connect({ host: '127.0.0.1', port, localAddress: from }).on('error', () => {})
+      sockets.push(socket)
+      await once(socket, 'connect')
+      const name = `${from}:${socket.localPort}`
+      await until('it is accepted or closed', () => accepted.has(name) || socket.closed)
+      return socket
+    },
+  }
+}
+
+/** True if the other side still answers. */
+async function answers(socket: Socket): Promise<boolean> {
+  if (socket.destroyed || socket.readableEnded) return false
+  socket.write(GET)
+  const outcome = await Promise.race([
+    once(socket, 'data').then(() => true),
+    once(socket, 'close').then(() => false),
+  ])
+  return outcome
+}
+
+describe('connections', () => {
+  test('a door that closes ends each kept connection behind the answer that it waits for', async () => {
+    const waiting: ServerResponse[] = []
+    const http = await door((_request, response) => void waiting.push(response))
+    const sockets = [await http.open(), await http.open()]
+    for (const socket of sockets) socket.write(GET)
+    await until('both are asked', () => waiting.length === 2)
+    let isClosed = false
+    const closed = http.close().then(() => {
+      isClosed = true
+    })
+    await nextTurn()
+    assert.equal(isClosed, false)
+    const received = sockets.map(async (socket) => {
+      let octets = 0
+      for await (const chunk of socket) octets += (chunk as Buffer).length
+      return octets
+    })
+    for (const response of waiting) response.end(ANSWER)
+    await closed
+    for (const octets of await Promise.all(received)) assert.ok(octets > ANSWER.length)
+  })
+
+  test('a client that pipelines is served its first request, and told that its connection ends', async () => {
+    const owed: (() => void)[] = []
+    const http = await door((_request, response) => void owed.push(() => response.end('ok')))
+    for (const piece of [1, 3, 200, 5_000]) {
+      const socket = await http.open()
+      let text = ''
+      socket.on('data', (chunk) => {
+        text += chunk
+      })
+      const before = http.parsed()
+      socket.write(GET.repeat(piece))
+      await until('one is begun', () => owed.length === 1)
+      if (piece > 1) socket.write(GET)
+      else {
+        await nextTurn()
+        socket.write(GET)
+      }
+      await until('the early bytes are there', () => socket.writableLength === 0)
+      await stays('no other one is begun', () => owed.length === 1, 20)
+      assert.ok(http.parsed() - before <= 1 + 4_096 / GET.length, `${http.parsed()} were parsed`)
+      owed.pop()?.()
+      await until('the connection ends', () => socket.readableEnded)
+      assert.equal(text.match(/HTTP\/1\.1 200/g)?.length, 1)
+      assert.match(text, /^connection: close\r$/im)
+      assert.match(text, /ok$/)
+    }
+    assert.deepEqual(owed, [])
+  })
+
+  test('early bytes in the piece that ends a body are found as well', async () => {
+    const http = await door(async (request, response) => {
+      const parts = await request.toArray()
+      response.end(`<${Buffer.concat(parts)}>`)
+    })
+    const socket = await http.open()
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n'
+    socket.write(`${post}1`)
+    await sleep(20, 'the first piece is read by itself')
+    socket.write(`23${post}456`)
+    await until('the connection ends', () => socket.readableEnded)
+    assert.deepEqual(text.match(/<\w*>/g), ['<123>'])
+  })
+
+  test('early bytes while an answer streams end the connection with that answer', async () => {
+    let end = (): void => {}
+    const http = await door((_request, response) => {
+      response.write('begin ')
+      end = () => response.end('end')
+    })
+    const socket = await http.open()
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(GET)
+    await until('the answer has begun', () => text.includes('begin'))
+    socket.write(GET)
+    await sleep(20, 'the early bytes arrive')
+    end()
+    await until('the connection ends', () => socket.readableEnded)
+    assert.match(text, /end\r\n0\r\n\r\n$/)
+    assert.equal(http.parsed(), 1)
+  })
+
+  test('requests that each wait for the answer before are all served on one connection', async () => {
+    const http = await door(async (request, response) => {
+      const parts = await request.toArray()
+      // Too large for the system's buffers, so that the end of the answer goes out later.
+      response.end(Buffer.concat([...parts, ANSWER]))
+    })
+    const socket = await http.open()
+    let received = 0
+    let next = (): void => {}
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      next()
+    })
+    for (let i = 0; i < 30; i++) {
+      const body = `body ${i} `.repeat(i * 100)
+      const before = received
+      const all = new Promise<void>((resolve) => {
+        // The moment in which the last byte has come.
+        next = () => received - before >= ANSWER.length + body.length && resolve()
+      })
+      socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+      await all
+    }
+    assert.equal(http.parsed(), 30)
+  })
+
+  test('bodies are read in short turns, also when they were refused before they came', async () => {
+    const [clients, body] = [2, 4_000_000]
+    class CountedTurns extends FairScheduler {
+      count = 0
+      override run(owner: string, work: () => void): void {
+        this.count++
+        super.run(owner, work)
+      }
+    }
+    const turns = new CountedTurns()
+    let read = 0
+    const refuse: RequestListener = (request, response) => {
+      request.on('data', (piece: Buffer) => {
+        read += piece.length
+        // No turn is young behind this.
+        for (const end = performance.now() + 3; performance.now() < end; );
+      })
+      response.writeHead(503).end()
+    }
+    const http = await door(refuse, { turns })
+    const sockets = await Promise.all(Array.from({ length: clients }, () => http.open()))
+    for (const socket of sockets) {
+      socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body}\r\n\r\n`)
+      await once(socket, 'data')
+    }
+    const begun = turns.count
+    for (const socket of sockets) socket.write(Buffer.alloc(body))
+    await until('they have come', () => read === clients * body)
+    assert.ok(turns.count > begun, 'nothing was put off')
+  })
+
+  test('the idlest connection of a network gives way, and other networks keep theirs', async () => {
+    const http = await door((_request, response) => void response.end('ok'), { max: 8 })
+    const honest = await http.open('127.7.0.1')
+    const idle: Socket[] = []
+    for (let i = 0; i < 6; i++) idle.push(await http.open('127.0.0.1'))
+    const alive = await Promise.all(idle.map(answers))
+    assert.equal(alive.at(-1), true, 'the newest is served')
+    assert.equal(alive[0], false, 'the idlest has given way')
+    assert.equal(await answers(honest), true)
+  })
+
+  test('who is busy does not give way; a trusted proxy may have more than a share', async () => {
+    const http = await door(() => {}, { max: 4 })
+    const busy = [await http.open(), await http.open()]
+    for (const socket of busy) socket.write(GET)
+    await until('both are busy', () => http.parsed() === 2)
+    const third = await http.open()
+    await until('it is turned away', () => third.destroyed || third.readableEnded)
+    assert.ok(busy.every((socket) => !socket.destroyed))
+
+    const proxied = await door((_request, response) => void response.end('ok'), {
+      ...{ max: 4, proxies: ['127.0.0.0/8'] },
+    })
+    const four = [await proxied.open(), await proxied.open(), await proxied.open(), await proxied.open()]
+    assert.deepEqual(await Promise.all(four.map(answers)), [true, true, true, true])
+  })
+})

@@ -1,0 +1,233 @@
+// Reads a JSON body: its bounds first, then its value, then the names of its fields. Pure, for the event loop and a
+// thread.
+
+import { isUtf8 } from 'node:buffer'
+import { endOfNumber, endOfString, isChangedByDouble, parseWritten } from '../lib/written-numbers.ts'
+import { type FieldProblem, Problem } from '../model/problem.ts'
+import { wrongFieldNames } from './field-names.ts'
+import { hasModels, takeModels } from './template-numbers.ts'
+
+/** Names in one object, and values in a whole body: looking at more takes longer than any request is worth. */
+const MAX_NAMES = 10_000
+/**
+ * Names in a whole body that are not the same: each takes the event loop a microsecond when a body comes from its thread,
+ * those that many objects have next to nothing.
+ */
+const MAX_DISTINCT = 100_000
+const MAX_VALUES = 500_000
+const MAX_DEPTH = 1_000
+
+/** A body that was read. */
+export interface JsonBody {
+  readonly value: object
+  /** Problems of the names of its fields; null without any. */
+  readonly fieldNameProblems: readonly FieldProblem[] | null
+  /** The text in UTF-8, where other bytes came: another charset, or a byte order mark in front. */
+  readonly utf8?: Buffer
+}
+
+/** Facts about a body before it is read. */
+export interface Expected extends TextFields {
+  /** The body is an array; else it is an object. */
+  readonly takesArray: boolean
+}
+
+/** Reads the bytes. Throws `malformed_request`, also for what is beyond all bounds. */
+export function readJsonBody(octets: Buffer, { takesArray, ...fields }: Expected): JsonBody {
+  const { text, isPlain } = readText(octets, fields)
+  const { names, hasChangedNumber } = scan(text)
+  const value = parse(text)
+  makeWellFormed(text, value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== takesArray) {
+    throw new Problem('malformed_request', `The body must be a JSON ${takesArray ? 'array' : 'object'}.`)
+  }
+  if (names > MAX_DISTINCT) refuseManyNames(value)
+  const fieldNameProblems = wrongFieldNames(text, value, names)
+  if (hasChangedNumber && hasModels(value)) keepNumbers(text, value)
+  return { value, fieldNameProblems, ...(isPlain ? {} : { utf8: Buffer.from(text) }) }
+}
+
+/** Puts the numbers of models back into the form in which they were written: the text is read once more. */
+function keepNumbers(text: string, value: object): void {
+  const written = parseWritten(text) as object
+  makeWellFormed(text, written)
+  takeModels(value, written)
+}
+
+/** Throws `malformed_request` where all objects of a value together have more names than any request needs. */
+function refuseManyNames(value: object): void {
+  const names = new Set<string>()
+  const open: object[] = [value]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    for (const [name, part] of Object.entries(one)) {
+      if (!Array.isArray(one)) names.add(name)
+      if (typeof part === 'object' && part !== null) open.push(part)
+    }
+    if (names.size > MAX_DISTINCT) throw beyond(`it has at most ${MAX_DISTINCT} different names of fields`)
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem('malformed_request', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
+  }
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** Facts about a text of JSON. */
+interface Scan {
+  /** Number of the names of all objects. */
+  readonly names: number
+  /** It has a number of which a double prints another text. */
+  readonly hasChangedNumber: boolean
+}
+
+/**
+ * Goes through a text without building anything. Exact where the text is JSON; else parsing it tells. Throws
+ * `malformed_request` where a bound is passed, so that the rest is never walked.
+ */
+export function scan(text: string): Scan {
+  let names = 0
+  let values = 0
+  let hasChangedNumber = false
+  /** Number of names in each open object. */
+  const open: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    switch (code) {
+      case QUOTE:
+        at = endOfString(text, at)
+        if (at < 0) return { names, hasChangedNumber }
+        break
+      case COLON: {
+        names++
+        const own = (open.pop() ?? 0) + 1
+        open.push(own)
+        if (own > MAX_NAMES) throw beyond(`an object has at most ${MAX_NAMES} fields`)
+        break
+      }
+      case COMMA:
+        if (++values > MAX_VALUES) throw beyond(`it has at most ${MAX_VALUES} values`)
+        break
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        values++
+        if (open.push(0) > MAX_DEPTH) throw beyond(`it has at most ${MAX_DEPTH} levels`)
+        break
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        open.pop()
+        break
+      default:
+        if (code === MINUS || (code >= ZERO && code <= NINE)) {
+          const end = endOfNumber(text, at)
+          hasChangedNumber ||= isChangedByDouble(text.slice(at, end))
+          at = end - 1
+        }
+    }
+  }
+  return { names, hasChangedNumber }
+}
+
+const beyond = (bound: string): Problem =>
+  new Problem('malformed_request', `The body is beyond what is read: ${bound}.`)
+
+/** Escapes of halves of surrogate pairs, whole pairs among them. */
+const SURROGATE = /\\u[dD][89a-fA-F]/
+
+/**
+ * Replaces each half of a surrogate pair in the texts and names of `value`, which was read from `text`, with U+FFFD, as a
+ * client that cut a character in two would see it anyway. UTF-8 has no form for such a half, and each database and
+ * protocol has a way of its own to replace or refuse it: two texts that differ here would be one key there.
+ */
+function makeWellFormed(text: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null || !SURROGATE.test(text)) return
+  const open: object[] = [value]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const fields = one as Record<string, unknown>
+    for (const name of Object.keys(one)) {
+      const part = fields[name]
+      const whole = typeof part === 'string' ? part.toWellFormed() : part
+      if (!name.isWellFormed()) {
+        delete fields[name]
+        fields[name.toWellFormed()] = whole
+      } else if (whole !== part) fields[name] = whole
+      if (typeof part === 'object' && part !== null) open.push(part)
+    }
+  }
+}
+
+/** Fields of a request that say how its text is encoded. */
+export interface TextFields {
+  readonly contentType?: string | undefined
+  readonly contentEncoding?: string | undefined
+}
+
+interface BodyText {
+  /** Without a byte order mark. */
+  readonly text: string
+  /** The bytes are the text in UTF-8, without a mark. */
+  readonly isPlain: boolean
+}
+
+const MARK = 0xfeff
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*["']?([\w.:-]{1,40})/i
+
+/**
+ * Reads the text of a body. UTF-8 is read as such whatever the Content-Type says: programs that name another charset mostly
+ * send UTF-8 all the same. Throws `malformed_request` for bytes that no charset is known of.
+ */
+export function readText(octets: Buffer, { contentType, contentEncoding }: TextFields): BodyText {
+  const charset = utf16Of(octets) ?? namedCharset(contentType)
+  // ASCII in UTF-16 is valid UTF-8 as well.
+  if (charset?.startsWith('utf-16') !== true && isUtf8(octets)) {
+    const text = octets.toString('utf8')
+    return text.charCodeAt(0) === MARK ? { text: text.slice(1), isPlain: false } : { text, isPlain: true }
+  }
+  const text = charset === undefined ? undefined : decoded(octets, charset)
+  if (text !== undefined) return { text, isPlain: false }
+  const encoding = contentEncoding?.slice(0, 50)
+  const remedy =
+    encoding === undefined
+      ? 'save or encode it as UTF-8'
+      : `send it as it is, without Content-Encoding: ${encoding}`
+  throw new Problem('malformed_request', `The body is not UTF-8; ${remedy}.`)
+}
+
+/** UTF-16 by its byte order mark, which UTF-8 never begins with. */
+function utf16Of([first, second]: Buffer): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
+}
+
+/** The name of the charset by the Encoding Standard; undefined for none and for one that nobody knows. */
+function namedCharset(contentType: string | undefined): string | undefined {
+  const label = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1]
+  if (label === undefined) return undefined
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    return undefined
+  }
+}
+
+/** The text without its byte order mark; undefined for bytes that the charset does not have. */
+function decoded(octets: Buffer, charset: string): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(octets)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,313 @@
+// Checks a request against its schema and says in words what does not fit, everything at once.
+
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { nearest } from '../lib/nearest.ts'
+import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
+import { shapeErrors, unescaped } from './schema-errors.ts'
+import { fits, type SchemaError, type ShapeValidator, validatorOf } from './shape-validator.ts'
+
+/** A request whose shape is not that of the schema. */
+export class ShapeError extends Error {
+  readonly #find: () => readonly FieldProblem[]
+  #problems: readonly FieldProblem[] | undefined
+
+  /** @param find what is wrong; looked for when it is asked for, since an endpoint may look at the parts by itself */
+  constructor(find: () => readonly FieldProblem[]) {
+    super('the request is not of the right shape')
+    this.#find = find
+  }
+
+  get problems(): readonly FieldProblem[] {
+    this.#problems ??= this.#find()
+    return this.#problems
+  }
+}
+
+/** Makes of a schema what the HTTP server calls; query strings are converted to the schema's types first. */
+export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({
+  schema,
+  httpPart,
+  method = '',
+  url = '',
+}) => {
+  if (httpPart === 'querystring') {
+    return (given: Query) => {
+      const { query, problems } = readQuery(schema, given)
+      return problems.length === 0 ? { value: query } : { error: new ShapeError(() => problems) }
+    }
+  }
+  const isTaken = httpPart === 'body' && takesNothingAsLeftOut(method, url) ? fitsWithout : fits
+  return (value: unknown) =>
+    isTaken(schema, value) ? { value } : { error: new ShapeError(() => wrongShape(schema, value)) }
+}
+
+/**
+ * True for endpoints where a field that says nothing means the same as one that is left out. Not so in a change (PATCH), where
+ * it may mean to clear the field, nor for actions that remove or are an operator's: one whose filter says nothing would be
+ * one on everything.
+ */
+const takesNothingAsLeftOut = (method: string, url: string): boolean =>
+  (method === 'POST' || method === 'PUT') && /^\/v1\/(?!operator\/|erasures|.*\/remove$)/.test(url)
+
+/** Bodies that are no more what was read, since fields that said nothing were removed. */
+const changedBodies = new WeakSet<object>()
+
+/** True for a body from which fields were removed that said nothing. */
+export const isChangedBody = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && changedBodies.has(body)
+
+/** True for a value of that shape, fields apart that say nothing: those are removed from it. */
+function fitsWithout(schema: TSchema, value: unknown): boolean {
+  if (fits(schema, value)) return true
+  if (!removeNotGiven(schema, value)) return false
+  changedBodies.add(value as object)
+  return fits(schema, value)
+}
+
+type Query = Readonly<Record<string, unknown>>
+
+/** A query in the types of its schema, and what is wrong with it. */
+export function readQuery(
+  schema: TSchema,
+  given: Query,
+): { readonly query: Query; readonly problems: readonly FieldProblem[] } {
+  const query = converted(validatorOf(schema), given)
+  return { query, problems: toldOfQuery(shapeProblemsOf(schema, query), query) }
+}
+
+/** In the types of the schema; what does not go into a number unchanged, as 1.5 into a whole one, stays as it is. */
+function converted(validator: ShapeValidator, given: Query): Query {
+  const entries = Object.entries(validator.Convert({ ...given }) as Query)
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const isOther = typeof value === 'number' && value !== Number(given[name])
+      return [name, isOther ? given[name] : value]
+    }),
+  )
+}
+
+/** A parameter that is there twice arrives as a list: "must be a string" helps no client that sent two. */
+const toldOfQuery = (problems: readonly FieldProblem[], query: Query): FieldProblem[] =>
+  problems.map((problem) =>
+    problem.code === 'invalid_type' && Array.isArray(query[problem.path])
+      ? { ...problem, code: 'duplicate_field', message: 'It is given more than once; give it once.' }
+      : problem,
+  )
+
+/** What is wrong with the shape of one of many requests; fields that say nothing are removed from it. */
+export const requestProblemsOf = (schema: TSchema, value: unknown): readonly FieldProblem[] =>
+  fitsWithout(schema, value) ? [] : wrongShape(schema, value)
+
+/** What is wrong with the shape of a value; nothing only where it fits. */
+export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
+  return fits(schema, value) ? [] : wrongShape(schema, value)
+}
+
+/** What is wrong with a value that does not fit: one problem at least. */
+function wrongShape(schema: TSchema, value: unknown): readonly FieldProblem[] {
+  const problems = problemsOf(schema, shapeErrors(schema, value))
+  return problems.length === 0 ? [NOT_THE_SHAPE] : problems
+}
+
+/** The last resort: a value that does not fit is wrong, also where nothing more can be said of it. */
+const NOT_THE_SHAPE: FieldProblem = {
+  path: '',
+  code: 'invalid_value',
+  message: 'It is not of the documented shape.',
+}
+
+/**
+ * The fields of an object that fit its schema, whatever is wrong with the others, and of which nothing was told. Of a
+ * record, whose names are anybody's, those of its entries that fit.
+ */
+export function fittingFields(
+  { properties = {} }: TSchema & SchemaPart,
+  value: object,
+  told: readonly FieldProblem[],
+): object {
+  const shapes = new Map<string, TSchema>(Object.entries(properties))
+  for (const { path } of told) shapes.delete(path)
+  const fields = Object.entries(value).flatMap(([name, one]) => {
+    const shape = shapes.get(name)
+    const fitting = shape && fittingValue(shape, one)
+    return fitting === undefined ? [] : [[name, fitting]]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** Undefined where nothing of it fits. */
+function fittingValue(shape: TSchema & SchemaPart, value: unknown): unknown {
+  if (fits(shape, value)) return value
+  const [ofEntries] = Object.values(shape.patternProperties ?? {})
+  if (ofEntries === undefined || typeof value !== 'object' || value === null) return undefined
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => fits(ofEntries, one)))
+}
+
+function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProblem[] {
+  const choices = errors
+    .filter((error) => error.keyword === 'anyOf')
+    .map((choice) => ({ choice, meant: meantShape(schema, choice, errors) }))
+  // Of a choice between shapes only what the meant one wants is told, else the choice itself.
+  const isTold = (error: SchemaError): boolean =>
+    choices.every(({ choice, meant }) => {
+      if (error === choice) return meant === undefined
+      if (!isWithin(error.instancePath, choice.instancePath)) return true
+      return meant !== undefined && isWithin(error.schemaPath, meant)
+    })
+  const problems = errors.filter(isTold).flatMap((error) => describe(schema, error))
+  return problems.slice(0, MAX_PROBLEMS)
+}
+
+/** Path of the shape in a choice that a list or an object was meant for: the only one that takes such. */
+function meantShape(
+  schema: TSchema,
+  choice: SchemaError,
+  errors: readonly SchemaError[],
+): string | undefined {
+  const { anyOf = [] } = schemaAt(schema, choice.schemaPath)
+  const isOther = (path: string): boolean =>
+    errors.some(
+      ({ keyword, schemaPath, instancePath }) =>
+        keyword === 'type' && schemaPath === path && instancePath === choice.instancePath,
+    )
+  const [meant, ...more] = anyOf.flatMap((shape, index) => {
+    const path = `${choice.schemaPath}/anyOf/${index}`
+    const hasParts = 'properties' in shape || 'items' in shape
+    return hasParts && !isOther(path) ? [path] : []
+  })
+  return more.length === 0 ? meant : undefined
+}
+
+const isWithin = (path: string, outer: string): boolean => path === outer || path.startsWith(`${outer}/`)
+
+function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
+  const { keyword, params, instancePath } = error
+  const path = fieldPath(instancePath)
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  const one = (code: string, message: string): FieldProblem[] => [{ path, code, message }]
+  switch (keyword) {
+    case 'boolean': // told by additionalProperties
+      return []
+    case 'required':
+      return params.requiredProperties.map((name) => ({
+        path: at(name),
+        code: 'required',
+        message: 'It is required and missing.',
+      }))
+    case 'additionalProperties':
+      return params.additionalProperties.map((name) => ({
+        path: at(name),
+        code: 'unknown_field',
+        message: unknownField(name.slice(0, 100), schemaAt(schema, error.schemaPath)),
+      }))
+    case 'type':
+      return one('invalid_type', `It must be ${withArticle(String(params.type))}.`)
+    case 'minItems':
+      return one('too_few', `It must hold at least ${params.limit}.`)
+    case 'maxItems':
+      return one('too_many', `It must hold at most ${params.limit}.`)
+    case 'minLength':
+      return one(
+        'too_short',
+        `It must have at least ${params.limit} character${params.limit === 1 ? '' : 's'}.`,
+      )
+    case 'maxLength':
+      return one('too_long', `It must have at most ${params.limit} characters.`)
+    case 'format':
+      return one('invalid_time', 'Give a time with its offset, such as 2026-01-31T12:00:00Z.')
+    case 'const':
+      return one('invalid_value', `It must be ${JSON.stringify(params.allowedValue)}.`)
+    case 'enum':
+      return one('invalid_value', `It must be one of ${params.allowedValues.join(', ')}.`)
+    case 'anyOf': {
+      const { description } = schemaAt(schema, error.schemaPath)
+      return one('invalid_type', `It must be ${description ?? 'one of the documented shapes'}.`)
+    }
+    default:
+      return one('invalid_value', `It ${error.message}.`)
+  }
+}
+
+function unknownField(name: string, schema: { properties?: object }): string {
+  const known = Object.keys(schema.properties ?? {})
+  const near = nearest(name, known)
+  return near === undefined
+    ? `There is no such field; known are ${known.join(', ')}.`
+    : `There is no such field; did you mean ${near}?`
+}
+
+const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)
+
+/** `/to/3/email` as `to[3].email`. */
+function fieldPath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map(unescaped)
+    .reduce(
+      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
+      '',
+    )
+}
+
+interface SchemaPart {
+  readonly anyOf?: readonly TSchema[]
+  readonly description?: string
+  readonly properties?: object
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+}
+
+/** The part of a schema that a path such as `#/properties/to/items` names. */
+function schemaAt(schema: TSchema, path: string): SchemaPart {
+  let part: unknown = schema
+  for (const step of path.split('/').slice(1)) part = (part as Record<string, unknown> | undefined)?.[step]
+  return part ?? {}
+}
+
+/** The keywords of a schema that say what is within a value. */
+interface Described {
+  readonly anyOf?: readonly TSchema[]
+  readonly items?: TSchema
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+}
+
+/**
+ * Removes from a value what says nothing in place of an optional field, at any depth that the schema describes, and
+ * entries of records that are null. What fits the schema stays. Answers whether anything was removed.
+ */
+function removeNotGiven(schema: TSchema, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { items, required = [], properties = {}, patternProperties = {} }: Described = shapeFor(schema, value)
+  if (Array.isArray(value)) {
+    let isChanged = false
+    if (items !== undefined) for (const one of value) isChanged = removeNotGiven(items, one) || isChanged
+    return isChanged
+  }
+  const fields = value as Record<string, unknown>
+  const [entry] = Object.values(patternProperties)
+  let isChanged = false
+  for (const name of Object.keys(fields)) {
+    const part = fields[name]
+    const isKnown = Object.hasOwn(properties, name)
+    const shape = isKnown ? properties[name] : entry
+    if (shape === undefined) continue
+    const isNothing = part === null || (isKnown && Array.isArray(part) && part.length === 0)
+    if (isNothing && !required.includes(name) && !fits(shape, part)) {
+      delete fields[name]
+      isChanged = true
+    } else isChanged = removeNotGiven(shape, part) || isChanged
+  }
+  return isChanged
+}
+
+/** Of a choice the shape that describes what is within this value. */
+function shapeFor(schema: Described, value: object): Described {
+  const isMeant = (one: Described): boolean =>
+    Array.isArray(value)
+      ? one.items !== undefined
+      : one.properties !== undefined || one.patternProperties !== undefined
+  return schema.anyOf?.find(isMeant) ?? schema
+}

@@ -1,0 +1,61 @@
+// Keeps the numbers of template models as they were written, in a body that was read from JSON.
+
+import { isWrittenNumber } from '../lib/written-numbers.ts'
+
+/** Fields of requests that hold values to print. */
+const MODELS = ['template_model', 'sample_model'] as const
+
+type Fields = Record<string, unknown>
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The requests of a body: itself, or the items of a batch. */
+const requestsOf = (body: object): readonly unknown[] => (Array.isArray(body) ? body : [body])
+
+/** True if a body has a model. */
+export const hasModels = (body: object): boolean =>
+  requestsOf(body).some((request) => isObject(request) && MODELS.some((name) => isObject(request[name])))
+
+/** Puts the models of `written`, which was read from the same text with its numbers as they were written, into `body`. */
+export function takeModels(body: object, written: object): void {
+  const requests = requestsOf(body)
+  for (const [index, kept] of requestsOf(written).entries()) {
+    const request = requests[index]
+    if (!isObject(request) || !isObject(kept)) continue
+    for (const name of MODELS) if (isObject(request[name])) request[name] = kept[name]
+  }
+}
+
+/**
+ * Replaces written numbers of the models by text objects, which JSON has none of and a structured clone keeps. Answers
+ * whether there were any.
+ */
+export const packModelNumbers = (body: object): boolean =>
+  replaceInModels(body, (value) => (isWrittenNumber(value) ? new String(value.rawJSON) : undefined))
+
+/** Undoes `packModelNumbers` after a structured clone. */
+export const unpackModelNumbers = (body: object): boolean =>
+  replaceInModels(body, (value) => (value instanceof String ? JSON.rawJSON(value.valueOf()) : undefined))
+
+function replaceInModels(body: object, replacement: (value: object) => object | undefined): boolean {
+  const open: Fields[] = []
+  for (const request of requestsOf(body)) {
+    if (!isObject(request)) continue
+    for (const name of MODELS) if (isObject(request[name])) open.push(request[name])
+  }
+  let isChanged = false
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    for (const name of Object.keys(one)) {
+      const part = one[name]
+      if (typeof part !== 'object' || part === null) continue
+      const other = replacement(part)
+      if (other === undefined) open.push(part as Fields)
+      else {
+        one[name] = other
+        isChanged = true
+      }
+    }
+  }
+  return isChanged
+}

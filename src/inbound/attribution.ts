@@ -1,0 +1,107 @@
+// The line or lines with which mail programs introduce a quotation (`On … wrote:`), in the languages of the world.
+
+/** Lines of an attribution, and characters of all of them: programs break it at some 78 columns. */
+const MAX_LINES = 4
+const MAX_CHARACTERS = 400
+
+/** "Wrote", "writes", "has written" in scripts that separate words. */
+const VERBS = `
+  wrote writes schrieb schreibt écrit écrivait escribió escribio escribe escribiu scritto scrive scrisse escreveu
+  escreve schreef schrijft skrev skriver skreiv kirjoitti kirjoittaa kirjutas kirjutab rakstīja raksta rašė parašė rašo
+  napisał napisała napisał\\(a\\) napisał/a pisze napisal napisala napisal\\(a\\) píše napísal napísala napísal\\(a\\)
+  napisao napisala napisao/la pisao piše napisal/a napísal/a написал написала написал\\(а\\) написа пишет писал писала
+  пише написав написала написав\\(ла\\) написао написала написао/ла напиша піша напісаў έγραψε γράφει yazdı yazmış
+  yazıyor yazmıştır írta írja scris scrie escriure escrit skrifaði scríobh ysgrifennodd geskryf shkroi shkruajti kiteb
+  idatzi menulis tulis sumulat isinulat aliandika viết գրեց գրել გრել დაწერა жазды жазған бичсэн yozdi כתב כתבה
+  כותב كتب كتبت نوشت نوشته لکھا تحریر लिखा लिखे लिखिले লিখেছেন எழுதியது எழுதினார் రాసారు వ్రాశారు
+  લખ્યું ಬರೆದರು ಬರೆದಿದ್ದಾರೆ എഴുതി ਲਿਖਿਆ ලිවීය`
+  .trim()
+  .split(/\s+/)
+
+/** The same, and words for "message", where words are not separated. */
+const UNSEPARATED =
+  '写道|寫道|写到|寫到|写的|寫的|写信|作成|書き|書いた|のメール|のメッセージ|작성|쓴 글|썼|님이|เขียน|បានសរសេរ'
+
+const VERB = new RegExp(`(?<![\\p{L}\\p{M}])(?:${VERBS.join('|')})(?![\\p{L}\\p{M}])|${UNSEPARATED}`, 'iu')
+
+const ADDRESS = /[\p{L}\p{N}_+-]@[\p{L}\p{N}][\p{L}\p{N}-]{0,60}[.\p{L}\p{N}]/u
+const YEAR = /(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})/u
+const DATE_IN_DIGITS = /\p{Nd}[./-] ?\p{Nd}{1,2}[./-] ?\p{Nd}{2}/u
+const TIME = /\p{Nd} ?[:.h時时시点點] ?\p{Nd}{2}(?!\p{Nd})/u
+const COLON = /[:：][\s*_>"'-]*$/u
+
+/** Words with which attributions begin, before a date or a name. */
+const OPENING =
+  /^[-\s*"'„“]*(?:on|am|le|el|il|em|a|la|op|den|d\.|dne|dňa|dana|dnia|w dniu|pe|în|la data|στις|στίς|în data|ngày|vào|pada|tanggal|em|data|in data|quoting|zitat|citando|citat|в|на|у|ne|me|op|il giorno|tarihinde|בתאריך|ב-|في|در|em|quando|วันที่|ในวันที่|在|于)(?=[\s\p{N}:,‎‏])/iu
+/** Column at which mail programs wrap lines. */
+const WRAPPED = 65
+
+/** The text without marks of direction, and with plain spaces. */
+const plain = (text: string): string =>
+  text
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
+    .replace(/[\u00a0\u202f\u2009\u3000]/g, ' ')
+
+/** An address in brackets as the last that is said. */
+const ADDRESS_LAST = /[<([＜][^<>()[\]\s]{1,200}@[^<>()[\]\s]{1,200}[>)\]＞][\s"']{0,5}[:：]/u
+/** Words of somebody who writes to the other, which no program does. */
+const OF_A_PERSON =
+  /(?<!\p{L})(?:you|i|we|please|du|sie|ihr|ich|wir|bitte|vous|nous|usted|yo|por favor|jij|вы|ты|я)(?!\p{L})/iu
+
+/**
+ * True for words that introduce a quotation. Where no marked line follows, what follows is only told from the author's words by
+ * an address with a date, or by a verb with a date and a time.
+ */
+export function introduces(written: string, beforeMarked: boolean): boolean {
+  const text = plain(written)
+  const hasVerb = VERB.test(text)
+  const hasAddress = ADDRESS.test(text)
+  if (!hasVerb && !hasAddress && !beforeMarked) return false
+  const hasDate = YEAR.test(text) || DATE_IN_DIGITS.test(text)
+  const hasTime = TIME.test(text)
+  if (!COLON.test(text)) return beforeMarked && (hasVerb || hasAddress) && hasDate
+  const isLast = hasAddress && ADDRESS_LAST.test(text)
+  const isOfAPerson = !isLast && OF_A_PERSON.test(text)
+  if (!beforeMarked) return hasDate && !isOfAPerson && (hasVerb ? hasAddress || hasTime : isLast && hasTime)
+  if (isLast || (hasAddress && (hasVerb || hasDate))) return true
+  if (isOfAPerson) return false
+  return hasVerb ? hasDate || hasTime || text.trim().split(/\s+/).length <= 6 : hasDate && hasTime
+}
+
+/** The line after an attribution that begins at `at`; undefined where none does. `isMarked` is asked for the lines below it. */
+export function endOfAttribution(
+  lines: readonly string[],
+  at: number,
+  isMarked: (after: number) => boolean,
+): number | undefined {
+  if (isBegun(lines[at]!)) return at + 1
+  let text = ''
+  for (let end = at; end < Math.min(lines.length, at + MAX_LINES); end++) {
+    const line = lines[end]!
+    if (line.trim() === '' || line.length > MAX_CHARACTERS) return undefined
+    const below = text
+    text = below === '' ? line : `${below} ${line}`
+    if (text.length > MAX_CHARACTERS) return undefined
+    const beforeMarked = isMarked(end + 1)
+    if ((COLON.test(plain(line)) || beforeMarked) && introduces(text, beforeMarked)) {
+      const rest = lines.slice(at + 1, end + 1).join(' ')
+      const needsFirst = end === at || !introduces(rest, beforeMarked)
+      return needsFirst || goesOn(lines[at]!, lines[at + 1]!) ? end + 1 : undefined
+    }
+    // A sentence of the author's.
+    if (/[!?]\s*$|\p{L}{4,}\.\s*$/u.test(line)) return undefined
+  }
+  return undefined
+}
+
+/** True for a line on which the quotation itself begins, after some blanks, as Yahoo's programs for phones have it. */
+function isBegun(line: string): boolean {
+  const [, introduction] = /^(.{10,300}?[:：])[ \u00a0]{2,}\S/u.exec(line) ?? []
+  return introduction !== undefined && introduces(introduction, false)
+}
+
+/** True for a line that belongs to the attribution below it: one that was wrapped, or begins as they do. */
+function goesOn(line: string, next: string): boolean {
+  const [word = ''] = next.trim().split(/\s/, 1)
+  return line.length + 1 + word.length > WRAPPED || (OPENING.test(plain(line)) && /\p{Nd}/u.test(line))
+}

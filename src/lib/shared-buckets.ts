@@ -1,0 +1,63 @@
+// Token buckets that several nodes share: each node takes tokens on its own, and the nodes settle the use afterwards.
+
+/** Tokens taken from one bucket, expressed as the time in which the bucket regains them. */
+export interface UsedTokens {
+  readonly name: string
+  readonly costMs: number
+  /** Time at which the tokens are taken; later than now for mail with a start tag in the future. */
+  readonly at: number
+}
+
+/** Buckets from which each node takes tokens on its own, and which the nodes settle with each other afterwards. */
+export interface SharedBuckets {
+  readonly unsettled: UnsettledTokens
+  /** Sets a bucket to the state of all nodes: at time `at` the bucket is full again in `debtMs` if no more is taken. */
+  settle(name: string, debtMs: number, at: number): void
+}
+
+/** Maximum number of buckets with unsettled tokens. Further buckets are limited per node until the next settlement. */
+const MAX_NAMES = 4_096
+
+/** Collects the tokens that this node took since the last settlement. Collects nothing until `share` is called. */
+export class UnsettledTokens {
+  readonly #byName = new Map<string, { costMs: number; minMs: number; at: number }>()
+  #isShared = false
+
+  share(): void {
+    this.#isShared = true
+  }
+
+  /** Adds used tokens of a bucket; `take` returns the bucket once its cost reaches `minMs`. */
+  note(name: string, costMs: number, minMs = 0, at = 0): void {
+    if (!this.#isShared) return
+    const noted = this.#byName.get(name)
+    if (noted !== undefined) noted.costMs += costMs
+    else if (this.#byName.size < MAX_NAMES || this.#makeRoom()) this.#byName.set(name, { costMs, minMs, at })
+  }
+
+  /**
+   * Drops the oldest entry if its cost is too small to be settled, so that an idle bucket does not hold its place for
+   * ever.
+   */
+  #makeRoom(): boolean {
+    const [oldest] = this.#byName
+    if (oldest === undefined || oldest[1].costMs >= oldest[1].minMs) return false
+    return this.#byName.delete(oldest[0])
+  }
+
+  /** Cost that is not settled yet, in milliseconds. */
+  owed(name: string): number {
+    return this.#byName.get(name)?.costMs ?? 0
+  }
+
+  /** Removes and returns the entries that are due for settlement. */
+  take(): UsedTokens[] {
+    const taken: UsedTokens[] = []
+    for (const [name, { costMs, minMs, at }] of this.#byName) {
+      if (costMs < minMs) continue
+      taken.push({ name, costMs, at })
+      this.#byName.delete(name)
+    }
+    return taken
+  }
+}

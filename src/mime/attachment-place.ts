@@ -1,0 +1,163 @@
+// The media type of each attachment, and its place in a message: a form of the content, shown by the HTML, or a file.
+
+import mime from 'mime'
+import { decodeOctets } from './charset.ts'
+import type { Attachment, Content } from './content.ts'
+
+/** A form of the content beside text and HTML (RFC 2046 §5.1.4). */
+export interface Form {
+  readonly type: MediaType
+  readonly text: string
+}
+
+export interface AttachmentPlaces {
+  /** For readers of AMP: between text and HTML, since other readers show the last form they know. */
+  readonly amp: Form | undefined
+  /** A meeting request, after the HTML (RFC 6047 §2.4). */
+  readonly calendar: Form | undefined
+  /** Files that the HTML shows. */
+  readonly inline: readonly Attachment[]
+  readonly files: readonly Attachment[]
+}
+
+/** Finds the place of each attachment. A meeting request stays a file as well: not every reader knows the form. */
+export function attachmentPlaces({ attachments = [], html }: Content): AttachmentPlaces {
+  let amp: Form | undefined
+  let calendar: Form | undefined
+  const inline: Attachment[] = []
+  const files: Attachment[] = []
+  const isNamed = attachments.some(({ contentId }) => contentId !== undefined)
+  // Without HTML nothing can show it.
+  const shown = html === undefined || !isNamed ? undefined : shownContentIds(html)
+  for (const attachment of attachments) {
+    const { contentId, contentType, filename } = attachment
+    const id = contentId === undefined || shown === undefined ? undefined : shownSpelling(contentId, shown)
+    if (id !== undefined) {
+      inline.push({ ...attachment, contentId: id })
+      continue
+    }
+    const type = mediaType(contentType, filename)
+    if (amp === undefined && type.name === 'text/x-amp-html') {
+      amp = formOf(attachment, type)
+    } else if (calendar === undefined && isMeetingRequest(type)) {
+      calendar = formOf(attachment, type)
+      // With the type of the form it would be a second invitation to some readers.
+      files.push({ ...attachment, contentType: 'application/ics' })
+    } else files.push(attachment)
+  }
+  return { amp, calendar, inline, files }
+}
+
+const isMeetingRequest = (type: MediaType): boolean =>
+  type.name === 'text/calendar' && parameterOf(type, 'method') !== undefined
+
+const formOf = ({ content }: Attachment, type: MediaType): Form => ({
+  type: { ...type, parameters: type.parameters.filter(([name]) => name !== 'charset') },
+  text: decodeOctets(content, parameterOf(type, 'charset')).replace(/^\ufeff/, ''),
+})
+
+/** `cid:` with its colon in any spelling, and what follows up to a sign that no link has. */
+const LINK = /\bcid(?::|&colon;|&#0{0,9}58;|&#x0{0,9}3a;|%3a)([^"'<>\s]{1,1000})/gi
+
+/** Ends of a link that stands in CSS or in a list of links, where an ID may have the sign as well. */
+const ENDS = /[),]|&quot;|&#0{0,9}3[49];|&apos;/
+
+/**
+ * The IDs that HTML names, as it spells them, by their spelling in lower case. Entities and percent-encoding are undone; the
+ * spelling of the HTML itself counts as well. Linear.
+ */
+function shownContentIds(html: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [, link = ''] of html.matchAll(LINK)) {
+    const end = link.search(ENDS)
+    for (const written of end < 0 ? [link] : [link, link.slice(0, end)]) {
+      const plain = withoutEntities(written)
+      for (const id of [percentDecoded(plain), plain]) {
+        if (!found.has(id.toLowerCase())) found.set(id.toLowerCase(), id)
+      }
+    }
+  }
+  return found
+}
+
+/** The ID in the spelling of the HTML that shows it: readers compare it byte for byte. Undefined for one that is not shown. */
+function shownSpelling(id: string, shown: ReadonlyMap<string, string>): string | undefined {
+  const bare = id.replace(/^(["'])(.*)\1$/, '$2')
+  for (const spelling of shown.values()) if (spelling === bare) return bare
+  return shown.get(bare.toLowerCase()) ?? (shown.has(percentDecoded(bare).toLowerCase()) ? bare : undefined)
+}
+
+const ENTITY = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos|commat|period|lowbar|hyphen));/gi
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" },
+  ...{ commat: '@', period: '.', lowbar: '_', hyphen: '-' },
+}
+
+const withoutEntities = (text: string): string =>
+  text.replace(ENTITY, (whole, hexadecimal, decimal, name) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole
+    const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A media type with its parameters, whose values are tokens or quoted strings. */
+interface MediaType {
+  /** In lower case. */
+  readonly name: string
+  /** Names in lower case. */
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+}
+
+/** RFC 2045 §5.1 token; RFC 6838 §4.2 sets the length. */
+const TOKEN = "[!#$%&'*+.^_`|{}~0-9A-Za-z-]{1,127}"
+const TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?=[ \\t]*(?:;|$))`)
+const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(${TOKEN})=("[ !#-\\[\\]-~]{0,200}"|${TOKEN})`, 'y')
+const UNKNOWN: MediaType = { name: 'application/octet-stream', parameters: [] }
+
+/** Parameters that say what other fields say, or would change how the message is taken apart. */
+const UNWANTED = /^(?:name|filename|boundary)(?:\*.*)?$/i
+
+/**
+ * Reads a media type. Not a media type, or one whose parts must not be base64 (`message/*`, `multipart/*`: RFC 2045
+ * §6.4): application/octet-stream. Parameters after the first malformed one are dropped. Of a name only the extension is
+ * looked at.
+ */
+function mediaType(given: string | undefined, filename: string): MediaType {
+  const text = given?.trim() ?? typeOfName(filename) ?? ''
+  const name = TYPE.exec(text)?.[0].toLowerCase()
+  if (name === undefined || /^(?:message|multipart)\//.test(name)) return UNKNOWN
+
+  const parameters: (readonly [string, string])[] = []
+  PARAMETER.lastIndex = name.length
+  for (let found = PARAMETER.exec(text); found !== null; found = PARAMETER.exec(text)) {
+    const [, parameter = '', value = ''] = found
+    if (!UNWANTED.test(parameter)) parameters.push([parameter.toLowerCase(), value])
+  }
+  return { name, parameters }
+}
+
+/** The value of a parameter without its quotes; undefined where it has none, or an empty one. */
+function parameterOf({ parameters }: MediaType, name: string): string | undefined {
+  const value = parameters.find((parameter) => parameter[0] === name)?.[1].replace(/^"(.*)"$/, '$1')
+  return value === '' ? undefined : value
+}
+
+/** The value of Content-Type, each parameter on a folded line. */
+export const typeField = ({ name, parameters }: MediaType): string =>
+  parameters.reduce((value, [parameter, content]) => `${value};\r\n ${parameter}=${content}`, name)
+
+/** The value of Content-Type of what was given. */
+export const attachmentType = (given: string | undefined, filename: string): string =>
+  typeField(mediaType(given, filename))
+
+/** A name without a dot has no extension, though it may be spelled like one. */
+const typeOfName = (filename: string): string | null =>
+  filename.includes('.') ? mime.getType(filename) : null

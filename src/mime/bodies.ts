@@ -1,0 +1,91 @@
+// The bodies of a message: those of its parts whose text a reader sees as the mail, and not as a file or as part of a page.
+
+import { contentTypeValue } from './part-fields.ts'
+import { contentId, type Enclosure, type LeafPart, splitParts } from './parts.ts'
+
+/** A part whose text is shown as the mail. */
+export interface Body {
+  readonly kind: 'html' | 'text'
+  /** It is one form of a content of several, or within one: other readers see another form. */
+  readonly isForm: boolean
+  readonly leaf: LeafPart
+}
+
+/** The cause for which no part of a message may be changed, or its parts are not known for certain. */
+export type Untouchable = 'signed' | 'encrypted' | 'structure'
+
+const SEALED = /^application\/(?:x-)?pkcs7-mime$/
+
+/**
+ * Finds the bodies, in the order of the message, by RFC 2046 §5.1, RFC 2387 and RFC 2183: text/plain and text/html that is neither
+ * a file nor what the root of a multipart/related refers to. Never throws; linear.
+ */
+export function bodiesOf(message: Buffer): readonly Body[] | Untouchable {
+  const { leaves, isSigned, incomplete } = splitParts(message)
+  if (isSigned) return 'signed'
+  const sealed = leaves.map(sealOf).find((seal) => seal !== undefined)
+  if (sealed !== undefined) return sealed
+  if (incomplete) return 'structure'
+  const shown = leaves.filter(isShownText)
+  const unnamed = shown.filter((leaf) => !isNamed(leaf) || isContent(leaf))
+  return (unnamed.length > 0 ? unnamed : shown.slice(0, 1)).map(bodyOf)
+}
+
+const bodyOf = (leaf: LeafPart): Body => ({
+  kind: leaf.type === 'text/html' ? 'html' : 'text',
+  isForm: leaf.alternative !== undefined,
+  leaf,
+})
+
+/** S/MIME is the whole of a message (RFC 8551 §3.2); as a part of one it is a file: invoices are signed so. */
+function sealOf({ type, head, within }: LeafPart): Untouchable | undefined {
+  if (within.some(({ multipart }) => multipart.type === 'multipart/encrypted')) return 'encrypted'
+  // Readers differ on what is in a multipart without a boundary.
+  if (type.startsWith('multipart/')) return /signed|encrypted/.test(type) ? 'signed' : 'structure'
+  if (within.length > 0 || !SEALED.test(type)) return undefined
+  return /smime-type[ \t]*=[ \t]*"?signed-data/i.test(contentTypeValue(head) ?? '') ? 'signed' : 'encrypted'
+}
+
+/** Multiparts whose parts are files (RFC 1740), messages (RFC 2046 §5.1.5) or pieces of something else. */
+const NO_BODIES =
+  /^multipart\/(?:appledouble|digest|form-data|byteranges|header-set|voice-message|fax-message)$/
+
+function isShownText({ type, head, within }: LeafPart): boolean {
+  if (type !== 'text/plain' && type !== 'text/html') return false
+  // A type that nobody can read is that of a file: only a part without one is text (RFC 2045 §5.2).
+  if (!/^\s*(?:text\b|;|$)/i.test(contentTypeValue(head) ?? '')) return false
+  const disposition = DISPOSITION_TYPE.exec(head.toString('latin1'))?.[1]?.toLowerCase()
+  // RFC 2183 §2.8: an unknown one is that of an attachment.
+  if (disposition !== undefined && disposition !== 'inline') return false
+  return !within.some(({ multipart }) => NO_BODIES.test(multipart.type)) && !isResource(head, within)
+}
+
+const DISPOSITION_TYPE = /^content-disposition[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}"?([^\s;"]{1,80})/im
+const LOCATION = /^content-(?:id|location)[ \t]*:/im
+
+/** True for what the root of a multipart/related can refer to. A part that has no name for that is shown by itself. */
+function isResource(head: Buffer, within: readonly Enclosure[]): boolean {
+  const beside = within.filter(
+    ({ multipart, index, isStart }) =>
+      multipart.type === 'multipart/related' && !(multipart.isStartFound ? isStart : index === 0),
+  )
+  if (beside.length === 0) return false
+  const innermost = within.at(-1)
+  // A container beside the root is one thing, whose name is not that of its parts.
+  const isDirect = beside.length === 1 && beside[0] === innermost
+  return !isDirect || contentId(head) !== undefined || LOCATION.test(head.toString('latin1'))
+}
+
+/** True for a form of the content, or the root of one: a name makes no file of it, as it does beside another body. */
+const isContent = ({ within }: LeafPart): boolean =>
+  /^multipart\/(?:alternative|related)$/.test(within.at(-1)?.multipart.type ?? '')
+
+const NAME = /;[ \t]*name(?:\*\d{0,3}\*?)?[ \t]*=[ \t]*(?:"[^"]|[^\s";])/i
+const DISPOSITION = /^content-disposition[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/im
+const FILENAME = /;\s{0,80}filename(?:\*\d{0,3}\*?)?[ \t]*=[ \t]*(?:"[^"]|[^\s";])/i
+
+/** True for a part with a file name. */
+function isNamed({ head }: LeafPart): boolean {
+  if (NAME.test(contentTypeValue(head) ?? '')) return true
+  return FILENAME.test(DISPOSITION.exec(head.toString('latin1'))?.[1] ?? '')
+}

@@ -1,0 +1,151 @@
+// The text of a body and its bytes: read in the charset that it is in, changed, and written again under a true label.
+
+import { isAscii, isUtf8 } from 'node:buffer'
+import { charsetIn, contentTypeValue } from './part-fields.ts'
+import type { LeafPart } from './parts.ts'
+import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
+
+/** A body out of its transfer encoding. */
+export interface BodyText {
+  readonly text: string
+  /** The same as bytes, in their charset, in which ASCII stands for itself. */
+  readonly octets: Buffer
+  /** True: the bytes are UTF-8; false: each stands for one UTF-16 unit of the text. */
+  readonly isUtf8: boolean
+  /** The charset to be written in place of the one that the part names; undefined: its label is true. */
+  readonly relabel: string | undefined
+}
+
+/** A change to a text, in UTF-16 units. */
+export interface TextEdit {
+  readonly start: number
+  readonly end: number
+  readonly by: string
+}
+
+/** Charsets in which bytes below 128 are not always ASCII, and that no decoder knows (RFC 2152, RFC 1843, RFC 1557, RFC 1922). */
+const STATEFUL =
+  /^(?:utf-?7|(?:x-)?unicode-1-1-utf-7|unicode-2-0-utf-7|utf-7-imap|hz-gb-2312|csiso2022kr|iso-2022-(?:kr|cn|cn-ext))$/i
+const ASCII =
+  /^(?:us-ascii|ascii|ansi_x3\.4-1968|iso_?646\.irv:1991|iso646-us|us|csascii|cp367|ibm367|unknown-?8bit|x-unknown)$/i
+const SINGLE_BYTE =
+  /^(?:windows-(?:125\d|874)|iso-8859-\d+(?:-[ei])?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866)$/
+const ESC = 27
+
+/**
+ * Reads a part of text; undefined where its bytes cannot be read for certain: an unknown transfer encoding (RFC 2045 §6.4), broken
+ * base64, a charset that no decoder knows. Bytes that contradict their label are read as UTF-8 if they are, else as
+ * Windows-1252. Never throws; linear.
+ */
+export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | undefined {
+  const octets = decoded(leaf)
+  const label = charsetIn(contentTypeValue(leaf.head) ?? '')?.replace(/^'|'$/g, '')
+  if (octets === undefined || (label !== undefined && STATEFUL.test(label))) return undefined
+  const decoder = label === undefined || ASCII.test(label) ? undefined : decoderOf(label)
+  const charset = decoder?.encoding
+  if (isAscii(octets) && !(charset === 'iso-2022-jp' && octets.includes(ESC))) {
+    // No text in UTF-16 is without NUL: programs have that label from XML that was in memory.
+    const relabel = charset?.startsWith('utf-16') ? 'utf-8' : undefined
+    if (relabel === undefined || !octets.includes(0)) {
+      return { text: octets.toString('latin1'), octets, isUtf8: false, relabel }
+    }
+  }
+  if (decoder !== undefined && charset !== undefined && !SINGLE_BYTE.test(charset) && charset !== 'utf-8') {
+    const text = multibyteText(octets, charset)
+    if (text !== undefined) return asUtf8(text)
+  }
+  if (isUtf8(octets)) {
+    const relabel = charset === 'utf-8' ? undefined : 'utf-8'
+    return { text: octets.toString('utf8'), octets, isUtf8: true, relabel }
+  }
+  const isNamed = charset !== undefined && SINGLE_BYTE.test(charset)
+  const text = new TextDecoder(isNamed ? charset : 'windows-1252', { ignoreBOM: true }).decode(octets)
+  return { text, octets, isUtf8: false, relabel: isNamed ? undefined : 'windows-1252' }
+}
+
+/** In a charset of several bytes; undefined where the bytes are UTF-8 and not that. */
+function multibyteText(octets: Buffer, charset: string): string | undefined {
+  const isLikelyUtf8 = isUtf8(octets) && !octets.includes(0)
+  if (charset.startsWith('utf-16') && isLikelyUtf8) return undefined
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(octets)
+  } catch {
+    return isLikelyUtf8 ? undefined : new TextDecoder(charset).decode(octets)
+  }
+}
+
+function decoderOf(label: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(label)
+  } catch {
+    return undefined
+  }
+}
+
+const asUtf8 = (text: string): BodyText => ({
+  text: text.toWellFormed(),
+  octets: Buffer.from(text),
+  isUtf8: true,
+  relabel: 'utf-8',
+})
+
+/** What is no encoding at all, `7-bit` or `plain`, is read by everybody as it stands. */
+const UNREADABLE = /^(?:x-)?(?:uu|xx|ye?nc|(?:mac-)?binhex|g?zip|bzip|deflate|compress)/
+/** With white space, and padding at the end alone. */
+const BASE64 = /^[\sA-Za-z0-9+/]*={0,2}$/
+
+function decoded({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer | undefined {
+  const encoding = transferEncoding(head) ?? '7bit'
+  if (encoding === 'base64') {
+    return BASE64.test(body.toString('latin1').trimEnd()) ? withoutEncoding(body, encoding) : undefined
+  }
+  return UNREADABLE.test(encoding) ? undefined : withoutEncoding(body, encoding)
+}
+
+/** The text changed; it becomes UTF-8 where its charset may not have what is put in. */
+export function editedText(body: BodyText, { start, end, by }: TextEdit): BodyText {
+  const text = body.text.slice(0, start) + by + body.text.slice(end)
+  const isSame = body.isUtf8 || isAscii(Buffer.from(by))
+  if (!isSame) return asUtf8(text)
+  if (body.isUtf8) return { ...body, text, octets: Buffer.from(text) }
+  const { octets } = body
+  const put = Buffer.from(by, 'latin1')
+  return { ...body, text, octets: Buffer.concat([octets.subarray(0, start), put, octets.subarray(end)]) }
+}
+
+/** The text with CRLF between its lines, as quoted-printable has them. */
+export function withCrlf(body: BodyText): BodyText {
+  const text = crlf(body.text)
+  if (text === body.text) return body
+  const octets = body.isUtf8 ? Buffer.from(text) : Buffer.from(crlf(body.octets.toString('latin1')), 'latin1')
+  return { ...body, text, octets }
+}
+
+const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n')
+
+const META = /<meta\b[^>]{0,500}?\bcharset[ \t]{0,9}=[ \t]{0,9}["']?([\w.:-]{1,40})/gi
+/** Characters at the beginning in which a browser looks for it (HTML, 13.2.3.2), and as much again. */
+const META_WITHIN = 2_048
+
+/** The HTML with the charset that it names itself in agreement with its label. */
+export function withTrueMeta(body: BodyText): BodyText {
+  if (body.relabel === undefined) return body
+  META.lastIndex = 0
+  const found = META.exec(body.text.slice(0, META_WITHIN))
+  const [whole = '', name = ''] = found ?? []
+  if (found === null || name.toLowerCase() === body.relabel) return body
+  const end = found.index + whole.length
+  return editedText(body, { start: end - name.length, end, by: body.relabel })
+}
+
+/** Positions of a text, in order, in UTF-16 units, as positions of its bytes. */
+export function bytePositions({ text, isUtf8: counts }: BodyText, units: readonly number[]): number[] {
+  if (!counts) return [...units]
+  let from = 0
+  let bytes = 0
+  return units.map((unit) => {
+    bytes += Buffer.byteLength(text.slice(from, unit))
+    from = unit
+    return bytes
+  })
+}

@@ -1,0 +1,132 @@
+// A message with other text in some of its bodies: all other bytes of it stay, and so do its boundaries and the order of its parts.
+
+import type { PersonalBody } from '../model/personal-content.ts'
+import { base64Length, base64Lines } from './base64-lines.ts'
+import type { BodyText } from './body-text.ts'
+import type { LeafPart } from './parts.ts'
+import { quotedPrintable } from './quoted-printable.ts'
+import { transferEncoding } from './transfer-decoding.ts'
+
+/** A part, and the text that it is to have. */
+export interface ReplacedBody {
+  readonly leaf: LeafPart
+  readonly body: BodyText
+  readonly encoding: PersonalBody['encoding']
+}
+
+/** One replacement in the bytes of a message. */
+export interface ByteEdit {
+  readonly from: number
+  readonly to: number
+  readonly by: Buffer
+}
+
+/**
+ * The transfer encoding in which a body stands any text that is put into it: its own, or the shorter one of those that keep lines
+ * short (RFC 2045 §6).
+ */
+export function safeEncoding({ head }: Pick<LeafPart, 'head'>, octets: Buffer): PersonalBody['encoding'] {
+  const given = transferEncoding(head)
+  if (given === 'base64' || given === 'quoted-printable') return given
+  return quotedPrintable(octets, base64Length(octets.length)) === undefined ? 'base64' : 'quoted-printable'
+}
+
+/** Bytes in a transfer encoding; for quoted-printable their lines end in CRLF. */
+export function encoded(octets: Buffer, encoding: PersonalBody['encoding']): Buffer {
+  if (encoding === 'base64') return base64Lines(octets)
+  // Three characters for a byte, and a soft line break for each 25 of them.
+  const quoted = quotedPrintable(octets, 4 * octets.length + 100)
+  if (quoted === undefined) throw new RangeError('quoted-printable is longer than it can be')
+  return quoted
+}
+
+/**
+ * The message with these bodies, which are in its order, and the place of each in the body of the message. A part whose encoding
+ * and charset stay keeps its header, but for a digest of its bytes; else it has them in place of the old ones, once.
+ *
+ * @param message with its header section; the parts are views of it
+ */
+export function withBodies(
+  message: Buffer,
+  replaced: readonly ReplacedBody[],
+): { readonly message: Buffer; readonly places: readonly PersonalBody['place'][] } {
+  const edits = replaced.map((one) => editsOf(message, one))
+  const made = applied(message, edits.flat())
+  const bodyStart = endOfHeader(made)
+  let grown = 0
+  const places = edits.map(([head, body]): PersonalBody['place'] => {
+    grown += head.by.length - (head.to - head.from)
+    const start = body.from + grown - bodyStart
+    grown += body.by.length - (body.to - body.from)
+    return [start, start + body.by.length]
+  })
+  return { message: made, places }
+}
+
+const endOfHeader = (message: Buffer): number => {
+  if (message[0] === 13) return 2
+  const empty = message.indexOf('\r\n\r\n')
+  return empty < 0 ? message.length : empty + 4
+}
+
+function editsOf(message: Buffer, { leaf, body, encoding }: ReplacedBody): [head: ByteEdit, body: ByteEdit] {
+  const edit = (part: Buffer, by: Buffer): ByteEdit => {
+    const from = part.byteOffset - message.byteOffset
+    return { from, to: from + part.length, by }
+  }
+  const isMessageHead = leaf.head.byteOffset === message.byteOffset
+  const head = headWith(leaf.head, body.relabel, encoding, isMessageHead)
+  return [edit(leaf.head, head), edit(leaf.body, encoded(body.octets, encoding))]
+}
+
+const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim
+/** Of the bytes that the body had (RFC 1864). */
+const DIGEST_FIELD = /^content-(?:md5|length)[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim
+const TYPE_FIELD = /^content-type[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/im
+const CHARSET_PARAMETER = /;\s{0,80}charset(?:\*\d{0,3}\*?)?[ \t]*=[ \t]*(?:"[^"\r\n]*"?|[^\s;"]*)/gi
+
+/** A header section that says this charset, where it is to say another one, and this encoding. */
+function headWith(
+  head: Buffer,
+  charset: string | undefined,
+  encoding: PersonalBody['encoding'],
+  isMessageHead: boolean,
+): Buffer {
+  let text = head.toString('latin1').replace(DIGEST_FIELD, '')
+  if (charset !== undefined) {
+    const given = TYPE_FIELD.exec(text)?.[0]
+    const type =
+      given?.replace(CHARSET_PARAMETER, '').trimEnd().replace(/;$/, '') ?? 'Content-Type: text/plain'
+    const field = `${type};\r\n charset=${charset}\r\n`
+    text = given === undefined ? text + field : text.replace(TYPE_FIELD, () => field)
+  }
+  if (!saysExactly(text, encoding)) {
+    text = `${text.replace(ENCODING_FIELD, '')}Content-Transfer-Encoding: ${encoding}\r\n`
+  }
+  // RFC 2045 §4: without it the fields above say nothing.
+  if (isMessageHead && !/^mime-version[ \t]*:/im.test(text)) text += 'MIME-Version: 1.0\r\n'
+  return Buffer.from(text, 'latin1')
+}
+
+/** True if a header section says this encoding once, and nothing beside it that readers could stumble over. */
+function saysExactly(text: string, encoding: PersonalBody['encoding']): boolean {
+  const [given = '', more] = text.match(ENCODING_FIELD) ?? []
+  return (
+    more === undefined &&
+    given
+      .slice(given.indexOf(':') + 1)
+      .trim()
+      .toLowerCase() === encoding
+  )
+}
+
+/** The bytes with the edits made, which are in order and apart. */
+export function applied(whole: Buffer, edits: readonly ByteEdit[]): Buffer {
+  const pieces: Buffer[] = []
+  let at = 0
+  for (const { from, to, by } of edits) {
+    pieces.push(whole.subarray(at, from), by)
+    at = to
+  }
+  return Buffer.concat([...pieces, whole.subarray(at)])
+}

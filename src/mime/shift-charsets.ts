@@ -1,0 +1,60 @@
+// Charsets that switch between ASCII and another set by shifts within the text: UTF-7, HZ and ISO-2022-KR.
+
+const SHIFT_OUT = 0x0e
+const SHIFT_IN = 0x0f
+const LF = 0x0a
+const TILDE = 0x7e
+
+/** UTF-7 (RFC 2152): `+`, UTF-16 in base64, and a `-` that ends it. Linear. */
+export function utf7Text(octets: Buffer): string {
+  return octets
+    .toString('latin1')
+    .replace(/\+([A-Za-z0-9+/]*)(-?)/g, (whole, base64: string, end: string) => {
+      if (base64 === '') return end === '' ? whole : '+'
+      const units = Buffer.from(base64, 'base64')
+      return units
+        .subarray(0, units.length & ~1)
+        .swap16()
+        .toString('utf16le')
+    })
+}
+
+/** ISO-2022-KR (RFC 1557): what stands between shift-out and shift-in is KS X 1001. Linear. */
+export function iso2022KrText(octets: Buffer): string {
+  const euc = Buffer.alloc(octets.length)
+  let length = 0
+  let isShifted = false
+  for (let at = 0; at < octets.length; at++) {
+    const octet = octets[at]!
+    // The designation `ESC $ ) C`.
+    if (octet === 0x1b && octets.toString('latin1', at + 1, at + 4) === '$)C') at += 3
+    else if (octet === SHIFT_OUT) isShifted = true
+    else if (octet === SHIFT_IN) isShifted = false
+    else {
+      if (octet === LF) isShifted = false
+      euc[length++] = isShifted && octet > 0x20 && octet < 0x7f ? octet | 0x80 : octet
+    }
+  }
+  return new TextDecoder('euc-kr').decode(euc.subarray(0, length))
+}
+
+/** HZ (RFC 1843): what stands between `~{` and `~}` is GB 2312. Linear. */
+export function hzText(octets: Buffer): string {
+  const euc = Buffer.alloc(octets.length)
+  let length = 0
+  let isShifted = false
+  for (let at = 0; at < octets.length; at++) {
+    const octet = octets[at]!
+    const next = octet === TILDE ? String.fromCharCode(octets[at + 1] ?? 0) : ''
+    if (next === '{' || next === '}' || next === '\n') {
+      if (next !== '\n') isShifted = next === '{'
+      at++
+    } else if (next === '~' && !isShifted) {
+      euc[length++] = TILDE
+      at++
+    } else {
+      euc[length++] = isShifted && octet > 0x20 && octet < 0x7f ? octet | 0x80 : octet
+    }
+  }
+  return new TextDecoder('gbk').decode(euc.subarray(0, length))
+}

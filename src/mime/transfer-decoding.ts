@@ -1,0 +1,75 @@
+// Bytes out of their transfer encoding (RFC 2045 §6), and the size that they have then.
+
+import { fromQuotedPrintable } from './quoted-printable.ts'
+
+const TRANSFER_ENCODING =
+  /^content-transfer-encoding[ \t]*:(?:[ \t"']|\([^()\n]{0,80}\)|\r?\n[ \t]){0,80}([a-z0-9_-]+)/im
+/** Names of one encoding that is older than MIME. */
+const UUENCODE = /^(?:x-)?uu(?:e|encoded?|code)?$/
+
+/** The transfer encoding that a header section names, in lower case. */
+export function transferEncoding(head: Buffer): string | undefined {
+  const written = TRANSFER_ENCODING.exec(head.toString('latin1'))?.[1]?.toLowerCase()
+  if (written === undefined) return undefined
+  if (UUENCODE.test(written)) return 'x-uuencode'
+  if (written === 'quoted_printable' || written === 'quotedprintable') return 'quoted-printable'
+  return written === 'base-64' ? 'base64' : written
+}
+
+/** Bytes out of their transfer encoding. Never throws; linear. */
+export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === 'base64') return base64Octets(octets.toString('latin1'))
+  if (encoding === 'x-uuencode') return uudecoded(octets)
+  return encoding === 'quoted-printable' ? fromQuotedPrintable(octets) : octets
+}
+
+/** Node's decoder stops at a padding, after which some programs go on. */
+function base64Octets(text: string): Buffer {
+  const padding = text.indexOf('=')
+  if (padding < 0 || !/[A-Za-z0-9+/]/.test(text.slice(padding))) return Buffer.from(text, 'base64')
+  return Buffer.concat(text.split(/=+/).map((piece) => Buffer.from(piece, 'base64')))
+}
+
+/** Bytes that `withoutEncoding` would give; cheap where that can be told without decoding. */
+export function decodedSize(octets: Buffer, encoding: string | undefined): number {
+  if (encoding === undefined) return octets.length
+  if (encoding !== 'quoted-printable') return withoutEncoding(octets, encoding).length
+  let size = octets.length
+  for (const [code] of octets.toString('latin1').matchAll(/=(?:[0-9A-Fa-f]{2}|[ \t]{0,80}(?:\r?\n|\r))/g)) {
+    size -= /[\r\n]$/.test(code) ? code.length : 2
+  }
+  return size
+}
+
+const BEGIN = /(?:^|[\r\n])begin(-base64)?[ \t][0-7]{3,4}[ \t][^\r\n]{0,1000}(?:\r\n|\r|\n|$)/
+
+/**
+ * The file in uuencoded bytes (POSIX `uuencode`): the lines between `begin 644 name` and `end`; without a `begin` all of
+ * the lines. Blanks that were lost at the end of a line count as zero bits. Never throws; linear.
+ */
+function uudecoded(octets: Buffer): Buffer {
+  const text = octets.toString('latin1')
+  const begin = BEGIN.exec(text)
+  const from = begin === null ? 0 : begin.index + begin[0].length
+  if (begin?.[1] !== undefined) {
+    const end = text.indexOf('====', from)
+    return Buffer.from(text.slice(from, end < 0 ? undefined : end), 'base64')
+  }
+  const decoded = Buffer.alloc(Math.ceil(((text.length - from) * 3) / 4))
+  let length = 0
+  for (const line of text.slice(from).split(/\r\n|\r|\n/)) {
+    if (line === 'end') break
+    const wanted = sixBits(line, 0)
+    for (let at = 1, left = wanted; left > 0 && at < line.length; at += 4, left -= 3) {
+      const bits =
+        (sixBits(line, at) << 18) |
+        (sixBits(line, at + 1) << 12) |
+        (sixBits(line, at + 2) << 6) |
+        sixBits(line, at + 3)
+      for (let octet = 0; octet < Math.min(3, left); octet++) decoded[length++] = bits >> (16 - 8 * octet)
+    }
+  }
+  return decoded.subarray(0, Math.min(length, decoded.length))
+}
+
+const sixBits = (line: string, at: number): number => (at < line.length ? (line.charCodeAt(at) - 32) & 63 : 0)

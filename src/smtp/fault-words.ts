@@ -1,0 +1,127 @@
+// Nouns that a reply can find fault with, and the words of fault, in many languages.
+
+import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
+import { plain } from './reply-text.ts'
+
+/** The category of a refusal that finds fault with something else than the address. */
+export type OtherCategory = Exclude<BounceCategory, AddressCategory>
+export type Kind = 'recipient' | 'address' | OtherCategory
+
+/** Nouns of a mailbox and of its owner. */
+const RECIPIENT = `
+  user users username userid recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
+  customer subscriber rcpt employee postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
+  boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
+  uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
+  anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
+  vastaanottaja uzivatel prijemce schranka skrzynka felhasznalo cimzett postafiok utilizator destinatar kullanici kullanıcı
+  alici hesap utilizador destinataria korisnik uporabnik postbus nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
+  התיבה المستخدم المستلم الحساب пользователь получатель адресат ящик аккаунт користувач одержувач`
+const ADDRESS =
+  'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
+
+/** Nouns of what else can be unknown or not valid, and the category of a refusal that says so. */
+const OTHERS: readonly (readonly [OtherCategory, string])[] = [
+  [
+    'content',
+    `date time timezone zone subject boundary signature signatures charset character characters codepage encoding
+    content body data header headers field line lines format attachment attachments archive html url urls
+    uri link links message messages id identifier key keys selector tag label template type macro macros image images
+    calendar language text version references record records mailing newsletter conversion unsubscribe list lists number numbers statement entry book
+    datum betreff zeichensatz signatur schlussel kopf kopfzeile nachricht anhang inhalt kodierung grenze objet encodage
+    codage caracteres tete champ fichier lien contenu firma fecha asunto codificacion cabecera mensaje adjunto enlace
+    codifica oggetto intestazione messaggio allegato assinatura cabecalho mensagem anexo codificacao handtekening
+    tekenset onderwerp bericht bijlage podpis temat wiadomość załącznik nagłówek подпись кодировка дата тема вложение
+    письмо сообщение`,
+  ],
+  [
+    'tls',
+    `certificate certificates cert certs cipher ciphers tls ssl zertifikat certificat certificado certificato
+    certificaat certyfikat сертификат`,
+  ],
+  [
+    'other',
+    `configuration configurations config setting settings setup journal journaling filter scanner licence license
+    feature session token connector backend storage cluster tenant table queue smarthost file files script transport map entry milter index database error errors fehler erreur errore erro blad błąd fout fel ошибка failure reason module plugin resource service
+    konfiguration einstellung configuracion configurazione configuracao configuratie konfiguracja конфигурация`,
+  ],
+  ['policy', 'policy policies rule rules agent network peer country client helo ptr family proxy'],
+  ['protocol', 'parameter parameters argument arguments option options command'],
+]
+
+/** Nouns that make another thing of the noun before them: a mailbox server, a user table. */
+export const COMPOUNDS: ReadonlySet<string> = new Set(
+  `server servers host hosts database table tables service services backend store storage system object objects directory
+  group groups interface agent verification callout lookup quota rule rules`.split(/\s+/),
+)
+
+const words = (text: string): string[] => text.trim().split(/\s+/)
+const plainWords = (text: string): string[] => words(plain(text))
+
+/** Kind of each noun. */
+export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ...OTHERS.flatMap(([category, nouns]) => plainWords(nouns).map((noun) => [noun, category] as const)),
+  ...plainWords(ADDRESS).map((noun) => [noun, 'address'] as const),
+  ...plainWords(RECIPIENT).map((noun) => [noun, 'recipient'] as const),
+])
+
+/** Faults that stand before their noun, or behind it. */
+const EITHER_SIDE = `
+  unknown|invalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
+  non ?existent|non existing|(?:not|isn t|wasn t) a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|
+  (?:do|does|did|could|can) ?not (?:know|find|locate)(?: the| this| that| any| a)?|(?:don|can|couldn) t (?:know|find|locate)(?: the| this| that| any| a)?|
+  unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
+  sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|okand|ukendt|ukjent|neznam\\p{L}*|
+  ismeretlen|necunoscut|неизвестн\\p{L}*|несуществующ\\p{L}*|невідом\\p{L}*`
+/** Faults that only end a sentence about their noun. */
+const BEHIND = `
+  not (?:be )?found|(?:does|do|did) not exist\\p{L}*|doesn t exist\\p{L}*|don t exist|not exist\\p{L}*|not (?:well )?known|
+  not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
+  absent|undefined|not present|not listed|not registered|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
+  no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
+  nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|не наиден\\p{L}*|не существует|
+  не існує`
+
+/** Words before a noun that say that there is none. */
+const NONE = `
+  kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
+  no (?:record|trace) of(?: the| this| that| any| a)?|isn t any|is not any|nie znaleziono|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`
+/** Negations, the words that may follow one, and what is negated of a noun that is not there. */
+const NEGATION =
+  'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
+const AUXILIARY =
+  'be|been|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zosta[lł]\\p{L}{0,2}|by[lł]\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
+const PRESENCE = `
+  found|matched|known|exist\\p{L}{0,3}|present|listed|registered|recogni[sz]ed|located|on file|appear\\p{L}{0,3}|resolved|defined|provisioned|
+  gefunden|bekannt|vorhanden|existiert|eingerichtet|registriert|trouvee?|connue?|existe|encontrad[oa]|conhecid[oa]|conocid[oa]|registrad[oa]|
+  trovat[oa]|esiste|conosciut[oa]|znalezion\\p{L}{1,3}|istnieje|znan\\p{L}|zarejestrowan\\p{L}|gevonden|bestaat|bekend|funnet|fundet|loydy\\p{L}{0,3}|
+  nalezen\\p{L}?|existuje|postoji|obstaja|pronaden\\p{L}?|gasit\\p{L}?|exista|наиден\\p{L}?|существует|зарегистрирован\\p{L}?|известен|знаиден\\p{L}{1,3}|
+  існує|υπαρχει|βρεθηκε|קיים|נמצא|موجود|ditemukan|ton tai|talalhato|letezik`
+const NEGATED = `(?:${NEGATION})(?: (?:${AUXILIARY})){0,2} (?:${PRESENCE})|(?:hittades|finns|findes|finnes|existiert|bestaat|existe|besteht) (?:\\p{L}{1,12} )?(?:inte|ikke|nicht|niet|pas)`
+
+/** Faults by which something is there and does not work now, or not here. */
+const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavailable'
+/** Faults by which something is there and may not be used. */
+const CLOSED = `
+  disabled|inactive|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
+  on hold|(?:taken )?out of service|not in service|not in use|abandoned|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
+  suspendid[oa]|suspens[oa]|encerrad[oa]|chius[oa]|zablokowan\\p{L}|nieaktywn\\p{L}|заморожен\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|dado de baja|dada de baja|abgeschaltet|stillgelegt|opgeheven|resiliee?`
+
+/** Alternatives of a table, which may have many lines, as one group of a pattern. */
+export const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`
+/** A fault in plain words: `before` may stand before its noun, and `none` does. */
+export const FAULT: RegExp = new RegExp(
+  `(?<= )(?:(?<before>${oneOf(EITHER_SIDE)})|(?<none>${oneOf(NONE)})|${oneOf(BEHIND)}|${oneOf(CLOSED)}|${oneOf(NEGATED)})(?= )`,
+  'gu',
+)
+
+/** True if plain words, which begin and end with a space, say of something that it is not there or may not be used. */
+export const hasFault = (words: string): boolean =>
+  words.matchAll(FAULT).some(([fault]) => isAbsent(fault) || isClosed(fault))
+
+/** True for a fault by which something is there and may not be used. */
+export const isClosed = (fault: string): boolean => CLOSED_ONLY.test(fault)
+/** True for a fault by which something is not there, or is not valid. */
+export const isAbsent = (fault: string): boolean => !CLOSED_ONLY.test(fault) && !UNREACHABLE_ONLY.test(fault)
+const CLOSED_ONLY = new RegExp(`^${oneOf(CLOSED)}$`, 'u')
+const UNREACHABLE_ONLY = new RegExp(`^${oneOf(UNREACHABLE)}$`, 'u')

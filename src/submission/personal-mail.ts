@@ -1,0 +1,235 @@
+// A mail handed over by SMTP that is tracked or of a broadcast stream: it stays as it is, but for links in the bodies that a reader sees.
+
+import { bodiesOf } from '../mime/bodies.ts'
+import {
+  type BodyText,
+  bytePositions,
+  editedText,
+  readBodyText,
+  withCrlf,
+  withTrueMeta,
+} from '../mime/body-text.ts'
+import type { LeafPart } from '../mime/parts.ts'
+import { fieldsNamed, isRawMessage, parseRawMessage } from '../mime/raw-message.ts'
+import { safeEncoding, withBodies } from '../mime/replace-bodies.ts'
+import { type PersonalBody, type PersonalPlan, packPersonal } from '../model/personal-content.ts'
+import type { UnsubscribeBy } from '../model/stream.ts'
+import type { AcceptedTracking, SkipReason, TrackingWishes } from '../model/tracking.ts'
+import { MAX_TRACKED_LINKS, type TrackedPlaces, trackingBytes, trackingHost } from '../model/tracking-link.ts'
+import { hasUnsubscribeMark, putUnsubscribeUrl, UNSUBSCRIBE_MARK } from '../model/unsubscribe-link.ts'
+import type { WantedPlaces } from '../templates/tracked-places.ts'
+import { type Tracked, unsubscribeUrls } from './tracking.ts'
+import {
+  hasOwnWayOut,
+  hasVisibleMark,
+  htmlFooter,
+  textFooter,
+  unsubscribeWord,
+} from './unsubscribe-footer.ts'
+
+/** A complete message, and what its stream makes of it. */
+export interface MailOfStream {
+  readonly message: Buffer
+  readonly domainName: string
+  /** Each recipient gets the fields of a broadcast, and a visible link in the bodies. */
+  readonly unsubscribable: boolean
+  /** Whose unsubscribe fields it has, where it comes with some. */
+  readonly unsubscribe: UnsubscribeBy
+  readonly tracked: Tracked
+  readonly tag: string | null
+  /** The wishes of the message itself. */
+  readonly wishes: TrackingWishes
+  /** Bytes that it may have as it is sent. */
+  readonly maxBytes: number
+}
+
+/** A message as it is stored. */
+export interface PersonalMail {
+  /** Undefined: nothing of it differs by recipient, so that it is stored as it came. */
+  readonly content: Buffer | undefined
+  /** What is tracked; undefined where there is nothing to track. */
+  readonly tracking: AcceptedTracking | undefined
+  /** The cause for which its bodies have no visible link though the stream gives each one. */
+  readonly withoutFooter: SkipReason | undefined
+}
+
+/** Finds places in HTML; undefined for HTML that is nested too deep or takes too long. */
+type FindPlaces = (html: string, wanted: WantedPlaces) => Promise<TrackedPlaces | undefined>
+
+/** Bytes of all bodies together, and their number. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024
+const MAX_BODIES = 20
+
+/** A body on its way: its text with footer, and the places in it. */
+interface OpenBody {
+  readonly kind: 'html' | 'text'
+  readonly isForm: boolean
+  readonly leaf: LeafPart
+  text: BodyText
+  /** In UTF-16 units. */
+  places?: TrackedPlaces
+}
+
+/**
+ * Finds the bodies of a message, puts marks for unsubscribe links into them, and finds the places of tracked links. What cannot be
+ * changed safely stays untouched, and the answer says why.
+ */
+export async function personalMail(mail: MailOfStream, findPlaces: FindPlaces): Promise<PersonalMail> {
+  const { message, unsubscribable, tracked } = mail
+  const bodies = openBodies(message)
+  if (typeof bodies === 'string') return untouched(mail, bodies)
+  if (unsubscribable) putMarks(bodies, keepsWayOut(mail))
+  const isWanted = tracked.opens || tracked.links
+  const found = isWanted ? await findAllPlaces(bodies, mail, findPlaces) : undefined
+  if (growth(bodies, mail.domainName) + message.length > mail.maxBytes) return untouched(mail, 'too_large')
+  const content = storedContent(bodies, mail)
+  return { content, tracking: found, withoutFooter: undefined }
+}
+
+/** True if the sender's own unsubscribe fields stay. */
+const keepsWayOut = (mail: MailOfStream): boolean => hasOwnWayOut(unsubscribeFieldsOf(mail.message), mail)
+
+/** The message with header fields for each recipient at most. */
+function untouched(mail: MailOfStream, skipped: SkipReason): PersonalMail {
+  const { message, unsubscribable, tracked } = mail
+  const isWanted = tracked.opens || tracked.links
+  return {
+    content: unsubscribable ? packPersonal(planOf(mail, []), message) : undefined,
+    tracking: isWanted ? { opens: false, links: false, skipped } : undefined,
+    withoutFooter: unsubscribable && !keepsWayOut(mail) ? skipped : undefined,
+  }
+}
+
+function planOf(mail: MailOfStream, bodies: readonly PersonalBody[]): PersonalPlan {
+  const { unsubscribable, tag, wishes } = mail
+  const keeps = unsubscribable && keepsWayOut(mail)
+  return { unsubscribable, ...(keeps ? { keepsWayOut: true } : {}), tag, wishes, bodies }
+}
+
+function openBodies(message: Buffer): OpenBody[] | SkipReason {
+  const bodies = bodiesOf(message)
+  if (typeof bodies === 'string') return bodies
+  if (bodies.length > MAX_BODIES) return 'structure'
+  if (bodies.reduce((sum, { leaf }) => sum + leaf.body.length, 0) > MAX_BODY_BYTES) return 'too_large'
+  const opened: OpenBody[] = []
+  for (const { leaf, ...body } of bodies) {
+    const text = readBodyText(leaf)
+    if (text === undefined) return 'encoding'
+    const armour = body.kind === 'text' ? ARMOUR.exec(text.text) : null
+    if (armour !== null) return armour[1] === undefined ? 'encrypted' : 'signed'
+    if (text.text.trim() !== '') opened.push({ ...body, leaf, text })
+  }
+  return opened
+}
+
+/** PGP in the text itself (RFC 9580 §6.2, §7): any change breaks its signature. */
+const ARMOUR = /^-----BEGIN PGP (SIGNED )?MESSAGE-----[ \t]*\r?$/m
+
+/** Writes marks alike, and puts them into bodies that have none unless the mail has a way out of its own. */
+function putMarks(bodies: readonly OpenBody[], hasWayOut: boolean): void {
+  if (!hasWayOut) addFooters(bodies)
+  for (const body of bodies) body.text = withPlainMarks(body.text)
+}
+
+/** Puts a mark where a reader sees one in each kind of body. */
+function addFooters(bodies: readonly OpenBody[]): void {
+  const html = bodies.filter(({ kind }) => kind === 'html')
+  const texts = bodies.filter(({ kind }) => kind === 'text')
+  const word = unsubscribeWord(html[0]?.text.text ?? '')
+  const lastHtml = html.at(-1)
+  if (lastHtml !== undefined && !html.some(({ text }) => hasVisibleMark(text.text))) {
+    lastHtml.text = editedText(lastHtml.text, htmlFooter(lastHtml.text.text, word))
+  }
+  // A text beside the HTML, and not another form of it, is shown together with it.
+  const shown = html.length === 0 ? texts : texts.filter(({ isForm }) => isForm)
+  const lastText = shown.at(-1)
+  if (lastText !== undefined && !texts.some(({ text }) => hasUnsubscribeMark(text.text))) {
+    lastText.text = editedText(lastText.text, textFooter(lastText.text.text, word))
+  }
+}
+
+/** Marks in their one spelling: a space of an editor in them is found in text, and not in its bytes. */
+function withPlainMarks(body: BodyText): BodyText {
+  const by = putUnsubscribeUrl(body.text, UNSUBSCRIBE_MARK)
+  return body.isUtf8 && by !== body.text ? editedText(body, { start: 0, end: body.text.length, by }) : body
+}
+
+/** Finds the places of all HTML, which has the charset that it will be sent in from then on. */
+async function findAllPlaces(
+  bodies: readonly OpenBody[],
+  { message, tracked: { opens, links } }: MailOfStream,
+  findPlaces: FindPlaces,
+): Promise<AcceptedTracking | undefined> {
+  const html = bodies.filter(({ kind }) => kind === 'html')
+  if (html.length === 0) return undefined
+  const untracked = unsubscribeUrls(unsubscribeFieldsOf(message))
+  const found: [OpenBody, TrackedPlaces][] = []
+  let isOpenTracked = false
+  let room = MAX_TRACKED_LINKS
+  for (const body of html) {
+    body.text = sent(body)
+    const wanted = { opens: opens && !isOpenTracked, links, untracked }
+    const places = await findPlaces(body.text.text, wanted)
+    if (places === undefined) return { opens: false, links: false, skipped: 'html' }
+    found.push([body, { ...places, links: places.links.slice(0, room) }])
+    room = Math.max(0, room - places.links.length)
+    isOpenTracked ||= places.opens !== null
+  }
+  for (const [body, places] of found) {
+    if (places.opens !== null || places.links.length > 0) body.places = places
+  }
+  return { opens: isOpenTracked, links }
+}
+
+/** The List-Unsubscribe fields of its sender. */
+const unsubscribeFieldsOf = (message: Buffer): (readonly [name: string, value: string])[] => {
+  const header = parseRawMessage(message.subarray(0, message.indexOf('\r\n\r\n') + 4))
+  return isRawMessage(header)
+    ? fieldsNamed(header, 'List-Unsubscribe').map(({ name, value }) => [name, value] as const)
+    : []
+}
+
+/** The text as it will be sent, but for links: its lines and its charset do not change any more. */
+const sent = ({ kind, text }: OpenBody): BodyText => withCrlf(kind === 'html' ? withTrueMeta(text) : text)
+
+const growth = (bodies: readonly OpenBody[], domain: string): number =>
+  bodies.reduce((sum, { text, leaf, places }) => {
+    const links = places === undefined ? 0 : trackingBytes(places, trackingHost(domain))
+    // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
+    return sum + Math.max(0, (text.octets.length + links) * 1.4 - leaf.body.length)
+  }, 0)
+
+/** Undefined where nothing differs by recipient. */
+function storedContent(bodies: readonly OpenBody[], mail: MailOfStream): Buffer | undefined {
+  const { message, unsubscribable } = mail
+  const changing = bodies.filter(
+    ({ places, text }) => places !== undefined || (unsubscribable && hasUnsubscribeMark(text.text)),
+  )
+  if (changing.length === 0 && !unsubscribable) return undefined
+  const replaced = changing.map((one) => {
+    const body = sent(one)
+    return { leaf: one.leaf, body, encoding: safeEncoding(one.leaf, body.octets), places: one.places }
+  })
+  const made = withBodies(message, replaced)
+  const planned = replaced.map(
+    ({ encoding, places, body }, index): PersonalBody => ({
+      place: made.places[index]!,
+      encoding,
+      ...(places === undefined ? {} : { tracking: atBytes(places, body) }),
+    }),
+  )
+  return packPersonal(planOf(mail, planned), made.message)
+}
+
+/** The places in bytes of the body. */
+function atBytes({ opens, links }: TrackedPlaces, body: BodyText): TrackedPlaces {
+  const units = new Set(opens === null ? [] : [opens])
+  for (const [start, end] of links) units.add(start).add(end)
+  const inOrder = [...units].sort((one, other) => one - other)
+  const bytes = bytePositions(body, inOrder)
+  const at = new Map(inOrder.map((unit, index) => [unit, bytes[index]!]))
+  return {
+    opens: opens === null ? null : at.get(opens)!,
+    links: links.map(([start, end, url]) => [at.get(start)!, at.get(end)!, url]),
+  }
+}

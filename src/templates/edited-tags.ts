@@ -1,0 +1,231 @@
+// Tags as editors of HTML leave them: braces encoded, quotes made typographic, blanks and elements within the tag.
+
+import { positionOf } from '../template-language/syntax-problem.ts'
+import type { Position } from '../template-language/tree.ts'
+
+/** The text of a template with its tags as they were meant. */
+export interface EditedText {
+  readonly text: string
+  /** The place in the text as it was given. */
+  originalOf(position: Position): Position
+}
+
+const BRACE = '(?:\\{|%7B|&(?:#0{0,5}123|#x0{0,5}7b|lcub|lbrace);)'
+const CLOSING = '(?:\\}|%7D|&(?:#0{0,5}125|#x0{0,5}7d|rcub|rbrace);)'
+const ELEMENTS = '((?:<[^<>{}]{0,300}>){0,10})'
+
+/** Two or three opening braces in any spelling, with elements between them. */
+const OPENING = new RegExp(`${BRACE}${ELEMENTS}${BRACE}(?:${ELEMENTS}${BRACE})?`, 'gi')
+const END = new RegExp(`${CLOSING}${ELEMENTS}${CLOSING}(?:${ELEMENTS}${CLOSING})?`, 'gi')
+
+/** A first look, which most templates end with. */
+const EDITED =
+  /%7B%7B|&(?:#0{0,5}123|#x0{0,5}7b|lcub|lbrace);|\{<|\{\{[^{}]*?[&<\u00a0\u2000-\u200f\u2018-\u201f\u2028-\u202f\u2032\u2033\u00ab\u00bb\ufeff]/i
+
+const MAX_TAG = 2_000
+
+/**
+ * Undoes what editors do to tags, where the meaning is certain: `%7B%7Burl%7D%7D` and `&#123;&#123;url&#125;&#125;` are
+ * `{{url}}`, `&nbsp;`, entities and typographic quotes within a tag are what they stand for, and elements within a tag go
+ * around it. Linear.
+ */
+export function editedText(given: string): EditedText {
+  if (!EDITED.test(given)) return { text: given, originalOf: (position) => position }
+  const rewriting = new Rewriting(given)
+  OPENING.lastIndex = 0
+  for (let found = OPENING.exec(given); found !== null; found = OPENING.exec(given)) {
+    const end = rewriting.tag(found)
+    OPENING.lastIndex = end ?? found.index + 1
+  }
+  return rewriting.end()
+}
+
+/** A piece of the new text, and where it came from. */
+interface Piece {
+  readonly start: number
+  readonly from: number
+  /** The piece was copied; else all of it stands for the place where it came from. */
+  readonly isCopy: boolean
+}
+
+class Rewriting {
+  readonly #given: string
+  readonly #pieces: Piece[] = []
+  /** The last end that was looked for; null where there is none any more. */
+  #found: { readonly [part: number]: string; readonly index: number } | null = { index: -1 }
+  #text = ''
+  #at = 0
+
+  constructor(given: string) {
+    this.#given = given
+  }
+
+  /** Rewrites the tag whose braces were found; answers its end, or undefined where it is none, or stays as it is. */
+  tag({ 0: opening, 1: between = '', 2: inner = '', index }: RegExpExecArray): number | undefined {
+    const given = this.#given
+    if (given[index - 1] === '\\') return undefined
+    const isPlain = /^\{\{\{?$/.test(opening)
+    const from = index + opening.length
+    // Comments and raw blocks have no values.
+    if (isPlain && /^[!{]/.test(given.slice(from, from + 1))) return undefined
+    const close = this.#close(from, isPlain)
+    if (close === undefined) return undefined
+    const written = given.slice(from, close.index)
+    const tag = isPlain ? cleaned(written) : decoded(written, opening)
+    const count = opening.match(new RegExp(BRACE, 'gi'))?.length === 3 && close.count === 3 ? 3 : 2
+    if (tag === undefined || (isPlain && tag.text === written && tag.before + tag.after === ''))
+      return undefined
+    const around = elementsOf(between + inner + close.elements)
+    const [before, after] = [around.before + tag.before, tag.after + around.after]
+    // What is no tag beyond doubt stays as it stands.
+    if (!isPlain && !(between === '' && inner === '' ? LIKELY : SURE).test(tag.text.trim())) return undefined
+    const end = close.index + close.length
+    this.#replace(index, end, `${before}${'{'.repeat(count)}${tag.text}${'}'.repeat(count)}${after}`)
+    return end
+  }
+
+  #close(from: number, isPlain: boolean) {
+    const given = this.#given
+    const least = isPlain ? endOfPlain(given, from) : from
+    // The end that was found last is that of this tag as well, unless it stands before it.
+    if (this.#found !== null && this.#found.index < least) {
+      END.lastIndex = least
+      this.#found = END.exec(given)
+    }
+    const found = this.#found
+    if (found === null || found.index - from > MAX_TAG) return undefined
+    const { 0: whole = '', 1: one = '', 2: other = '' } = found
+    const count = whole.match(new RegExp(CLOSING, 'gi'))?.length ?? 2
+    return { index: found.index, length: whole.length, elements: one + other, count }
+  }
+
+  #replace(from: number, end: number, text: string): void {
+    this.#copy(from)
+    this.#pieces.push({ start: this.#text.length, from, isCopy: false })
+    this.#text += text
+    this.#at = end
+  }
+
+  #copy(end: number): void {
+    this.#pieces.push({ start: this.#text.length, from: this.#at, isCopy: true })
+    this.#text += this.#given.slice(this.#at, end)
+  }
+
+  end(): EditedText {
+    this.#copy(this.#given.length)
+    const [text, pieces, given] = [this.#text, this.#pieces, this.#given]
+    const originalOf = (position: Position): Position => {
+      const index = indexOf(text, position)
+      const piece = pieces.findLast(({ start }) => start <= index)
+      if (piece === undefined) return position
+      return positionOf(given, piece.isCopy ? piece.from + index - piece.start : piece.from)
+    }
+    return { text, originalOf }
+  }
+}
+
+/** Content of a tag whose braces were encoded, and of one with elements between its braces. */
+const LIKELY = /^[~#^/&>]?\s*[\p{L}\d_@.[(][^{}]*$/u
+const SURE = /^[#^/&]?\s*[\p{L}\d_@./ -]{1,100}$/u
+
+/** Where the end of a plain tag is looked for: after its quoted texts. */
+function endOfPlain(given: string, from: number): number {
+  QUOTED.lastIndex = from
+  for (let at = from; at - from < MAX_TAG; ) {
+    const [whole = ''] = QUOTED.exec(given) ?? []
+    if (whole === '' || whole === '}') return at
+    at = QUOTED.lastIndex
+  }
+  return from
+}
+
+/** A quoted text, the end of the tag, or what stands between. */
+const QUOTED = /"[^"{}]{0,500}"|'[^'{}]{0,500}'|\}|[^"'}]{1,500}|["']/y
+
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i
+
+/** Elements that stood within a tag: those that open go before it, those that close after it. */
+function elementsOf(text: string): { before: string; after: string } {
+  let [before, after] = ['', '']
+  for (const [element, slash, name = ''] of text.matchAll(/<(\/?)([a-z][\w:-]*)[^<>]*>/gi)) {
+    if (slash === '/') after += element
+    else if (!VOID.test(name)) before += element
+  }
+  return { before, after }
+}
+
+interface Cleaned {
+  readonly text: string
+  readonly before: string
+  readonly after: string
+}
+
+/** A quoted text, an element, an entity, or one character. */
+const PART =
+  /"[^"]*"|'[^']*'|<!--[\s\S]*?-->|<\/?[a-z][\w:-]*[^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,14});|[\s\S]/gi
+
+/** The content of a tag as it was meant; undefined for what is no tag any more. */
+function cleaned(written: string): Cleaned | undefined {
+  let text = ''
+  let elements = ''
+  /** The quote that closes the text that is open, which an editor has changed. */
+  let open: '"' | "'" | undefined
+  for (const [part] of written.matchAll(PART)) {
+    if (/^<(?:[/a-z]|!--)/i.test(part)) {
+      elements += part
+      if (/^<br\b/i.test(part)) text += ' '
+      continue
+    }
+    const isQuoted = part.length > 1 && /^["']/.test(part)
+    const sign = isQuoted ? part : signOf(part)
+    const quote = sign !== part && (sign === '"' || sign === "'") ? sign : undefined
+    if (quote === undefined)
+      text += open === undefined || !isQuoted ? sign : sign.replaceAll(open, `\\${open}`)
+    else if (open === undefined || open === quote) {
+      text += quote
+      open = open === undefined ? quote : undefined
+    } else text += quote
+  }
+  return open === undefined ? { text, ...elementsOf(elements) } : undefined
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ quot: '"', ldquo: '"', rdquo: '"', bdquo: '"', laquo: '"', raquo: '"', Prime: '"' },
+  ...{ apos: "'", lsquo: "'", rsquo: "'", sbquo: "'", prime: "'" },
+  ...{ amp: '&', lt: '<', gt: '>', nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ' },
+  ...{ zwnj: '', zwj: '', shy: '' },
+}
+
+/** The sign of the language that an entity or a typographic sign stands for. */
+function signOf(part: string): string {
+  const entity = /^&(?:#x([\da-f]+)|#(\d+)|(\w+));$/i.exec(part)
+  if (entity === null) return plainSign(part)
+  const [, hexadecimal, decimal, name = ''] = entity
+  if (name !== '') return NAMED[name] ?? NAMED[name.toLowerCase()] ?? part
+  const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16)
+  return code > 0x10ffff ? part : plainSign(String.fromCodePoint(code))
+}
+
+function plainSign(sign: string): string {
+  if (/^[\u201c-\u201f\u2033\u00ab\u00bb]$/.test(sign)) return '"'
+  if (/^[\u2018-\u201b\u2032]$/.test(sign)) return "'"
+  if (/^[\u00a0\u2000-\u200a\u202f\u205f\u3000]$/.test(sign)) return ' '
+  return /^[\u200b-\u200f\u2060\ufeff\u00ad]$/.test(sign) ? '' : sign
+}
+
+/** The content of a tag whose braces were encoded like the address around it. */
+function decoded(written: string, opening: string): Cleaned | undefined {
+  if (!/%7b/i.test(opening)) return cleaned(written)
+  try {
+    return cleaned(decodeURIComponent(written))
+  } catch {
+    return undefined
+  }
+}
+
+/** The index of a line and column. */
+function indexOf(text: string, { line, column }: Position): number {
+  const breaks = /\r\n?|\n/g
+  for (let left = line - 1; left > 0 && breaks.exec(text) !== null; ) left--
+  return (line > 1 ? breaks.lastIndex : 0) + column - 1
+}

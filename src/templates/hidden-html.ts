@@ -1,0 +1,142 @@
+// Elements of HTML that no reader sees, such as previews for the list of a mail program.
+
+import { attributeOf, type Tag, tagsOf } from './html-tags.ts'
+
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/
+
+/** An element that is open, in which text has no size. */
+interface Tiny {
+  readonly name: string
+  /** Where an attribute of its start tag goes. */
+  readonly place: number
+  depth: number
+  /** Something in it is seen all the same. */
+  isSeen: boolean
+}
+
+/**
+ * HTML in which each element that is hidden by its style has the attribute `hidden`. An element whose text has no size is
+ * hidden where nothing in it gets another size and no picture stands in it: most are there to keep gaps out of columns.
+ * `mso-hide` hides from Outlook alone, and most of what has it is seen elsewhere. Linear.
+ */
+export function withHiddenMarked(html: string): string {
+  const places: number[] = []
+  const open: Tiny[] = []
+  const hiding = hidingSelectors(html)
+  for (const tag of tagsOf(html)) {
+    const { name, isEnd, isSelfClosing, nameEnd } = tag
+    if (isEnd) {
+      closeTiny(open, name, places)
+      continue
+    }
+    const style = readStyle(attributeOf(html, tag, 'style')?.value ?? '')
+    if (isHidden(style) || (hiding.size > 0 && isSelected(html, tag, hiding))) places.push(nameEnd)
+    const size = style.get('font-size')
+    const isTiny = size !== undefined && isZero(size)
+    for (const tiny of open) tiny.isSeen ||= (size !== undefined && !isTiny) || name === 'img'
+    if (VOID.test(name) || isSelfClosing) continue
+    for (const tiny of open) if (tiny.name === name) tiny.depth++
+    if (isTiny && open.length < MAX_TINY) open.push({ name, place: nameEnd, depth: 1, isSeen: false })
+  }
+  return withAttributes(
+    html,
+    places.sort((one, other) => one - other),
+  )
+}
+
+const MAX_TINY = 20
+
+/** A class or an ID, perhaps with the name of its element. */
+const SIMPLE = /^([a-z][\w-]*)?[.#][\w-]+$/i
+
+/** Simple selectors that hide what they select on every screen, by the style sheets in the HTML. */
+function hidingSelectors(html: string): ReadonlySet<string> {
+  const found = new Set<string>()
+  let sheet: number | undefined
+  for (const { name, isEnd, start, end } of tagsOf(html)) {
+    if (name !== 'style') continue
+    if (!isEnd) sheet = end
+    else if (sheet !== undefined) {
+      for (const selector of hidingRules(html.slice(sheet, start))) found.add(selector)
+      sheet = undefined
+    }
+  }
+  return found
+}
+
+function* hidingRules(css: string): Generator<string> {
+  let depth = 0
+  let at = 0
+  const plain = css.replace(/\/\*[\s\S]*?\*\//g, '')
+  for (const { 0: brace, index } of plain.matchAll(/[{}]/g)) {
+    const before = plain.slice(at, index).trim()
+    at = index + 1
+    if (brace === '{') {
+      depth++
+      if (depth > 1 || before.startsWith('@')) continue
+      const close = plain.indexOf('}', at)
+      const style = readStyle(plain.slice(at, close < 0 ? plain.length : close))
+      if (!isHidden(style)) continue
+      for (const one of before.split(',')) if (SIMPLE.test(one.trim())) yield one.trim().toLowerCase()
+    } else depth = Math.max(0, depth - 1)
+  }
+}
+
+/** True if a tag has a class or an ID of these selectors. */
+function isSelected(html: string, tag: Tag, selectors: ReadonlySet<string>): boolean {
+  const has = (sign: string, attribute: string): boolean =>
+    (attributeOf(html, tag, attribute)?.value ?? '')
+      .toLowerCase()
+      .split(/\s+/)
+      .some((word) => selectors.has(sign + word) || selectors.has(tag.name + sign + word))
+  return has('.', 'class') || has('#', 'id')
+}
+
+/** Ends the elements of this name; those in which nothing was seen are hidden. */
+function closeTiny(open: Tiny[], name: string, places: number[]): void {
+  for (let index = open.length - 1; index >= 0; index--) {
+    const tiny = open[index] as Tiny
+    if (tiny.name !== name || --tiny.depth > 0) continue
+    if (!tiny.isSeen) places.push(tiny.place)
+    open.splice(index, 1)
+  }
+}
+
+function withAttributes(html: string, places: readonly number[]): string {
+  let marked = ''
+  let at = 0
+  for (const place of places) {
+    marked += `${html.slice(at, place)} hidden`
+    at = place
+  }
+  return marked + html.slice(at)
+}
+
+/** The declarations of a style attribute, the last of each name. */
+function readStyle(style: string): ReadonlyMap<string, string> {
+  const declarations = style.split(';').flatMap((one) => {
+    const colon = one.indexOf(':')
+    const value = one.slice(colon + 1).replace(/!\s*important\s*$/i, '')
+    return colon < 0 ? [] : [[one.slice(0, colon).trim().toLowerCase(), value.trim().toLowerCase()] as const]
+  })
+  return new Map(declarations)
+}
+
+const isZero = (size: string | undefined): boolean => /^0*(?:\.0*)?0(?:px|pt|em|rem|%)?$/.test(size ?? '')
+
+function isHidden(style: ReadonlyMap<string, string>): boolean {
+  const isCut = /^(?:hidden|clip)/.test(style.get('overflow') ?? '')
+  return (
+    style.get('display') === 'none' ||
+    /^(?:hidden|collapse)$/.test(style.get('visibility') ?? '') ||
+    isZero(style.get('opacity')) ||
+    isZero(style.get('max-height')) ||
+    (isCut && (isZero(style.get('height')) || isZero(style.get('max-width')) || isZero(style.get('width'))))
+  )
+}
+
+/** Signs without width, by which a preview is filled up: three and more in a row, with blanks between them. */
+const FILLING = /(?:[\u034f\u061c\u180e\u200b-\u200f\u2060\ufeff\u00ad][ \u00a0\u2000-\u200a]*){3,}/g
+
+/** Text without the filling of a preview. */
+export const withoutFilling = (text: string): string => text.replace(FILLING, '')

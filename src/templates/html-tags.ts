@@ -1,0 +1,94 @@
+// The tags of HTML in their order, as far as they can be told apart without building a document.
+
+/** Elements that hold text alone. */
+export const TEXT_ONLY: ReadonlySet<string> = new Set(['script', 'style', 'textarea', 'title'])
+
+/** A start or end tag. */
+export interface Tag {
+  /** In lower case. */
+  readonly name: string
+  readonly isEnd: boolean
+  /** Written with `/>`. */
+  readonly isSelfClosing: boolean
+  readonly start: number
+  /** After the name, where an attribute could be put. */
+  readonly nameEnd: number
+  readonly end: number
+}
+
+const OPENING = /<(?:!--|(\/?)([a-z][^\s/>]*))/gi
+const QUOTE_OR_END = /["'>]/g
+
+/**
+ * The tags of HTML, without those in comments and in elements that hold text alone; ends where a tag or such an element is
+ * not closed. Takes time in proportion to the length.
+ */
+export function* tagsOf(html: string): Generator<Tag, void> {
+  const opening = new RegExp(OPENING)
+  for (let found = opening.exec(html); found !== null; found = opening.exec(html)) {
+    const { 0: whole, 1: slash, 2: written = '', index } = found
+    const nameEnd = index + whole.length
+    const end = whole === '<!--' ? after(html, '-->', nameEnd) : endOfTag(html, nameEnd)
+    if (end === undefined) return
+    opening.lastIndex = end
+    if (whole === '<!--') continue
+    const name = written.toLowerCase()
+    const isEnd = slash === '/'
+    yield { name, isEnd, isSelfClosing: html[end - 2] === '/', start: index, nameEnd, end }
+    if (isEnd || !TEXT_ONLY.has(name)) continue
+    const close = endOfText(html, name, end)
+    if (close === undefined) return
+    opening.lastIndex = close
+  }
+}
+
+/** An attribute of a tag: its value without quotes, and the place of all of it. */
+export interface Attribute {
+  readonly value: string
+  readonly start: number
+  readonly end: number
+}
+
+const ATTRIBUTE = /[\s/]*([^\s=>"'/]+|["'])(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y
+
+/** The first attribute of this name; undefined for none. */
+export function attributeOf(html: string, { nameEnd, end }: Tag, name: string): Attribute | undefined {
+  ATTRIBUTE.lastIndex = nameEnd
+  for (let found = ATTRIBUTE.exec(html); found !== null; found = ATTRIBUTE.exec(html)) {
+    const { 0: whole, 1: written = '', 2: one, 3: other, 4: bare, index } = found
+    if (index + whole.length > end) return undefined
+    if (written.toLowerCase() !== name) continue
+    return {
+      value: one ?? other ?? bare ?? '',
+      start: index + whole.indexOf(written),
+      end: index + whole.length,
+    }
+  }
+  return undefined
+}
+
+/** The place behind the tag; a quoted value may hold `>`. */
+function endOfTag(html: string, from: number): number | undefined {
+  let at = from
+  for (;;) {
+    QUOTE_OR_END.lastIndex = at
+    const sign = QUOTE_OR_END.exec(html)
+    if (sign === null) return undefined
+    if (sign[0] === '>') return sign.index + 1
+    const close = html.indexOf(sign[0], sign.index + 1)
+    if (close < 0) return undefined
+    at = close + 1
+  }
+}
+
+/** The place before the end tag of an element that holds text alone. */
+function endOfText(html: string, name: string, from: number): number | undefined {
+  const end = new RegExp(`</${name}\\b`, 'gi')
+  end.lastIndex = from
+  return end.exec(html)?.index
+}
+
+function after(html: string, text: string, from: number): number | undefined {
+  const found = html.indexOf(text, from)
+  return found < 0 ? undefined : found + text.length
+}

@@ -1,0 +1,103 @@
+// Puts the styles that a CSS inliner found into HTML, and changes nothing else of it.
+
+import { attributeOf, type Tag, tagsOf } from './html-tags.ts'
+
+/** An attribute that no HTML has, with the number of its tag. */
+const MARK = 'data-postrider-tag'
+
+/**
+ * The HTML with the style attributes and the style elements that `inline` makes of it. An inliner writes a whole document
+ * anew, as a browser reads it: entities, quotes and letter case of what authors wrote, and all that is there for other
+ * programs, would not survive. Undefined where it gave a style to an element that the HTML does not write out.
+ */
+export function withInlinedStyles(html: string, inline: (html: string) => string): string | undefined {
+  const tags = [...tagsOf(html)].filter(({ isEnd }) => !isEnd)
+  const inlined = inline(marked(html, tags))
+  const styles = new Map<number, string | undefined>()
+  const sheets = new Map<number, string>()
+  /** Of its own: rules such as @media, which no attribute can hold. */
+  let added = ''
+  let sheet: { readonly number: number | undefined; readonly start: number } | undefined
+  for (const tag of tagsOf(inlined)) {
+    const { name, isEnd, start, end } = tag
+    if (isEnd) {
+      if (name !== 'style' || sheet === undefined) continue
+      const rules = inlined.slice(sheet.start, start)
+      if (sheet.number === undefined) added += rules
+      else sheets.set(sheet.number, rules)
+      continue
+    }
+    const number = attributeOf(inlined, tag, MARK)?.value
+    if (name === 'style') sheet = { number: number === undefined ? number : Number(number), start: end }
+    const style = attributeOf(inlined, tag, 'style')?.value
+    if (number === undefined) {
+      if (style !== undefined && /^(?:html|head|body|tbody|colgroup)$/.test(name)) return undefined
+      continue
+    }
+    // An element that the parser has made twice has its styles once.
+    if (!styles.has(Number(number))) styles.set(Number(number), style)
+  }
+  return rewritten(html, tags, styles, { added, sheets })
+}
+
+function marked(html: string, tags: readonly Tag[]): string {
+  let text = ''
+  let at = 0
+  for (const [number, { nameEnd }] of tags.entries()) {
+    text += `${html.slice(at, nameEnd)} ${MARK}="${number}"`
+    at = nameEnd
+  }
+  return text + html.slice(at)
+}
+
+function rewritten(
+  html: string,
+  tags: readonly Tag[],
+  styles: ReadonlyMap<number, string | undefined>,
+  { added, sheets }: { readonly added: string; readonly sheets: ReadonlyMap<number, string> },
+): string {
+  let text = ''
+  let at = 0
+  let left = added.trim() === '' ? '' : `<style>${added.trim()}</style>`
+  for (const [number, tag] of tags.entries()) {
+    const { name, start, nameEnd, end } = tag
+    if (name === 'style') {
+      const close = endOfSheet(html, end)
+      const sheet = sheets.get(number)
+      // An inliner takes away a sheet of which nothing is left.
+      const isLeft = sheet !== undefined && sheet.trim() !== ''
+      text += html.slice(at, start) + left + (isLeft ? html.slice(start, end) + sheet : '')
+      left = ''
+      at = isLeft ? close.start : close.end
+      continue
+    }
+    const style = styles.get(number)
+    if (style === undefined) continue
+    const own = attributeOf(html, tag, 'style')
+    const place = own ?? placeOfNew(html, nameEnd, end)
+    text += `${html.slice(at, place.start)}${own === undefined ? ' ' : ''}style="${style}"`
+    at = place.end
+  }
+  return text + html.slice(at)
+}
+
+/** The place of an attribute that a tag gets: after all others. The slash of an unquoted value belongs to it. */
+function placeOfNew(
+  html: string,
+  nameEnd: number,
+  end: number,
+): { readonly start: number; readonly end: number } {
+  const attributes = html.slice(nameEnd, end)
+  const close = /(?:(?<=^|[\s"'])\/)?>$/.exec(attributes)?.index ?? attributes.length
+  const place = nameEnd + attributes.slice(0, close).trimEnd().length
+  return { start: place, end: place }
+}
+
+function endOfSheet(html: string, from: number): { readonly start: number; readonly end: number } {
+  const close = /<\/style[^>]*>/gi
+  close.lastIndex = from
+  const found = close.exec(html)
+  return found === null
+    ? { start: html.length, end: html.length }
+    : { start: found.index, end: found.index + found[0].length }
+}

@@ -1,0 +1,54 @@
+// Keeps the turns of the event loop short: work that does not fit into one waits for the next, and owners take turns.
+
+import { type EventLoopBudget, eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
+
+/** Runs work at once while the turn is young, otherwise one piece per owner in rotation. */
+export class FairScheduler {
+  /** Waiting work by owner, in rotation order. */
+  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #budget: EventLoopBudget
+  #isPutOff = false
+
+  /** @param budget event loop budget of this thread */
+  constructor(budget: EventLoopBudget = eventLoopBudget) {
+    this.#budget = budget
+  }
+
+  run(owner: string, work: () => void): void {
+    if (this.#waiting.size === 0 && this.#budget.isYoung()) {
+      work()
+      return
+    }
+    const own = this.#waiting.get(owner)
+    if (own === undefined) this.#waiting.set(owner, [work])
+    else own.push(work)
+    this.#putOff()
+  }
+
+  #putOff(): void {
+    if (this.#isPutOff) return
+    this.#isPutOff = true
+    this.#budget.putOff(this.#onTurn)
+  }
+
+  /** Runs the share of a turn, and at least one piece. */
+  readonly #onTurn = (): void => {
+    this.#isPutOff = false
+    const until = performance.now() + INTAKE_MS
+    // The list may be empty: a piece that was put off may already have run within its own turn.
+    if (this.#waiting.size > 0) this.#next()
+    while (this.#waiting.size > 0 && performance.now() < until) this.#next()
+    if (this.#waiting.size > 0) this.#putOff()
+  }
+
+  #next(): void {
+    const [[owner, own]] = this.#waiting as unknown as [[string, (() => void)[]]]
+    const work = own.shift()
+    if (own.length === 0) this.#waiting.delete(owner)
+    else if (this.#waiting.size > 1) {
+      this.#waiting.delete(owner)
+      this.#waiting.set(owner, own)
+    }
+    work?.()
+  }
+}

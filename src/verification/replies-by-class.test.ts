@@ -1,0 +1,100 @@
+// Replies by the classes that rules are written for: each class in many wordings, and the share that is understood of new ones.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { meaningOf } from '../smtp/reply-meaning.ts'
+import {
+  KNOWN_REPLIES,
+  type NewReply,
+  REPLIES_BY_CLASS,
+  REPLIES_IN_NEW_WORDS,
+  replyOf,
+} from '../smtp/reply-samples.test-data.ts'
+import type { Stage } from '../smtp/stage.ts'
+import { mailboxFinding } from './mailbox-reply.ts'
+
+const read = (stage: Stage, wire: string) => {
+  const failure = { stage, reply: replyOf(wire) }
+  return { ...meaningOf(failure), finding: mailboxFinding({ failure }) }
+}
+
+describe('classes of replies', () => {
+  for (const [group, rows] of Map.groupBy(REPLIES_BY_CLASS, (row) => row.group)) {
+    test(`${group}: ${rows.length}`, () => {
+      for (const { stage, wanted, wire } of rows) {
+        const { category, finding, hard } = read(stage, wire)
+        const isRight = wanted.some((want) =>
+          want === '!hard'
+            ? !hard
+            : want.startsWith('!')
+              ? category !== want.slice(1)
+              : want === category || want === finding,
+        )
+        assert.ok(isRight, `${wire}: ${category}, ${finding}, hard: ${hard}`)
+      }
+    })
+  }
+
+  test('no reply about the sender, about us or about a passing state is hard', () => {
+    for (const { group, stage, wire } of REPLIES_BY_CLASS) {
+      if (!['sender', 'full', 'put off', 'host is full', 'category', 'code alone'].includes(group)) continue
+      assert.equal(read(stage, wire).hard, false, wire)
+    }
+  })
+})
+
+describe('words that were new when they were first tried', () => {
+  const of = (...kinds: readonly NewReply['kind'][]) =>
+    REPLIES_IN_NEW_WORDS.filter(({ kind }) => kinds.includes(kind))
+
+  test('at least 95 % of the dead mailboxes are found', (t) => {
+    const rows = of('dead')
+    const found = rows.filter(({ stage, wire }) =>
+      ['not_found', 'disabled'].includes(read(stage, wire).finding),
+    ).length
+    t.diagnostic(`${found} of ${rows.length}`)
+    assert.ok(rows.length > 300 && found / rows.length >= 0.95)
+  })
+
+  test('at most 1 % of the others are taken for one, and none is hard', (t) => {
+    const rows = of('alive', 'full')
+    const taken = rows.filter(({ stage, wire }) =>
+      ['not_found', 'disabled', 'not_served'].includes(read(stage, wire).finding),
+    )
+    t.diagnostic(`${taken.length} of ${rows.length}`)
+    assert.ok(rows.length > 300)
+    assert.deepEqual(
+      rows.filter(({ stage, wire }) => read(stage, wire).hard),
+      [],
+    )
+    assert.ok(taken.length / rows.length <= 0.01, `${taken.length} of ${rows.length}`)
+  })
+
+  test('at least 95 % of the full mailboxes are found', (t) => {
+    const rows = of('full')
+    const found = rows.filter(({ stage, wire }) => read(stage, wire).category === 'mailbox_full').length
+    t.diagnostic(`${found} of ${rows.length}`)
+    assert.ok(found / rows.length >= 0.95)
+  })
+})
+
+test('a quoted reply means at RCPT what it means by itself, whoever quotes it', () => {
+  const quoted: ((said: string) => string)[] = [
+    (said) =>
+      `550 5.1.1 <jo@example.net>: Recipient address rejected: undeliverable address: host in.example.net[10.0.0.2] said: ${said} (in reply to RCPT TO command)`,
+    (said) => `550 Callout verification failed: ${said}`,
+    (said) => `550 response to "RCPT TO:<jo@example.net>" from in.example.net [10.0.0.2] was: ${said}`,
+    (said) =>
+      `550 SMTP error from remote mail server after RCPT TO:<jo@example.net>: host in.example.net [10.0.0.2]: ${said}`,
+    (said) => `554 SMTP error, RCPT TO: Host in.example.net(10.0.0.2) RCPT TO said ${said}`,
+  ]
+  const rows = KNOWN_REPLIES.filter(({ stage, wire }) => stage === 'rcpt' && /^5\d\d /.test(wire))
+  assert.ok(rows.length > 300)
+  for (const [at, { wire }] of rows.entries()) {
+    const { category, hard } = read('rcpt', wire)
+    // Each form with many wordings.
+    const said = quoted[at % quoted.length]!(wire)
+    const found = read('rcpt', said)
+    assert.deepEqual([found.category, found.hard], [category, hard], said)
+  }
+})
