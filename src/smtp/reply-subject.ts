@@ -3,6 +3,7 @@
 import {
   COMPOUNDS,
   FAULT,
+  hasFault,
   isAbsent,
   isClosed,
   KINDS,
@@ -218,10 +219,10 @@ const SPEAKS = new RegExp(
     (?:votre|vos|ihre?|su|tu|tuo|tua|seu|sua|uw|je|twoj\\p{L}{0,2}|twój|ваш\\p{L}{0,2}) (?:server|servidor|serveur|account|domain|domena|domein|домен|адрес|ящик|сервер|аккаунт|${THING})|
     you are (?:unknown|not|no)|bounces? to|(?:errors|mail|reply|replies|write|answer) (?:back )?to you|
     sending (?:for|from|of|is|by)|to send (?:this|it|mail|mails|email|messages)|for sending|in (?:the |your )?mail (?:command |from |line )?(?:is|was|does|doesn t|not|unknown|invalid)|outgoing|outbound|callback|call back|(?:at|on) your (?:side|end)|(?:behind|of|for|in|by) this (?:connection|session|login|client)|reply to you|answer you|
-    (?:mail|mails|message|messages|e mail|email|it|this|that|which|who|sent|came|comes|coming|submitted|submitting) (?:from|sent by|sent from|sent this|came from|comes from)(?! the recipient)|
+    (?:it|this|that|which|who|sent|came|comes|coming|submitted|submitting) (?:from|sent by|sent from|sent this|came from|comes from)(?! the recipient)|
     (?:who|that|which) (?:sent|sends|submitted|submits|relays|relayed|mails|mailed)|
     you (?:\\p{L}{1,15} )?(?:send|sent|sending|mail|mailing|write|wrote|authenticate|authenticated|log in|logged in|login|sign in|connect|relay|submit|used|came) (?:\\p{L}{1,15} )?(?:from|as|with|through)|
-    (?:mail|rcpt) from|adresse de retour|\\p{L}{0,12}(?:retour|ritorno|retorno)|
+    rcpt from|adresse de retour|\\p{L}{0,12}(?:retour|ritorno|retorno)|
     \\p{L}{0,10}${oneOf(ELSEWHERE)}\\p{L}{0,10}`)}(?= |$)`,
   'u',
 )
@@ -229,8 +230,16 @@ const SIGN_LIST = SENDER_SIGNS.split(' ').map((sign) => ` ${plain(sign)} `)
 /** Clauses that say where the mail goes back to, or what to do. */
 const AFTERWARDS = / (?:return(?:ed|ing)?|back|sent) to (?:the |its )?sender|(?:please|contact|ask|inform) /
 
+/** Words that every failure may have, and that count only beside the fault: "mail from an address that does not exist". */
+const MAIL_FROM = / (?:mails?|messages?|emails?) (?:sent )?(?:from|by) /
+
 /** True if a clause speaks of the sender. */
 function speaksOfSender(clauses: string): boolean {
   if (SIGN_LIST.some((sign) => clauses.includes(sign))) return true
-  return clauses.split('|').some((clause) => SPEAKS.test(clause) && !AFTERWARDS.test(clause))
+  return clauses
+    .split('|')
+    .some(
+      (clause) =>
+        (SPEAKS.test(clause) && !AFTERWARDS.test(clause)) || (MAIL_FROM.test(clause) && hasFault(clause)),
+    )
 }
