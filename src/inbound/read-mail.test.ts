@@ -33,7 +33,7 @@ const TOLD_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   // A subject of more than 2,000 characters is cut.
   'encoded words without end': ['subject'],
   // Bytes beyond ASCII are read as Windows-1252 where they are no UTF-8.
-  'octets of all values': ['text'],
+  'bytes of all values': ['text'],
   // A control character within an encoded word.
   'encoded NULs and halves of surrogate pairs': ['from', 'subject'],
 }

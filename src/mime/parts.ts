@@ -210,7 +210,7 @@ export const contentId = (head: Buffer): string | undefined => CONTENT_ID.exec(h
 
 /**
  * Reads the Content-Type of a header section. One that cannot be read is that of text (RFC 2045 §5.2), unless the
- * part has the name of a file; so is a multipart whose boundary is missing.
+ * part has the name of a file.
  */
 function contentType(head: Buffer): {
   type: string
@@ -227,10 +227,12 @@ function contentType(head: Buffer): {
   const found = BOUNDARY.exec(value ?? '')
   const boundary = (found?.[1] ?? found?.[2])?.trimEnd()
   const start = type === 'multipart/related' ? START.exec(value ?? '')?.[1] : undefined
-  return boundary === undefined || boundary === ''
-    ? { type: 'text/plain', boundary: undefined }
-    : { type, boundary, start }
+  return { type, boundary: boundary === '' ? undefined : boundary, start }
 }
+
+/** True for a multipart whose boundary is missing: it may be shown as text, and not changed, since readers differ on its content. */
+export const lacksBoundary = (type: string, head: Buffer): boolean =>
+  type.startsWith('multipart/') && !BOUNDARY.test(contentTypeValue(head) ?? '')
 
 /** Decodes at most `most` bytes of a part (`decodeOctets`). Never throws; linear. */
 export function leafText({ head, body }: LeafPart, most: number): string {

@@ -5,7 +5,7 @@ import { decodeWords } from './encoded-word.ts'
 import { flowOf, unflowed } from './flowed-text.ts'
 import { type ShownField, shownFields } from './header-section.ts'
 import { charsetIn, contentTypeValue, partFieldsOf } from './part-fields.ts'
-import { type LeafPart, leafOctets, splitParts } from './parts.ts'
+import { type LeafPart, lacksBoundary, leafOctets, splitParts } from './parts.ts'
 import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
 import { decodedSize, transferEncoding } from './transfer-decoding.ts'
 
@@ -70,12 +70,13 @@ export async function readContent(given: Buffer, files?: 'content' | 'place'): P
   const attachments: AttachmentSummary[] = []
   for (const leaf of leaves) {
     const leafHead = leaf.head === head ? head : budget.take(leaf.head)
-    if (isFile(leaf.type, leafHead) || !SHOWN.has(leaf.type)) {
+    const type = lacksBoundary(leaf.type, leafHead) ? 'text/plain' : leaf.type
+    if (isFile(type, leafHead) || !SHOWN.has(type)) {
       attachments.push(attachmentOf(leaf, leafHead, bytes, files))
       continue
     }
-    const said = saidIn({ ...leaf, head: leafHead, body: budget.take(leaf.body) })
-    if (leaf.type === 'text/html') html = joined(html, said)
+    const said = saidIn({ ...leaf, type, head: leafHead, body: budget.take(leaf.body) })
+    if (type === 'text/html') html = joined(html, said)
     else text = joined(text, said)
   }
 
@@ -113,7 +114,7 @@ function withLineFeeds(bytes: Buffer): Buffer {
 const SHOWN: ReadonlySet<string> = new Set(['text/plain', 'text/html'])
 
 /** True for a part that is a file, also where it holds text. */
-export const isFile = (type: string, head: Buffer): boolean =>
+const isFile = (type: string, head: Buffer): boolean =>
   !type.startsWith('text/') || partFieldsOf(head).disposition === 'attachment'
 
 /** The text of a part; lines end in LF, the last one too unless the transfer encoding hides where it ends. */
