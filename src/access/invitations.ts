@@ -42,7 +42,7 @@ export interface Inviter {
 /** A new invitation. */
 export interface Invited {
   readonly invitation: Invitation
-  /** The link, for inviters who learn nothing about other accounts from it; others only have it mailed. */
+  /** The link, for inviters who learn nothing about other accounts from it; for others the link is only mailed. */
   readonly url: string | undefined
   /** False if the link has to be passed on by hand. */
   readonly mailed: boolean

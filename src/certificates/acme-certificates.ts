@@ -22,7 +22,10 @@ import type { TlsSource } from './tls-source.ts'
 export interface AcmeOptions extends OrderOptions {
   /** Host names of the certificate of the installation. */
   readonly names: readonly string[]
-  /** Further hosts, each with its own certificate: the ones whose DNS leads here get one, the others keep theirs. */
+  /**
+   * Further hosts, each with its own certificate: hosts whose DNS leads here get a certificate, the others keep their
+   * present one.
+   */
   readonly hosts: () => Promise<readonly TrackingHost[]>
   readonly store: Store
   readonly node: NodeName

@@ -123,7 +123,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
   test('when the data directory cannot be made', () =>
     refused({ POSTRIDER_DATA_DIR: '/proc/postrider' }, notOpened('in /proc/postrider'), LASTING))
 
-  test('when the data directory is of another user, and then it stays as it was', async (context) => {
+  test('when the data directory belongs to another user, and the directory stays unchanged', async (context) => {
     if (process.getuid?.() !== 0) return context.skip('only root can become another user')
     const dataDir = await mkdtemp(join(directory, 'of-root-'))
     await writeFile(join(dataDir, 'postrider.db'), '')
@@ -154,7 +154,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     },
   )
 
-  test('when the data directory of a node on PostgreSQL is of another user', async (context) => {
+  test('when the data directory of a node on PostgreSQL belongs to another user', async (context) => {
     if (process.getuid?.() !== 0) return context.skip('only root can become another user')
     await chmod(directory, 0o755)
     const storage = await testStorage('postgres', 'tables')

@@ -53,7 +53,7 @@ test('every source and attack that docs/record/security.md names exists', async 
   const attacks = new Set(page.match(/(?<=attack `)[\w-]+(?=`)/g))
   assert.ok(attacks.size > 8)
   const files = new Set(await find('{src,test}/**/*.ts'))
-  // Names without a folder are flow tests; others are in `src`.
+  // Names without a folder are flow tests; names with a folder are in `src`.
   for (const name of named) {
     const places = name.includes('/') ? `src/${name}` : `test/flow/{.,hosts}/${name}`
     assert.ok((await find(places)).length > 0 || files.has(name), name)

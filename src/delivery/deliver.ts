@@ -157,7 +157,7 @@ function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: D
 /** A receiver that did not answer may still be at work on the message (RFC 5321 §4.5.3.2.6). */
 const UNKNOWN_WAIT_MS = 600_000
 
-/** The failure after the last attempt. A recipient that expired while waiting for TLS fails as `tls`, not as `expired`. */
+/** Returns the failure after the last attempt. A recipient that expired while waiting for TLS fails as `tls`. */
 const givenUp = (claimed: Claimed, last: Outcome): Outcome => ({
   status: 'failed',
   reason: `Given up after ${claimed.attempt} attempt${claimed.attempt === 1 ? '' : 's'}. ${last.reason}`,

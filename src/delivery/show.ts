@@ -27,7 +27,7 @@ type ShownTo = Owner & { readonly domainName: string }
 
 type Found = NonNullable<Awaited<ReturnType<typeof findMessage>>>
 
-/** Reserves bytes of memory before the message is read. Throws when there are none. */
+/** Reserves bytes of memory before the message is read. Throws when the memory is used up. */
 type Admit = (bytes: number) => Promise<void>
 
 /** A message is in memory as stored and as composed. */

@@ -1,4 +1,4 @@
-// Verification of DKIM signatures: own ones, and those of nodemailer and mailauth.
+// Verification of DKIM signatures by the product, nodemailer and mailauth.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'

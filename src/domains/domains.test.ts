@@ -231,7 +231,7 @@ describe('a sending domain', () => {
       assert.match(adviceFor(record, domain), /Enter only pr\d+r\._domainkey as its name/)
     })
 
-    test('about a key that is cut off, quoted, revoked or another one', async () => {
+    test('about a key that is cut off, quoted, revoked or different', async () => {
       const { domain, records } = await add()
       for (const [value, says] of [
         [key(records).slice(0, 255), /cut off/],

@@ -60,7 +60,7 @@ export class WaitingLine {
     next?.wake?.()
   }
 
-  /** Wakes the first request that can use this connection. Returns false when there is none. */
+  /** Wakes the first request that can use this connection. Returns false without such a request. */
   wakeFor(pooled: PooledConnection): boolean {
     const { address, key } = pooled
     if (address.waiting.size === 0) return false

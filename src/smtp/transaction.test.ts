@@ -20,7 +20,7 @@ import type { Timeouts } from './timeouts.ts'
 const hosts: MailHost[] = []
 const connections: SmtpConnection[] = []
 
-// Declared last, because some tests run concurrently.
+// This hook is declared last, because some tests run concurrently.
 after(async () => {
   for (const connection of connections) connection.destroy()
   await Promise.all(hosts.map((host) => host.stop()))

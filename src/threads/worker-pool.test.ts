@@ -164,7 +164,7 @@ describe('a thread that ends because of work left behind by a job', () => {
     assert.equal(await threads.run({ accountId }, 'works', 1, 0), 'done')
   })
 
-  test('is not replaced again and again where none can start', async () => {
+  test('is not replaced repeatedly where no thread can start', async () => {
     const broken = new Threads({ firstSlice: 1_000, long: 2_000 }, 60_000, `throw new Error('cannot start')`)
     await assert.rejects(broken.run({ accountId }, 'works', 1, 0), /cannot start/)
     await broken.stop()

@@ -31,7 +31,7 @@ export class HitLog extends WriteBehind<NewHit> {
 }
 
 /**
- * Waiting hits: per recipient, link and kind of client at most as many as events are stored. Further ones are only
+ * Waiting hits: per recipient, link and kind of client at most as many as events are stored. Further hits are only
  * counted, so that a client that follows one link repeatedly displaces no other hits.
  */
 class WaitingHits implements Waiting<NewHit> {
