@@ -133,7 +133,8 @@ export function scan(text: string): Scan {
       default:
         if (code === MINUS || (code >= ZERO && code <= NINE)) {
           const end = endOfNumber(text, at)
-          hasChangedNumber ||= isChangedByDouble(text.slice(at, end))
+          // One digit is what most numbers of a long list are.
+          hasChangedNumber ||= end - at > 1 && isChangedByDouble(text.slice(at, end))
           at = end - 1
         }
     }

@@ -6,7 +6,7 @@ import type { Template as StoredTemplate } from '../store/workspace/templates.ts
 import { hasAtMostTokens } from '../template-language/extent.ts'
 import { isTemplate, parseTemplate } from '../template-language/parse.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
-import { editedText } from './edited-tags.ts'
+import { editedText, isEdited } from './edited-tags.ts'
 
 /** The trees of the parts that there are. */
 export interface RenderedParts {
@@ -81,8 +81,22 @@ export class Trees {
 }
 
 /** True if its parts can be parsed in a few milliseconds. */
-export const isQuickToRead = ({ subject, html, text }: Partial<Source>): boolean =>
-  hasAtMostTokens([subject ?? '', editedText(html ?? '').text, editedText(text ?? '').text], MAX_QUICK_TOKENS)
+export function isQuickToRead({ subject, html, text }: Partial<Source>): boolean {
+  const parts = [subject ?? '', html ?? '', text ?? '']
+  if (!hasAtMostTokens(parts, MAX_QUICK_TOKENS)) return false
+  if (!parts.some(isEdited)) return true
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  return (
+    length <= MAX_QUICK_EDITED &&
+    hasAtMostTokens(
+      parts.map((part) => editedText(part).text),
+      MAX_QUICK_TOKENS,
+    )
+  )
+}
+
+/** Characters of a version whose tags an editor has changed: undoing that takes a microsecond for each at most. */
+const MAX_QUICK_EDITED = 5_000
 
 /** A tree takes some ten times as many bytes as its text has characters. */
 const TREE_FACTOR = 10

@@ -22,6 +22,9 @@ const END = new RegExp(`${CLOSING}${ELEMENTS}${CLOSING}(?:${ELEMENTS}${CLOSING})
 const EDITED =
   /%7B%7B|&(?:#0{0,5}123|#x0{0,5}7b|lcub|lbrace);|\{<|\{\{[^{}]*?[&<\u00a0\u2000-\u200f\u2018-\u201f\u2028-\u202f\u2032\u2033\u00ab\u00bb\ufeff]/i
 
+/** True if an editor may have changed tags of a text. Linear, and quick. */
+export const isEdited = (text: string): boolean => EDITED.test(text)
+
 const MAX_TAG = 2_000
 
 /**
@@ -30,7 +33,7 @@ const MAX_TAG = 2_000
  * around it. Linear.
  */
 export function editedText(given: string): EditedText {
-  if (!EDITED.test(given)) return { text: given, originalOf: (position) => position }
+  if (!isEdited(given)) return { text: given, originalOf: (position) => position }
   const rewriting = new Rewriting(given)
   OPENING.lastIndex = 0
   for (let found = OPENING.exec(given); found !== null; found = OPENING.exec(given)) {
