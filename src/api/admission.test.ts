@@ -101,7 +101,7 @@ describe('every address', () => {
   })
 
   test(
-    'answers 401 to a stranger before any body is read',
+    'answers 401 to an unknown client before any body is read',
     thorough('0.8 CPU s: answers of many megabytes'),
     async () => {
       const guarded = routes.filter(({ authorization }) => authorization !== 'nobody')
@@ -167,7 +167,7 @@ describe('every address that shows a message', () => {
   after(() => app.stop())
 
   test(
-    'takes memory of the account for its answer, until the client has it or is gone',
+    'holds memory of the account for its answer until the client has received the answer or disconnected',
     thorough('3 CPU s: answers of many megabytes'),
     async () => {
       const shows = app.app.routes.filter(

@@ -170,7 +170,7 @@ describe('the files of the dashboard', () => {
   }
 
   test(
-    'each language has its own texts in its files, and no others',
+    'the files of a language contain the texts of that language and no others',
     thorough('1.0 CPU s: builds of the dashboard in each language'),
     async () => {
       for (const language of LANGUAGES) {

@@ -98,7 +98,7 @@ describe('the OpenAPI document', () => {
 })
 
 test(
-  'documents whose thread was ended are made when they are asked for again',
+  'documents whose thread was ended are created at the next request',
   thorough('0.8 CPU s: documents that are made again in a thread'),
   async () => {
     const routes = [

@@ -99,7 +99,7 @@ describe('the endpoints of keys', () => {
   })
 
   test(
-    'need no body where none of its fields is required, and the reference says so',
+    'need no body if none of its fields is required, and the reference says so',
     thorough('0.8 CPU s: the whole reference'),
     async () => {
       const { body: openapi } = await app.call('GET', '/v1/openapi.json')

@@ -119,7 +119,7 @@ describe('authentication equals that of mailauth for', () => {
   }
 
   test(
-    'signed mails of many shapes, sealed and changed on their way',
+    'signed mails of many shapes, sealed and changed in transit',
     thorough('2 CPU s; the other tests of the file cover the common cases'),
     async () => {
       for (let seed = 1; seed <= MAILS; seed++) {

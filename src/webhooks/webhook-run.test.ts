@@ -294,7 +294,7 @@ test('due deliveries and new events are sent in turns, due ones first', async ()
 })
 
 test(
-  'a webhook that is given back before its end goes on with what has had no attempt',
+  'a webhook that is released before the end continues with events without an attempt',
   thorough('0.8 CPU s; the other tests of the file cover the common cases'),
   async () => {
     let held: WebhookRun | undefined

@@ -40,7 +40,7 @@ describe('a batch', () => {
     (await app.store.read.selectFrom('messages').select('id').execute()).length
 
   test(
-    'is answered in its order, and every message arrives',
+    'is answered in the order of its messages, and every message arrives',
     thorough('0.8 CPU s: a body of 40 MiB'),
     async () => {
       const answer = await post(Array.from({ length: 25 }, (_, index) => good(index)))
@@ -123,7 +123,7 @@ describe('a batch', () => {
   })
 
   test(
-    'is larger than a single request may be, up to its own limit',
+    'may be larger than a single request, up to its own limit',
     thorough('2 CPU s: a body of 40 MiB'),
     async () => {
       const attachment = { filename: 'a.bin', content: 'A'.repeat(4 * 1024 * 1024) }
@@ -156,7 +156,7 @@ describe('a batch', () => {
   })
 
   test(
-    'of many at once with one Idempotency-Key one is kept; the others get its answer or 409',
+    'is accepted once among many at once with one Idempotency-Key; the others get its answer or 409',
     thorough('1.0 CPU s: a body of 40 MiB'),
     async () => {
       const before = await stored()

@@ -325,7 +325,7 @@ describe('a bulk', () => {
   })
 
   test(
-    'is cancelled as long as messages wait, also when all rows are messages',
+    'is cancelled as long as messages wait, even after all rows have become messages',
     thorough('0.7 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const sendAt = new Date(Date.now() + 3_600_000).toISOString()

@@ -99,7 +99,7 @@ describe('cancelling a message', () => {
   })
 
   test(
-    'at the moment it falls due: it arrives or is cancelled, never both',
+    'either arrives or is cancelled at the moment when it is due, never both',
     thorough('1.1 CPU s; the other tests of the file cover the common cases'),
     async () => {
       await start()

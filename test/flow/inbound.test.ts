@@ -315,7 +315,7 @@ for (const [name, { value, beyond, lines, refusal }] of Object.entries(LIMITS)) 
 }
 
 test(
-  'an account that is full refuses its own address, and the others of the transaction have the mail once',
+  'a full account refuses its own address, and the other recipients of the transaction get the mail once',
   thorough('2 CPU s: mail until an account is full'),
   async (t) => {
     const app = await startInbound({ env: { POSTRIDER_INBOUND_ACCOUNT_BYTES: '1000' } })

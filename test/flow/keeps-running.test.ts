@@ -14,7 +14,7 @@ import { thorough } from '../support/thorough.ts'
 
 describe('a node', () => {
   test(
-    'outlives its database connections, and loses nothing that it accepted',
+    'survives the loss of its database connections, and loses no accepted messages',
     thorough('1.4 CPU s: ends connections of the database under load'),
     async () => {
       const app = await TestApp.start({ database: 'postgres' })

@@ -65,7 +65,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
   const timesOf = (id: string): number => host.arrivals.filter((one) => one.id === id).length
 
   test(
-    'sends again nothing that the store before knows to be delivered, and loses nothing of the backup',
+    'sends no message again that the earlier store has as delivered, and loses no message of the backup',
     thorough('3 CPU s: kills nodes and restores their stores'),
     async () => {
       const { dataDir, node, backup, beforeBackup, killedAt, arrived } = await killedAfterBackup('known')
@@ -100,7 +100,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
   )
 
   test(
-    'holds what waited in it when nothing tells, and sends nothing of it by itself',
+    'holds waiting messages of unknown state, and does not send them by itself',
     thorough('3 CPU s: kills nodes and restores their stores'),
     async () => {
       const { dataDir, node, backup, arrived } = await killedAfterBackup('unknown')
@@ -128,7 +128,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
   )
 
   test(
-    'never replaces a store, running or not, and leaves none behind when it fails',
+    'never replaces a store, running or not, and leaves none after a failure',
     thorough('1.1 CPU s: kills nodes and restores their stores'),
     async () => {
       const dataDir = path('living')

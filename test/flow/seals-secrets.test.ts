@@ -301,7 +301,7 @@ describe('a sealing key', () => {
   })
 
   test(
-    'is changed while a node runs, and the old one opens nothing any more',
+    'is changed while a node runs, and the old key opens nothing afterwards',
     thorough('0.6 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const one = await installation()

@@ -77,7 +77,7 @@ test("the tenant's own name is accepted, in either spelling of its domain", asyn
 })
 
 test(
-  'a hundred sessions of five domains at once never mix',
+  'a hundred sessions of five domains at once are never mixed up',
   thorough('2 CPU s; the other tests of the file cover the common cases'),
   async () => {
     const tenants = await Promise.all([1, 2, 3, 4, 5].map(() => createTenant(door.store)))

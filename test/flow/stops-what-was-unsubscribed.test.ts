@@ -11,7 +11,7 @@ describe('mail that waits', () => {
   afterEach(() => app.stop())
 
   test(
-    'for an address that is suppressed meanwhile is not sent',
+    'is not sent to an address that is suppressed meanwhile',
     thorough('2 CPU s: unsubscribes at each moment of an attempt'),
     async () => {
       app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api' } })

@@ -529,7 +529,7 @@ describe('a broadcast', () => {
   })
 
   test(
-    'that waits is not sent to whoever leaves meanwhile',
+    'that waits is not sent to a recipient who unsubscribes meanwhile',
     thorough('0.9 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const email = somebody()

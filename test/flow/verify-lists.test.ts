@@ -53,7 +53,7 @@ describe('a list of addresses', () => {
     until(status, async () => (await show(id)).status === status)
 
   test(
-    'goes on where it was when the node stopped, and pays each address once',
+    'continues where the node stopped, and each address is paid for once',
     thorough('1.0 CPU s: lists of many addresses'),
     async () => {
       const exists = onlyMailboxes('x1', 'x2', 'x3')
@@ -142,7 +142,7 @@ describe('a list of addresses', () => {
   })
 
   test(
-    'stands still while its account is suspended, and takes nothing meanwhile',
+    'pauses while its account is suspended, and accepts no addresses meanwhile',
     thorough('1.0 CPU s: lists of many addresses'),
     async () => {
       await start({

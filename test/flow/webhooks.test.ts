@@ -93,7 +93,7 @@ describe('a webhook', () => {
   })
 
   test(
-    'gets a received mail as parsed JSON, each in a request of its own, with files and links',
+    'gets each received mail as parsed JSON in its own request, with files and links',
     thorough('0.8 CPU s: many failed deliveries'),
     async () => {
       await start(undefined, { env: { POSTRIDER_INBOUND_PORT: '0' } })
@@ -148,7 +148,7 @@ describe('a webhook', () => {
   })
 
   test(
-    'gets every event under one ID from a receiver that fails three times of ten',
+    'delivers every event under one ID to a receiver that fails three times of ten',
     thorough('1.4 CPU s: many failed deliveries'),
     async () => {
       let seed = 7
@@ -219,7 +219,7 @@ describe('a webhook', () => {
   })
 
   test(
-    'is left alone after many failures, and goes on where it was',
+    'pauses after many failures, and continues where it stopped',
     thorough('0.9 CPU s: many failed deliveries'),
     async () => {
       await start(() => 500)

@@ -155,7 +155,7 @@ describe('access to the dashboard', () => {
   })
 
   test(
-    'with a public https address only its pages make changes, and cookies are for that host alone',
+    'with a public https address, only pages of that address make changes, and cookies are for that host alone',
     thorough('0.6 CPU s: the whole OpenAPI document'),
     async () => {
       const other = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
@@ -262,7 +262,7 @@ describe('access to the dashboard', () => {
   })
 
   test(
-    'none of it is in the public document',
+    'no route of the dashboard is in the public document',
     thorough('0.8 CPU s: the whole OpenAPI document'),
     async () => {
       const { body } = await app.call('GET', '/v1/openapi.json')

@@ -187,7 +187,7 @@ describe('suppressions', () => {
   })
 
   test(
-    'many at once, and all of them as CSV, which is read again; a hundred thousand and no more',
+    'a list is imported, exported as CSV and imported again; a list has at most a hundred thousand addresses',
     thorough('1.1 CPU s: a hundred thousand entries'),
     async () => {
       const many = 10_000

@@ -153,7 +153,7 @@ describe('lists of addresses', () => {
   })
 
   test(
-    'an XLSX workbook comes back as one, with its own columns; so it does for lists that were none',
+    'a result is an XLSX workbook on request, with the columns of the list, for any kind of list',
     thorough('1.3 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -309,7 +309,7 @@ describe('lists of addresses', () => {
   })
 
   test(
-    'so is what is no CSV of addresses',
+    'a list that is no CSV of addresses is refused',
     thorough('1.1 CPU s; the other tests of the file cover the common cases'),
     async () => {
       await refused(postCsv('email\n"a@b.example'), 400, 'malformed_request')

@@ -136,7 +136,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
   }
 
   test(
-    'stopping does not wait for it',
+    'a stop does not wait for the database',
     thorough('0.6 CPU s: a database that stands still until a time limit'),
     async () => {
       const other = await startOther(TIMEOUT_MS)

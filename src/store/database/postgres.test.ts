@@ -154,7 +154,7 @@ describe('hosts', () => {
   })
 
   test(
-    'one that stops answering is left for the next, by all connections',
+    'all connections leave a host that stops answering for the next host',
     thorough('0.8 CPU s: a server that stands still until a time limit'),
     async () => {
       const storage = await testStorage('postgres', 'tables')
@@ -245,7 +245,7 @@ const refuseOther = (error: Error): void => {
 }
 
 test(
-  'while a synchronous standby is away no more connections are lost to commits that wait for it',
+  'during the absence of a synchronous standby, waiting commits use no further connections',
   thorough('0.8 CPU s: a server that stands still until a time limit'),
   async (context) => {
     const server = await startPostgres(['-c', 'fsync=off'])

@@ -152,7 +152,7 @@ for (const database of DATABASES) {
     })
 
     test(
-      'a short one waits for no long one that is under way',
+      'a short read does not wait for a long read under way',
       thorough('2 CPU s; the other tests of the file cover the common cases'),
       async () => {
         // Makes the account a heavy reader.

@@ -128,7 +128,7 @@ test('results come back unchanged', () => {
 })
 
 test(
-  'contents are kept to the byte, many together and larger than the memory',
+  'contents are stored unchanged, many at once and larger than the memory',
   thorough('0.9 CPU s; the other tests of the file cover the common cases'),
   async () => {
     const store = await openTestStore('sqlite')

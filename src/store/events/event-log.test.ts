@@ -130,7 +130,7 @@ for (const database of DATABASES) {
     }
 
     test(
-      'derive what a recount gives, and the log keeps what was not read',
+      'derive the figures of a recount, and the log keeps unread events',
       thorough('0.6 CPU s: kills a process after each statement of a write'),
       async () => {
         await send(5)
@@ -209,7 +209,7 @@ for (const database of DATABASES) {
     })
 
     test(
-      'go on exactly where they were when they are killed after any of their statements',
+      'continue exactly where they stopped after a crash at any of their statements',
       thorough('3 CPU s: kills a process after each statement of a write'),
       async () => {
         const readAll: boolean[] = []

@@ -88,7 +88,7 @@ for (const database of DATABASES) {
     })
 
     test(
-      'count wholly or not at all when the process is killed after any statement that writes them',
+      'are counted completely or not at all after a crash at any statement that writes them',
       thorough('2 CPU s: kills a process after each statement of a write'),
       async () => {
         const id = await sent(2)

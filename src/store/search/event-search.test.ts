@@ -86,7 +86,7 @@ for (const database of DATABASES) {
     })
 
     test(
-      'come in the order of their positions, whichever domain they are of',
+      'are returned in the order of their positions across domains',
       thorough('1.1 CPU s: events of many domains'),
       async () => {
         assert.equal(all.length, DOMAINS * 6)
@@ -144,7 +144,7 @@ for (const database of DATABASES) {
     })
 
     test(
-      'are found through the feed where the messages are too many',
+      'are found through the feed if there are too many messages',
       thorough('0.6 CPU s: events of many domains'),
       async () => {
         const [owner] = owners as [Owner]

@@ -58,7 +58,7 @@ for (const database of DATABASES) {
     }
 
     test(
-      'old ones are removed in steps, those that are still to be tried are not',
+      'old deliveries are removed in steps, except pending ones',
       thorough('0.7 CPU s; the other tests of the file cover the common cases'),
       async () => {
         const webhook = await webhookWith()

@@ -70,7 +70,7 @@ for (const database of DATABASES) {
     }
 
     test(
-      'the few of a long list that fit are found, wherever they stand and page by page',
+      'the few matches in a long list are found at any place, page by page',
       thorough('0.8 CPU s: a hundred thousand entries'),
       async () => {
         const { accountId, domainId } = await createOwner(store)

@@ -42,7 +42,7 @@ describe('a site that objects', () => {
     })
 
   test(
-    'with 421 is asked by no more than its first window, and not again before its pause is over',
+    'that answers 421 gets no more connections than its first window, and none before the end of the pause',
     thorough('1.2 CPU s: many messages to one host'),
     async () => {
       await start({ host: { script: answerTo('CONNECT', { reply: '421 4.7.0 try later', after: 'close' }) } })
@@ -84,7 +84,7 @@ describe('a site that objects', () => {
   })
 
   test(
-    'that cannot be reached gets a connection now and then, not one for each message',
+    'that cannot be reached gets an occasional connection, not one for each message',
     thorough('0.6 CPU s: many messages to one host'),
     async () => {
       await start({ zone: { 'dead.example': { MX: ['10 dead.test'] }, 'dead.test': { A: ['127.0.0.77'] } } })

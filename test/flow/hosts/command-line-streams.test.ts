@@ -121,7 +121,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
   })
 
   test(
-    'nobody reads what is printed: the exit code tells the result all the same',
+    'the exit code is right even if no process reads the output',
     thorough('0.6 CPU s: starts programs whose output nobody reads'),
     async () => {
       for (const [line, result] of [
@@ -155,7 +155,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
   }
 
   test(
-    'a node goes on when nobody reads its standard output, or that is full',
+    'a node continues when its standard output is not read, or is full',
     thorough('2 CPU s: starts programs whose output nobody reads'),
     async () => {
       const node = (name: string) => ({
@@ -172,7 +172,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
   )
 
   test(
-    'a node stops when its log cannot be written, as on a full disk or a terminal that was closed',
+    'a node stops when its log cannot be written, for example on a full disk or a closed terminal',
     thorough('0.8 CPU s: starts programs whose output nobody reads'),
     async () => {
       if (!existsSync('/dev/full')) return

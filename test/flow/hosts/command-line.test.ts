@@ -480,7 +480,7 @@ describe('the command line', { concurrency: true }, () => {
     })
 
     test(
-      'the queue is paused, shown, cancelled and let go on',
+      'the queue is paused, shown, cancelled and resumed',
       thorough('0.8 CPU s: starts programs'),
       async () => {
         const { sending_key: key } = playground

@@ -161,7 +161,7 @@ describe('of a feedback loop that the operator listed', () => {
     )
 
   test(
-    'and that DKIM authenticates, the Message-ID is enough',
+    'that DKIM authenticates is matched by the Message-ID alone',
     thorough('0.7 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const [one, two] = [somebody(), somebody()]

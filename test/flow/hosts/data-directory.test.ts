@@ -111,7 +111,7 @@ describe('the data directory', () => {
   })
 
   test(
-    'keeps what was accepted at a cut in the first moments, and every door works afterwards',
+    'keeps accepted messages at a power cut in the first moments, and all ports work afterwards',
     thorough('5 CPU s: cuts a start at many moments'),
     async (context) => {
       const figures = await runPowerCuts(1, [0, 500])

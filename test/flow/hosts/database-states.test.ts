@@ -39,7 +39,7 @@ const send = (app: TestApp, subject: string, text = 'short'): Promise<Answer> =>
 const ready = (app: TestApp): Promise<Answer> => app.call('GET', '/readyz')
 
 test(
-  'a full disk of the database: refused by that name, not ready, and taken again once there is room',
+  'a full disk of the database: requests are refused with that reason, the node is not ready, and accepts again once there is space',
   thorough('0.9 CPU s: a database server whose disk is full'),
   async (context) => {
     const disk = await SmallDisk.mount(64)
@@ -114,7 +114,7 @@ test('one connection for a node: the start is refused with the limit to raise', 
   }))
 
 test(
-  'three of them: bursts are refused by that name, and all that was accepted is there',
+  'three connections: bursts are refused with that reason, and all accepted messages are stored',
   thorough('0.8 CPU s: a database server whose disk is full'),
   () =>
     withConnections(3, async (storage, url) => {

@@ -151,7 +151,7 @@ describe('memory for request bodies', () => {
   })
 
   test(
-    'a flood of large bodies: each is accepted or told to come back, and then all is as before',
+    'a flood of large bodies: each is accepted or refused with Retry-After, and all memory is released afterwards',
     thorough('0.6 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const answers = await Promise.all(

@@ -24,7 +24,7 @@ before(async () => {
 after(() => app.stop())
 
 test(
-  'a message to an inbound address goes by the MX and comes in',
+  'a message to an inbound address is delivered by its MX to the same installation',
   thorough('0.8 CPU s; the other tests of the file cover the common cases'),
   async () => {
     const id = await app.send({ to: [{ email: 'help@in.example.test' }], subject: 'To ourselves' })

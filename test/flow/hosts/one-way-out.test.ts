@@ -63,7 +63,7 @@ describe('mail and verifications', () => {
     app.host.connections.filter(({ commands }) => commands.at(-1)?.startsWith(`RCPT TO:<${local}`)).length
 
   test(
-    'share the connections to a host, however many names lead to its address',
+    'share the connections to a host with any number of names',
     thorough('0.9 CPU s: thousands of messages beside probes'),
     async () => {
       await start({
@@ -98,7 +98,7 @@ describe('mail and verifications', () => {
   )
 
   test(
-    'that somebody waits for do not wait behind mail',
+    'of a waiting client do not wait after mail',
     thorough('2 CPU s: thousands of messages beside probes'),
     async () => {
       await start({ zone: wildcard })

@@ -142,7 +142,7 @@ describe('a host that', () => {
   }
 
   test(
-    'is back gets every message, with the same bytes',
+    'works again gets every message, with the same bytes',
     thorough('0.9 CPU s: every message once more over a connection that broke'),
     async () => {
       for (const host of many.hosts) host.script = undefined

@@ -133,7 +133,7 @@ describe('the package', () => {
   })
 
   test(
-    'starts, takes a mail, delivers it, and stops',
+    'starts, accepts a mail, delivers the mail, and stops',
     thorough('7 CPU s: starts the packed program'),
     async () => {
       const { env, ...rest } = options()

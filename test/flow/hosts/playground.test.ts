@@ -18,7 +18,7 @@ import { UNSAFE_DATABASE } from '../../support/usual-settings.ts'
 
 describe('an account that exists before the first start', () => {
   test(
-    'is the playground, with its credits once and a login',
+    'is the playground, with credits that are given once, and with a login',
     thorough('0.9 CPU s: each local part, with its waits'),
     async () => {
       const storage = await testStorage('sqlite')
@@ -108,7 +108,7 @@ describe('the playground', () => {
   })
 
   test(
-    'takes a mail to its inbound stream in, and keeps it in its mailbox as well',
+    'receives a mail to its inbound stream, and also keeps it in its mailbox',
     thorough('0.8 CPU s: each local part, with its waits'),
     async () => {
       const email = 'anybody+7@inbound.example.test'

@@ -184,7 +184,7 @@ describe('a message among many', () => {
   })
 
   test(
-    'is not delayed by a destination that takes connections and says nothing',
+    'is not delayed by a destination that accepts connections and sends nothing',
     thorough('0.6 CPU s: tarpits beside the mail of another tenant'),
     async () => {
       app = await TestApp.start({
@@ -199,7 +199,7 @@ describe('a message among many', () => {
   )
 
   test(
-    'nor by three hundred of them',
+    'is not delayed by three hundred such destinations',
     thorough('1.0 CPU s: tarpits beside the mail of another tenant'),
     async () => {
       app = await TestApp.start({
@@ -213,7 +213,7 @@ describe('a message among many', () => {
   )
 
   test(
-    'is not delayed by tarpits that another tenant writes to, nor by its wildcards and decoys',
+    'is not delayed by tarpits, wildcards and decoys of another tenant',
     thorough('0.8 CPU s: tarpits beside the mail of another tenant'),
     async () => {
       const pits = Array.from({ length: 220 }, (_, index) => ({

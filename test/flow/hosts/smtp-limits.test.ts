@@ -170,7 +170,7 @@ test('parameters and addresses of RCPT', async () => {
 })
 
 test(
-  'of 30,000 recipients the first 50 get the message',
+  'the first 50 of 30,000 recipients get the message',
   thorough('0.8 CPU s; the other tests of the file cover the common cases'),
   async () => {
     const sender = await createTenant(door.store)

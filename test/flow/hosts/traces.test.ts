@@ -87,7 +87,7 @@ describe('traces', () => {
   })
 
   test(
-    'every way in begins a trace for each message, and a repeated request none',
+    'each message begins a trace by any interface, and a repeated request begins none',
     thorough('0.8 CPU s: a collector that never answers'),
     async () => {
       await start({ POSTRIDER_SMTPS_PORT: '0' })
@@ -221,7 +221,7 @@ describe('traces', () => {
   })
 
   test(
-    'of one in two messages all spans come, of the others none',
+    'half of the messages send all spans, and the others none',
     thorough('0.9 CPU s: a collector that never answers'),
     async () => {
       await start({ POSTRIDER_TRACES_ONE_IN: '2' })
@@ -238,7 +238,7 @@ describe('traces', () => {
   )
 
   test(
-    'a collector that refuses or never answers keeps nothing from being delivered, nor the node from stopping',
+    'a collector that refuses or never answers prevents neither deliveries nor the stop of the node',
     thorough('2 CPU s: a collector that never answers'),
     async () => {
       await start()

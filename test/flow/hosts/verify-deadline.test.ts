@@ -106,7 +106,7 @@ describe('the deadline', () => {
   })
 
   test(
-    'is that of the request alone: a list that joined it gets the time that it takes',
+    'holds for the request alone: a list that waits for the same check gets all the time',
     thorough('0.8 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const email = `somebody@d${next++}.example`

@@ -171,7 +171,7 @@ describe('people', () => {
   })
 
   test(
-    'an account sends fifty invitations in an hour and no more, and none while it is suspended',
+    'an account sends at most fifty invitations in an hour, and none while the account is suspended',
     thorough('1.1 CPU s: starts the command line, or a node from nothing'),
     async () => {
       const tenant = await createTenant(app.store)
@@ -299,7 +299,7 @@ describe('people', () => {
   })
 
   test(
-    'whoever has another way in than before is told by mail',
+    'a mail reports each change of a login to its user',
     thorough('0.7 CPU s: starts the command line, or a node from nothing'),
     async () => {
       const { person, email } = await join('viewer')
@@ -374,7 +374,7 @@ describe('people', () => {
   })
 
   test(
-    'also by the command line',
+    'a mail reports changes by the command line as well',
     thorough('0.9 CPU s: starts the command line, or a node from nothing'),
     async () => {
       const { person, email } = await join('viewer')
@@ -471,7 +471,7 @@ describe('the first user', () => {
   const env = { POSTRIDER_MODE: 'production', POSTRIDER_ROLES: 'api,dashboard', ...RATE }
 
   test(
-    'is made by the link in the log, once',
+    'is created by the link in the log, once',
     thorough('0.7 CPU s: starts the command line, or a node from nothing'),
     async () => {
       const app = await TestApp.start({ env })
@@ -528,7 +528,7 @@ describe('the first user', () => {
   )
 
   test(
-    'links end: that of the log after a day, an invitation after a week, a reset after an hour',
+    'links expire: in the log after a day, in an invitation after a week, in a reset after an hour',
     thorough('0.7 CPU s: starts the command line, or a node from nothing'),
     async () => {
       const clock = new TestClock()

@@ -72,7 +72,7 @@ describe('logging in', () => {
   })
 
   test(
-    'nobody learns whether there is such a user',
+    'answers do not reveal whether a user exists',
     thorough('1.5 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const { email } = await newUser((user) => createUser({ store: app.store, clock }, user))
@@ -100,7 +100,7 @@ describe('logging in', () => {
   )
 
   test(
-    'an address is tried ten times in a quarter of an hour, whether it is there or not',
+    'an address has ten attempts in a quarter of an hour, with or without a user',
     thorough('0.9 CPU s; the other tests of the file cover the common cases'),
     async () => {
       const { email, password } = await newUser()
