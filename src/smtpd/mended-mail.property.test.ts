@@ -77,9 +77,14 @@ async function addressesFound(wire: Buffer): Promise<string[]> {
   return found.filter((one) => one !== undefined)
 }
 
-/** An address whose local part a reader cannot decode is compared by its domain. */
-const legible = (found: string, checked: string): string =>
-  found.includes('\ufffd') && found.endsWith(`@${OWN_DOMAIN}`) ? checked : found
+/**
+ * An address as it was checked where a reader means the same: without the quotation marks of a local part with odd dots, or
+ * of its domain where the reader cannot decode the local part.
+ */
+function legible(found: string, checked: string): string {
+  if (found.includes('\ufffd') && found.endsWith(`@${OWN_DOMAIN}`)) return checked
+  return found === checked.replace(/^"(.*)"@/, '$1@') ? checked : found
+}
 
 async function checkSenders(runs: number): Promise<void> {
   let taken = 0
