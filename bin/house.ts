@@ -116,7 +116,7 @@ const BESIDE_THE_WAY = /^src\/(lib|threads|tables|store\/database|api\/contract)
 const WALKS = [
   {
     name: 'a message from `POST /v1/messages` to the wire',
-    bound: 170,
+    bound: 192,
     entries: [
       'src/api/messages/send.ts',
       'src/submission/submit.ts',
@@ -128,7 +128,7 @@ const WALKS = [
   },
   {
     name: 'one verification',
-    bound: 60,
+    bound: 64,
     entries: [
       'src/api/verifications/verify-email.ts',
       'src/verification/verify.ts',
@@ -136,7 +136,7 @@ const WALKS = [
       'src/egress/attempt.ts',
     ],
   },
-  { name: 'a bounce', bound: 41, entries: ['src/smtpd/inbound-rules.ts', 'src/bounces/receive.ts'] },
+  { name: 'a bounce', bound: 53, entries: ['src/smtpd/inbound-rules.ts', 'src/bounces/receive.ts'] },
 ] as const
 
 /** Returns the files that the entries of a way import values from, one through the other. */
