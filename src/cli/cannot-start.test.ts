@@ -112,7 +112,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
   }
 
   const notOpened = (place: string): RegExp =>
-    new RegExp(`^postrider: The store ${place} cannot be opened \\(.+\\); look`)
+    new RegExp(`^postrider: The store ${place} cannot be opened \\(.+\\); check that`)
 
   test('when the data directory is a file', async () => {
     const file = join(directory, 'file')
@@ -150,7 +150,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
       assert.deepEqual(await readdir(dataDir), ['postrider.db'])
       await chmod(file, 0o600)
       await writeFile(`${file}-shm`, '')
-      await refused(env, /EACCES.*postrider\.db-shm'\); look/, LASTING, { uid: 65_534 })
+      await refused(env, /EACCES.*postrider\.db-shm'\); check that/, LASTING, { uid: 65_534 })
     },
   )
 
@@ -227,7 +227,7 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     await writeFile(join(dataDir, 'serving.lock'), 'garbage '.repeat(1_000))
     await refused(
       { POSTRIDER_DATA_DIR: dataDir },
-      /serving\.lock holds bytes that Postrider has not written.*: remove it/,
+      /serving\.lock contains bytes that Postrider has not written.*: remove it/,
       LASTING,
     )
   })

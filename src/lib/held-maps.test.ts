@@ -59,6 +59,7 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'threads/fair-scheduler.ts': { '#waiting': UNDER_WAY },
   'lib/shared-buckets.ts': { '#byName': '`MAX_NAMES`' },
   'threads/worker-pool.ts': { '#busy': UNDER_WAY, '#running': UNDER_WAY },
+  'mime/charset.ts': { decoders: 'labels of the table of charsets' },
   'model/triage.ts': {
     '#left': OF_ONE_CALL,
     '#messages': OF_ONE_CALL,
@@ -134,12 +135,12 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'template-language/sample-model.ts': { fields: OF_ONE_CALL },
   'tracking/hit-log.ts': { '#waiting': '`MAX_WAITING_BYTES`' },
   'verification/account-verification.ts': { ended: OF_THE_PROGRAM },
-  'verification/list-run.ts': { '#turns': 'domains of `#waiting`', '#waiting': '`WINDOW` addresses' },
+  'verification/list-run.ts': { '#putOff': 'at most 10,000 addresses', '#turns': 'domains of `#waiting`', '#waiting': '`WINDOW` addresses' },
   'verification/lists.ts': { NOTHING_OWN: 'is never changed', allowed: 'is never changed' },
   'verification/verify.ts': { '#underWay': UNDER_WAY },
   'webhooks/delivery-slots.ts': { '#waiting': 'webhooks that the node holds' },
   'webhooks/due-deliveries.ts': { '#open': '`MAX_DUE` and the requests under way' },
-  'webhooks/message-order.ts': { '#behind': 'events that are read ahead, of which there is a maximum' },
+  'webhooks/message-order.ts': { '#waiting': 'events that are read ahead, of which there is a maximum' },
   'webhooks/webhook-delivery.ts': { '#attempts': OF_THE_PROGRAM, '#grown': 'domains that exist' },
 }
 

@@ -51,8 +51,8 @@ export class ReplyParser {
     while (this.problem === undefined) {
       const end = this.#bytes.indexOf(LF, this.#at)
       const length = (end < 0 ? this.#bytes.length : end) - this.#at
-      if (length > MAX_LINE + 1) this.problem = `a reply line of more than ${MAX_LINE} octets`
-      else if (this.#size + length > MAX_REPLY) this.problem = `a reply of more than ${MAX_REPLY} octets`
+      if (length > MAX_LINE + 1) this.problem = `a reply line of more than ${MAX_LINE} bytes`
+      else if (this.#size + length > MAX_REPLY) this.problem = `a reply of more than ${MAX_REPLY} bytes`
       else if (end < 0) return undefined
       else if (this.#takeLine(this.#at, end)) return this.#finish()
     }

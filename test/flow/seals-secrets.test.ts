@@ -337,7 +337,7 @@ describe('a sealing key', () => {
     await rm(key)
     await writeFile(key, 'a passphrase', { mode: 0o600 })
     await one.refused(key, /holds no key/)
-    await one.refused(one.storage.dataDir, /is no file/)
+    await one.refused(one.storage.dataDir, /is not a file/)
     const none = await one.cli(undefined, 'seal', 'store')
     assert.match(none.stderr, /Set POSTRIDER_SEALING_KEY_FILE/)
   })

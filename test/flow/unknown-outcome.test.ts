@@ -54,7 +54,7 @@ describe('a message cut off after its final dot', () => {
     await app.advance(MINUTE)
     const failed = await app.messageIn(id, 'failed')
     const { detail } = failed.events.at(-1)
-    assert.match(detail.reason ?? JSON.stringify(failed), /two of them without an answer/)
+    assert.match(detail.reason ?? JSON.stringify(failed), /two of them without a reply/)
     assert.equal(detail.possible_duplicate, true)
     assert.equal(app.host.mails.length, 0)
   })

@@ -73,6 +73,7 @@ describe('events', () => {
     assert.deepEqual(delivered, {
       type: 'delivered',
       message_id: sent,
+      message_id_header: `${sent.slice(4)}@example.test`,
       email: 'you@receiver.example',
       stream: 'transactional',
       tag: 'receipt',

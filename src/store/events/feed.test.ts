@@ -135,10 +135,11 @@ for (const database of DATABASES) {
       const [deferred, ...more] = await readAll(owner, 0, 1, ['deferred'])
       assert.deepEqual(more, [])
       assert.ok(deferred !== undefined)
-      const { position, id, messageId, email, tag, metadata, detail, ...rest } = deferred
+      const { position, id, messageId, messageIdHeader, email, tag, metadata, detail, ...rest } = deferred
       assert.ok(position > positionAt(NOW))
       assert.match(id, /^evt_/)
       assert.equal(`${messageId} ${email}`, `${one.messageId} ${one.email}`)
+      assert.match(messageIdHeader ?? '', new RegExp(`^${messageId.slice(4)}@`))
       assert.deepEqual(`t${metadata.n}`, tag)
       assert.equal(detail.attempt, 1)
       assert.equal(detail.smtp_code, 250)

@@ -69,13 +69,13 @@ for (const [how, isAcme] of [
     test('serves what HTTP serves, with requests one after the other', async () => {
       const socket = await open({ ALPNProtocols: ['h2', 'http/1.1'] })
       assert.equal(socket.alpnProtocol, 'http/1.1')
-      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3) + request('/v1/messages'))
-      let text = ''
-      for await (const chunk of socket) text += chunk
-      assert.deepEqual(
-        [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => code),
-        ['200', '200', '200', '401'],
-      )
+      const codes: string[] = []
+      for (const path of ['/healthz', '/healthz', '/healthz', '/v1/messages']) {
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+        const [head] = (await once(socket, 'data')) as [Buffer]
+        codes.push(/^HTTP\/1\.1 (\d{3})/.exec(head.toString())?.[1] ?? '')
+      }
+      assert.deepEqual(codes, ['200', '200', '200', '401'])
     })
 
     test('accepts a handshake that arrives byte by byte', async () => {
