@@ -70,7 +70,7 @@ export class BodyReader {
   }
 
   /**
-   * Reads a body. Its bytes must have no other user; the result contains them. Throws `Problem` for a body that cannot
+   * Reads a body. The bytes must have no other user; the result contains them. Throws `Problem` for a body that cannot
    * be read.
    */
   read(bytes: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {

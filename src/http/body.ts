@@ -170,7 +170,7 @@ const HEAP_MB = 384
 /** The memory for all bodies bounds the waiting workbooks already. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
-/** The threads that read workbooks. They start with the first workbook. */
+/** The threads that read workbooks; the first workbook starts them. */
 class WorkbookThreads extends FairThreads<WorkbookJobs> {
   readonly name = 'workbook threads'
 

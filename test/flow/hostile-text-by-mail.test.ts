@@ -1,5 +1,5 @@
 // NUL and broken characters in mail: encoded in a submitted message, in an inbound message, in a bounce and in the
-// reply of a mail host. All of it is stored and read, and so is everything after it.
+// reply of a mail host. All these texts are stored and read, and so is everything after them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -804,7 +804,7 @@ export const TABLES = {
     replay_until: integer<number | null>(),
     /** Time before which the events of the replay happened; null without one. */
     replay_before: integer<number | null>(),
-    /** Last position whose event has had an attempt. If it is not after `position`, no later event has had one. */
+    /** Last position whose event has had an attempt; greater than `position` only if a later event has had one. */
     attempted_to: integer(),
     /** Time at which the first pending delivery is due. */
     due_at: integer<number | null>(),

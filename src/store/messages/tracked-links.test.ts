@@ -64,7 +64,7 @@ for (const database of DATABASES) {
       return found
     }
 
-    test('are first once, although two nodes write them at the same time', async () => {
+    test('have one first hit, even if two nodes write hits at the same time', async () => {
       const id = await sent(2)
       const other = await openStore({ ...storage, log: silentLog })
       try {
