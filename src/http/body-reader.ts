@@ -34,8 +34,8 @@ export interface ReadBody extends JsonBody {
 }
 
 /**
- * Messages to the thread; the parts of an array come one by one, each when it is asked for. `isPacked`: there are written
- * numbers to unpack.
+ * Messages to the thread; the parts of an array come one by one, each at a request. `isPacked`: the part contains
+ * written numbers to unpack.
  */
 export type Question =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: Expected }

@@ -17,7 +17,7 @@ import type { WorkbookJobs } from './workbook-thread.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON body as it came, in UTF-8 without a byte order mark. */
+    /** The JSON body as it arrived, in UTF-8 without a byte order mark. */
     rawBody: Buffer | null
     /** The memory that the body holds; null for a request without a body. */
     bodyMemory: BodyMemory | null

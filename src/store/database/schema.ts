@@ -219,7 +219,7 @@ export const TABLES = {
     updated_at: integer(),
     /** Message whose content this message sends again. */
     resend_of: text<string | null>(),
-    /** Its Message-ID without angle brackets, where the sender wrote one; null: the one made from its ID. */
+    /** The sender's Message-ID without angle brackets; null if the Message-ID is made from the message's ID. */
     message_id_header: text<string | null>(),
   },
   message_contents: {
@@ -765,7 +765,7 @@ export const TABLES = {
     headers: text(),
     /** JSON of a `Brand`, for the unsubscribe page; null without one. */
     brand: text<string | null>(),
-    /** Side whose List-Unsubscribe the messages have, where they come with one. */
+    /** Side whose List-Unsubscribe is used for messages that have one already. */
     unsubscribe: text<UnsubscribeBy>(),
     /** 1: the stream has had a message, so that it is archived instead of deleted. */
     used: integer(),
