@@ -135,7 +135,7 @@ describe('a mail submitted by SMTP', () => {
     assert.match(fields(named, 'Feedback-ID').join(), /^spring-sale:broadcast:/)
   })
 
-  test('is unsubscribed by the sender’s own List-Unsubscribe if its stream says so, over SMTP and HTTP', async () => {
+  test('has the sender’s own List-Unsubscribe if its stream says so, over SMTP and HTTP', async () => {
     const mine = { alias: 'own-list', name: 'Own list', kind: 'broadcast', unsubscribe: 'sender' }
     assert.equal((await app.call('POST', '/v1/streams', mine)).body.unsubscribe, 'sender')
     const own = ['<mailto:out@example.test>, <https://shop.example/leave/1>']
@@ -166,7 +166,7 @@ describe('a mail submitted by SMTP', () => {
     assert.deepEqual([refused.status, refused.body.errors?.[0]?.code], [422, 'not_broadcast'])
   })
 
-  test('is unsubscribed by the service’s link if a template gives its content', async () => {
+  test('has the service’s unsubscribe link if a template gives its content', async () => {
     const template = { alias: 'news', name: 'News', subject: 'News', html: '<p>News</p>', text: 'News' }
     assert.equal((await app.call('POST', '/v1/templates', template)).status, 201)
     const own = 'List-Unsubscribe: <https://shop.example/leave/1>\r\nX-Own: 1\r\n'
