@@ -47,7 +47,7 @@ test('owners never have more than there is, whatever they hold, request and rele
     bytes: fc.nat({ max: 600 }),
     act: fc.constantFrom('hold', 'hold', 'later', 'release'),
   })
-  /** A holder that waits for memory has taken some before it learns that it got it. */
+  /** Memory counts as taken before the waiting holder learns of its success. */
   const TAKEN_BESIDE = [
     { holder: 7, bytes: 197, act: 'hold' },
     { holder: 1, bytes: 304, act: 'later' },

@@ -115,7 +115,7 @@ for (const database of DATABASES) {
           counted.slice(none).map((_, index) => index + 1),
         )
         assert.ok(counted.length - none >= 2)
-        // At least streams, recipients, messages, links, their change, events and log.
+        // The fewest statements are streams, recipients, messages, links, their change, events and log.
         assert.ok(none >= 7, `only ${none} statements`)
         await settled(store)
         assert.deepEqual(await figures(), { opened: 2, clicked: 1 })
