@@ -121,7 +121,8 @@ const NOT_THE_SHAPE: FieldProblem = {
 }
 
 /**
- * Returns the fields of an object that match their schemas and have no reported problem. Records, which have arbitrary names, keep their matching entries.
+ * Returns the fields of an object that match their schemas and have no reported problem. Records, which have arbitrary
+ * names, keep their matching entries.
  */
 export function fittingFields(
   { properties = {} }: TSchema & SchemaPart,
