@@ -254,7 +254,7 @@ describe('one key at two nodes', () => {
   test('creates one object: the other node gets the same answer, or is asked to wait', async () => {
     let inside = 0
     const { promise, resolve } = Promise.withResolvers<void>()
-    // Both have looked for an answer and found none.
+    // Both requests have looked for an answer and found none.
     const during = async () => {
       if (++inside === 2) resolve()
       await promise

@@ -44,7 +44,9 @@ export class Authentication implements CallerCheck {
     this.#failures = failures
   }
 
-  /** 401 without a valid bearer credential, 429 when it calls too often. Runs before the body is read. */
+  /**
+   * Identifies the caller: 401 without a valid bearer credential, 429 for too many calls. Runs before the body is read.
+   */
   readonly identify = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const secret = bearerToken(request)
     const found = secret === undefined ? undefined : this.#credentials.find(secret)

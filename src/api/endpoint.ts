@@ -40,7 +40,7 @@ interface Admission {
 }
 
 /**
- * Adds the endpoint. Throws when it has a body without a declared size, or a change without a declared name in the
+ * Adds the endpoint. Throws if an endpoint with a body lacks a declared size, or a change lacks a declared name in the
  * audit log.
  */
 export function addEndpoint(

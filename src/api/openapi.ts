@@ -122,7 +122,7 @@ export class ReferenceDocuments {
     this.#url = url
   }
 
-  /** Returns both documents. Rejects when they could not be made; the next call tries again. */
+  /** Returns both documents. Rejects when the documents could not be created; the next call tries again. */
   made(): Promise<ReferenceResult> {
     this.#made ??= this.#make().catch((error: unknown) => {
       this.#made = undefined

@@ -43,13 +43,13 @@ export interface Route {
     readonly consumes?: readonly string[]
     readonly produces?: readonly string[]
   }
-  /** Refusals of its own, in addition to those of every endpoint with a key. */
+  /** Refusals of the endpoint, in addition to those of every endpoint with a key. */
   readonly refusals: readonly ProblemCode[]
-  /** Kind of key that it needs, if any. */
+  /** Kind of key that the endpoint needs, if any. */
   readonly key?: 'sending' | 'verification'
   /**
-   * `reads`: needs only the right to read; by default every GET and no other endpoint. `charges`: it takes a credit, so
-   * that HEAD, whose answer would be useless, is not offered in addition to GET.
+   * `reads`: needs only the right to read; by default every GET and no other endpoint. `charges`: a call takes a
+   * credit, so that HEAD, whose answer would be useless, is not offered in addition to GET.
    */
   readonly effect?: Effect
   /** Every endpoint with a body has to declare it. */

@@ -13,7 +13,7 @@ interface Measurement {
 /** Measurements for the speed of the last half to whole minute. */
 interface Measurements {
   readonly first: Measurement
-  /** Becomes the first one when it is old enough. */
+  /** Becomes the first measurement after a minimum time. */
   readonly second: Measurement
 }
 

@@ -34,8 +34,8 @@ export interface ReadBody extends JsonBody {
 }
 
 /**
- * Messages to the thread; the parts of an array come one by one, each when it is asked for. `isPacked`: there are written
- * numbers to unpack.
+ * Messages to the thread; the parts of an array come one by one, each at a request. `isPacked`: the part contains
+ * written numbers to unpack.
  */
 export type Question =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: Expected }
@@ -70,7 +70,7 @@ export class BodyReader {
   }
 
   /**
-   * Reads a body. Its bytes must have no other user; the result contains them. Throws `Problem` for a body that cannot
+   * Reads a body. The bytes must have no other user; the result contains them. Throws `Problem` for a body that cannot
    * be read.
    */
   read(bytes: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {

@@ -44,8 +44,8 @@ async function read(port: MessagePort, question: Question): Promise<void> {
 }
 
 /**
- * Answers one question at a time. While it waits, it references no data: a suspended function keeps all values that its
- * variables ever had.
+ * Answers one question at a time. While the thread waits, it references no data: a suspended function keeps all values
+ * that its variables ever had.
  */
 async function serve(port: MessagePort): Promise<never> {
   const releaseMemory = becomeBulkThread()

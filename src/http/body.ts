@@ -17,7 +17,7 @@ import type { WorkbookJobs } from './workbook-thread.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON body as it came, in UTF-8 without a byte order mark. */
+    /** The JSON body as it arrived, in UTF-8 without a byte order mark. */
     rawBody: Buffer | null
     /** The memory that the body holds; null for a request without a body. */
     bodyMemory: BodyMemory | null
@@ -170,7 +170,7 @@ const HEAP_MB = 384
 /** The memory for all bodies bounds the waiting workbooks already. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
-/** The threads that read workbooks. They start with the first workbook. */
+/** The threads that read workbooks; the first workbook starts them. */
 class WorkbookThreads extends FairThreads<WorkbookJobs> {
   readonly name = 'workbook threads'
 

@@ -19,7 +19,7 @@ interface Connection {
   readonly network: string | undefined
   /** The answer that is due, or that the client has not received yet. */
   answering: ServerResponse | undefined
-  /** The request that was read last. Its body may still arrive, even after the request was refused. */
+  /** The request that was read last. The body of a request may still arrive after its refusal. */
   reading: IncomingMessage | undefined
   /** Bytes that are not parsed yet; undefined until the HTTP server has accepted the connection. */
   input: ConnectionInput | undefined

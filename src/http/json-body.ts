@@ -22,17 +22,17 @@ export interface JsonBody {
   readonly value: object
   /** Problems of the names of its fields; null without any. */
   readonly fieldNameProblems: readonly FieldProblem[] | null
-  /** The text in UTF-8, where other bytes came: another charset, or a byte order mark in front. */
+  /** The text in UTF-8, if the body has another charset or begins with a byte order mark. */
   readonly utf8?: Buffer
 }
 
 /** Facts about a body before it is read. */
 export interface Expected extends TextFields {
-  /** The body is an array; else it is an object. */
+  /** The body is an array instead of an object. */
   readonly takesArray: boolean
 }
 
-/** Reads the bytes. Throws `malformed_request`, also for what is beyond all bounds. */
+/** Reads a body. Throws `malformed_request`, also for a body beyond the bounds. */
 export function readJsonBody(bytes: Buffer, { takesArray, ...fields }: Expected): JsonBody {
   const { text, isPlain } = readText(bytes, fields)
   const { names, hasChangedNumber } = scan(text)
@@ -47,7 +47,7 @@ export function readJsonBody(bytes: Buffer, { takesArray, ...fields }: Expected)
   return { value, fieldNameProblems, ...(isPlain ? {} : { utf8: Buffer.from(text) }) }
 }
 
-/** Puts the numbers of models back into the form in which they were written: the text is read once more. */
+/** Restores the numbers of models in their written form, by reading the text once more. */
 function keepNumbers(text: string, value: object): void {
   const written = parseWritten(text) as object
   makeWellFormed(text, written)
@@ -86,17 +86,17 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Facts about a text of JSON. */
+/** Facts about a JSON text. */
 interface Scan {
   /** Number of the names of all objects. */
   readonly names: number
-  /** It has a number of which a double prints another text. */
+  /** The text has a number that a double prints differently. */
   readonly hasChangedNumber: boolean
 }
 
 /**
- * Goes through a text without building anything. Exact where the text is JSON; else parsing it tells. Throws
- * `malformed_request` where a bound is passed, so that the rest is never walked.
+ * Scans a text without building values. The result is exact if the text is JSON; any other text fails in the parser.
+ * Throws `malformed_request` at a bound, so that the rest is not read.
  */
 export function scan(text: string): Scan {
   let names = 0
@@ -133,7 +133,7 @@ export function scan(text: string): Scan {
       default:
         if (code === MINUS || (code >= ZERO && code <= NINE)) {
           const end = endOfNumber(text, at)
-          // One digit is what most numbers of a long list are.
+          // Most numbers of a long list have one digit.
           hasChangedNumber ||= end - at > 1 && isChangedByDouble(text.slice(at, end))
           at = end - 1
         }
@@ -170,16 +170,16 @@ function makeWellFormed(text: string, value: unknown): void {
   }
 }
 
-/** Fields of a request that say how its text is encoded. */
+/** Fields of a request about the encoding of its text. */
 export interface TextFields {
   readonly contentType?: string | undefined
   readonly contentEncoding?: string | undefined
 }
 
 interface BodyText {
-  /** Without a byte order mark. */
+  /** The text without a byte order mark. */
   readonly text: string
-  /** The bytes are the text in UTF-8, without a mark. */
+  /** The bytes are the text in UTF-8, without a byte order mark. */
   readonly isPlain: boolean
 }
 
@@ -187,8 +187,8 @@ const MARK = 0xfeff
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*["']?([\w.:-]{1,40})/i
 
 /**
- * Reads the text of a body. UTF-8 is read as such whatever the Content-Type says: programs that name another charset mostly
- * send UTF-8 all the same. Throws `malformed_request` for bytes that no charset is known of.
+ * Reads the text of a body. Valid UTF-8 is read as UTF-8 whatever the Content-Type says, because programs that name
+ * another charset mostly send UTF-8. Throws `malformed_request` for bytes of unknown charset.
  */
 export function readText(bytes: Buffer, { contentType, contentEncoding }: TextFields): BodyText {
   const charset = utf16Of(bytes) ?? namedCharset(contentType)
@@ -207,13 +207,13 @@ export function readText(bytes: Buffer, { contentType, contentEncoding }: TextFi
   throw new Problem('malformed_request', `The body is not UTF-8; ${remedy}.`)
 }
 
-/** UTF-16 by its byte order mark, which UTF-8 never begins with. */
+/** Detects UTF-16 by its byte order mark, which UTF-8 never begins with. */
 function utf16Of([first, second]: Buffer): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
-/** The name of the charset by the Encoding Standard; undefined for none and for one that nobody knows. */
+/** Returns the name of the charset in the Encoding Standard; undefined without a charset, and for an unknown one. */
 function namedCharset(contentType: string | undefined): string | undefined {
   const label = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1]
   if (label === undefined) return undefined
@@ -224,7 +224,7 @@ function namedCharset(contentType: string | undefined): string | undefined {
   }
 }
 
-/** The text without its byte order mark; undefined for bytes that the charset does not have. */
+/** Returns the text without its byte order mark; undefined for bytes that are invalid in the charset. */
 function decoded(bytes: Buffer, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes)

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takesGzip } from './conditional-get.ts'
 
-/** A document in both encodings. It can be sent to another thread. */
+/** A document in both encodings, which can be sent to another thread. */
 export interface Kept {
   readonly plain: Uint8Array
   readonly gzipped: Uint8Array

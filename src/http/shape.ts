@@ -37,30 +37,30 @@ export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({
       return problems.length === 0 ? { value: query } : { error: new ShapeError(() => problems) }
     }
   }
-  const isTaken = httpPart === 'body' && takesNothingAsLeftOut(method, url) ? fitsWithout : fits
+  const matches = httpPart === 'body' && ignoresEmptyFields(method, url) ? fitsWithoutEmpty : fits
   return (value: unknown) =>
-    isTaken(schema, value) ? { value } : { error: new ShapeError(() => wrongShape(schema, value)) }
+    matches(schema, value) ? { value } : { error: new ShapeError(() => wrongShape(schema, value)) }
 }
 
 /**
- * True for endpoints where a field that says nothing means the same as one that is left out. Not so in a change (PATCH), where
- * it may mean to clear the field, nor for actions that remove or are an operator's: one whose filter says nothing would be
- * one on everything.
+ * True for endpoints where an empty field means the same as an absent one. In a change (PATCH), an empty field may
+ * clear the stored value. Actions that remove or belong to the operator are excluded as well, because an empty filter
+ * would select everything.
  */
-const takesNothingAsLeftOut = (method: string, url: string): boolean =>
+const ignoresEmptyFields = (method: string, url: string): boolean =>
   (method === 'POST' || method === 'PUT') && /^\/v1\/(?!operator\/|erasures|.*\/remove$)/.test(url)
 
-/** Bodies that are no more what was read, since fields that said nothing were removed. */
+/** Bodies that differ from their text, since empty fields were removed. */
 const changedBodies = new WeakSet<object>()
 
-/** True for a body from which fields were removed that said nothing. */
+/** Returns whether empty fields were removed from a body. */
 export const isChangedBody = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && changedBodies.has(body)
 
-/** True for a value of that shape, fields apart that say nothing: those are removed from it. */
-function fitsWithout(schema: TSchema, value: unknown): boolean {
+/** Returns whether a value matches its schema after the removal of empty fields, which changes the value. */
+function fitsWithoutEmpty(schema: TSchema, value: unknown): boolean {
   if (fits(schema, value)) return true
-  if (!removeNotGiven(schema, value)) return false
+  if (!removeEmptyFields(schema, value)) return false
   changedBodies.add(value as object)
   return fits(schema, value)
 }
@@ -98,9 +98,9 @@ const queryProblems = (problems: readonly FieldProblem[], query: Query): FieldPr
       : problem,
   )
 
-/** Returns the problems of the shape of one of many requests, and removes the fields of the request that say nothing. */
+/** Returns the problems of one request among several, and removes its empty fields. */
 export const requestProblemsOf = (schema: TSchema, value: unknown): readonly FieldProblem[] =>
-  fitsWithout(schema, value) ? [] : wrongShape(schema, value)
+  fitsWithoutEmpty(schema, value) ? [] : wrongShape(schema, value)
 
 /** Returns the problems of a value's shape; none only if the value matches. */
 export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
@@ -121,8 +121,8 @@ const NOT_THE_SHAPE: FieldProblem = {
 }
 
 /**
- * Returns the fields of an object that match their schemas and have no reported problem. Of a record, which has
- * arbitrary names, it returns the matching entries.
+ * Returns the fields of an object that match their schemas and have no reported problem. Records, which have arbitrary
+ * names, keep their matching entries.
  */
 export function fittingFields(
   { properties = {} }: TSchema & SchemaPart,
@@ -270,7 +270,7 @@ function schemaAt(schema: TSchema, path: string): SchemaPart {
   return part ?? {}
 }
 
-/** The keywords of a schema that say what is within a value. */
+/** The keywords of a schema about the parts of a value. */
 interface Described {
   readonly anyOf?: readonly TSchema[]
   readonly items?: TSchema
@@ -280,15 +280,15 @@ interface Described {
 }
 
 /**
- * Removes from a value what says nothing in place of an optional field, at any depth that the schema describes, and
- * entries of records that are null. What fits the schema stays. Answers whether anything was removed.
+ * Removes null and empty lists in place of optional fields, at any depth that the schema describes, and entries of
+ * records that are null. A part that matches the schema stays. Returns whether anything was removed.
  */
-function removeNotGiven(schema: TSchema, value: unknown): boolean {
+function removeEmptyFields(schema: TSchema, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { items, required = [], properties = {}, patternProperties = {} }: Described = shapeFor(schema, value)
   if (Array.isArray(value)) {
     let isChanged = false
-    if (items !== undefined) for (const one of value) isChanged = removeNotGiven(items, one) || isChanged
+    if (items !== undefined) for (const one of value) isChanged = removeEmptyFields(items, one) || isChanged
     return isChanged
   }
   const fields = value as Record<string, unknown>
@@ -299,16 +299,16 @@ function removeNotGiven(schema: TSchema, value: unknown): boolean {
     const isKnown = Object.hasOwn(properties, name)
     const shape = isKnown ? properties[name] : entry
     if (shape === undefined) continue
-    const isNothing = part === null || (isKnown && Array.isArray(part) && part.length === 0)
-    if (isNothing && !required.includes(name) && !fits(shape, part)) {
+    const isEmpty = part === null || (isKnown && Array.isArray(part) && part.length === 0)
+    if (isEmpty && !required.includes(name) && !fits(shape, part)) {
       delete fields[name]
       isChanged = true
-    } else isChanged = removeNotGiven(shape, part) || isChanged
+    } else isChanged = removeEmptyFields(shape, part) || isChanged
   }
   return isChanged
 }
 
-/** Of a choice the shape that describes what is within this value. */
+/** Returns the shape of a choice that describes the parts of the value. */
 function shapeFor(schema: Described, value: object): Described {
   const isMeant = (one: Described): boolean =>
     Array.isArray(value)

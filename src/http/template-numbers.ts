@@ -1,8 +1,8 @@
-// Keeps the numbers of template models as they were written, in a body that was read from JSON.
+// Keeps the written form of numbers in the template models of a JSON body.
 
 import { isWrittenNumber } from '../lib/written-numbers.ts'
 
-/** Fields of requests that hold values to print. */
+/** Fields of requests with values to print. */
 const MODELS = ['template_model', 'sample_model'] as const
 
 type Fields = Record<string, unknown>
@@ -10,14 +10,17 @@ type Fields = Record<string, unknown>
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The requests of a body: itself, or the items of a batch. */
+/** Returns the requests of a body: the body itself, or the items of a batch. */
 const requestsOf = (body: object): readonly unknown[] => (Array.isArray(body) ? body : [body])
 
-/** True if a body has a model. */
+/** Returns whether a body has a model. */
 export const hasModels = (body: object): boolean =>
   requestsOf(body).some((request) => isObject(request) && MODELS.some((name) => isObject(request[name])))
 
-/** Puts the models of `written`, which was read from the same text with its numbers as they were written, into `body`. */
+/**
+ * Replaces the models of `body` by those of `written`, which was read from the same text with its numbers in written
+ * form.
+ */
 export function takeModels(body: object, written: object): void {
   const requests = requestsOf(body)
   for (const [index, kept] of requestsOf(written).entries()) {
@@ -28,8 +31,8 @@ export function takeModels(body: object, written: object): void {
 }
 
 /**
- * Replaces written numbers of the models by text objects, which JSON has none of and a structured clone keeps. Answers
- * whether there were any.
+ * Replaces written numbers of the models by String objects, which no JSON value contains and a structured clone keeps.
+ * Returns whether there were any.
  */
 export const packModelNumbers = (body: object): boolean =>
   replaceInModels(body, (value) => (isWrittenNumber(value) ? new String(value.rawJSON) : undefined))

@@ -1,6 +1,6 @@
-// The line or lines with which mail programs introduce a quotation (`On … wrote:`), in the languages of the world.
+// The lines with which mail programs introduce a quotation (`On … wrote:`), in many languages.
 
-/** Lines of an attribution, and characters of all of them: programs break it at some 78 columns. */
+/** Most lines and characters of an attribution, which programs wrap at some 78 columns. */
 const MAX_LINES = 4
 const MAX_CHARACTERS = 400
 
@@ -18,7 +18,7 @@ const VERBS = `
   .trim()
   .split(/\s+/)
 
-/** The same, and words for "message", where words are not separated. */
+/** The same words, and words for "message", in scripts that do not separate words. */
 const UNSEPARATED =
   '写道|寫道|写到|寫到|写的|寫的|写信|作成|書き|書いた|のメール|のメッセージ|작성|쓴 글|썼|님이|เขียน|បានសរសេរ'
 
@@ -30,27 +30,27 @@ const DATE_IN_DIGITS = /\p{Nd}[./-] ?\p{Nd}{1,2}[./-] ?\p{Nd}{2}/u
 const TIME = /\p{Nd} ?[:.h時时시点點] ?\p{Nd}{2}(?!\p{Nd})/u
 const COLON = /[:：][\s*_>"'-]*$/u
 
-/** Words with which attributions begin, before a date or a name. */
+/** Words that begin attributions, before a date or a name. */
 const OPENING =
   /^[-\s*"'„“]*(?:on|am|le|el|il|em|a|la|op|den|d\.|dne|dňa|dana|dnia|w dniu|pe|în|la data|στις|στίς|în data|ngày|vào|pada|tanggal|em|data|in data|quoting|zitat|citando|citat|в|на|у|ne|me|op|il giorno|tarihinde|בתאריך|ב-|في|در|em|quando|วันที่|ในวันที่|在|于)(?=[\s\p{N}:,‎‏])/iu
 /** Column at which mail programs wrap lines. */
 const WRAPPED = 65
 
-/** The text without marks of direction, and with plain spaces. */
+/** Returns the text without direction marks, and with plain spaces. */
 const plain = (text: string): string =>
   text
     .replace(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
     .replace(/[\u00a0\u202f\u2009\u3000]/g, ' ')
 
-/** An address in brackets as the last that is said. */
+/** An address in brackets at the end of the introduction. */
 const ADDRESS_LAST = /[<([＜][^<>()[\]\s]{1,200}@[^<>()[\]\s]{1,200}[>)\]＞][\s"']{0,5}[:：]/u
-/** Words of somebody who writes to the other, which no program does. */
+/** Words of a person who writes to another, which no program uses. */
 const OF_A_PERSON =
   /(?<!\p{L})(?:you|i|we|please|du|sie|ihr|ich|wir|bitte|vous|nous|usted|yo|por favor|jij|вы|ты|я)(?!\p{L})/iu
 
 /**
- * True for words that introduce a quotation. Where no marked line follows, what follows is only told from the author's words by
- * an address with a date, or by a verb with a date and a time.
+ * Returns whether a text introduces a quotation. Without a marked line after it, only an address with a date, or a verb
+ * with a date and a time, distinguishes it from the author's words.
  */
 export function introduces(written: string, beforeMarked: boolean): boolean {
   const text = plain(written)
@@ -68,7 +68,10 @@ export function introduces(written: string, beforeMarked: boolean): boolean {
   return hasVerb ? hasDate || hasTime || text.trim().split(/\s+/).length <= 6 : hasDate && hasTime
 }
 
-/** The line after an attribution that begins at `at`; undefined where none does. `isMarked` is asked for the lines below it. */
+/**
+ * Returns the line after an attribution that begins at `at`; undefined if none begins there. `isMarked` reports whether
+ * a later line is marked as quoted.
+ */
 export function endOfAttribution(
   lines: readonly string[],
   at: number,
@@ -88,19 +91,24 @@ export function endOfAttribution(
       const needsFirst = end === at || !introduces(rest, beforeMarked)
       return needsFirst || goesOn(lines[at]!, lines[at + 1]!) ? end + 1 : undefined
     }
-    // A sentence of the author's.
+    // The line ends a sentence of the author.
     if (/[!?]\s*$|\p{L}{4,}\.\s*$/u.test(line)) return undefined
   }
   return undefined
 }
 
-/** True for a line on which the quotation itself begins, after some blanks, as Yahoo's programs for phones have it. */
+/**
+ * Returns whether the quotation itself begins on this line, after some blanks, as in mail of Yahoo's programs for
+ * phones.
+ */
 function isBegun(line: string): boolean {
   const [, introduction] = /^(.{10,300}?[:：])[ \u00a0]{2,}\S/u.exec(line) ?? []
   return introduction !== undefined && introduces(introduction, false)
 }
 
-/** True for a line that belongs to the attribution below it: one that was wrapped, or begins as they do. */
+/**
+ * Returns whether a line belongs to the attribution below it: a wrapped line, or one that begins like an attribution.
+ */
 function goesOn(line: string, next: string): boolean {
   const [word = ''] = next.trim().split(/\s/, 1)
   return line.length + 1 + word.length > WRAPPED || (OPENING.test(plain(line)) && /\p{Nd}/u.test(line))

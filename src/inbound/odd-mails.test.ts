@@ -1,4 +1,4 @@
-// Mails as they arrive and as no standard has them: types, charsets, names and line ends that are read all the same.
+// Mails that violate the standards: types, charsets, names and line ends that are read nevertheless.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -6,23 +6,23 @@ import { cpuWatch } from '../../test/support/cpu-time.ts'
 import { readMail } from './read-mail.ts'
 
 const HEAD = 'From: olga.k@example.net\r\nTo: support@shop.example\r\nSubject: test\r\n'
-/** The same words in UTF-8 and in Latin-1, one character a byte. */
+/** The same words in UTF-8 and in Latin-1, as strings of one character per byte. */
 const UTF8 = Buffer.from('Grüße aus Köln\r\n').toString('latin1')
 const LATIN = 'Gr\xfc\xdfe aus K\xf6ln\r\n'
 const WORDS = 'Grüße aus Köln\n'
 
-/** Reads fields and a body of one character a byte. */
+/** Reads fields and a body, given as strings of one character per byte. */
 async function read(fields: string, body: string, head = HEAD) {
   return (await readMail(Buffer.from(`${head}${fields}\r\n${body}`, 'latin1'))).parsed
 }
 
-describe('a Content-Type that cannot be read is that of text', () => {
+describe('a Content-Type that cannot be read counts as text', () => {
   const types = [
     'text',
     '',
     '=?utf-8?Q?text/plain;_charset=3Dutf-8?=',
     'text/plain, text/html',
-    // Made up afterwards.
+    // Further inputs.
     '; charset=utf-8',
     'charset=utf-8',
     'text/',
@@ -46,7 +46,7 @@ describe('a Content-Type that cannot be read is that of text', () => {
     })
   }
 
-  test('and a boundary is found where a semicolon is missing', async () => {
+  test('has a boundary if only a semicolon is missing', async () => {
     const parts = `--b\r\nContent-Type: text\r\n\r\n${UTF8}--b\r\nContent-Type: text/html; charset=\r\n\r\n${LATIN}--b--\r\n`
     for (const type of ['multipart/alternative boundary="b"', '=?utf-8?Q?multipart/mixed;_boundary=3Db?=']) {
       const { text, html } = await read(`Content-Type: ${type}\r\n`, parts)
@@ -54,12 +54,12 @@ describe('a Content-Type that cannot be read is that of text', () => {
     }
   })
 
-  test('that is there twice is the first', async () => {
+  test('that occurs twice is the first one', async () => {
     const { text, html } = await read('Content-Type: text\r\nContent-Type: text/html\r\n', UTF8)
     assert.deepEqual([text, html], [WORDS, null])
   })
 
-  test('unless the part has the name of a file', async () => {
+  test('is no text if the part has the name of a file', async () => {
     for (const type of ['', 'pdf', 'application']) {
       const fields = `Content-Type: ${type}; name="a.pdf"\r\nContent-Transfer-Encoding: base64\r\n`
       const { text, attachments } = await read(fields, 'JVBERg==\r\n')
@@ -70,11 +70,11 @@ describe('a Content-Type that cannot be read is that of text', () => {
   })
 })
 
-describe('bytes that contradict their charset, or have none', () => {
+describe('bytes that contradict their charset, or have no charset', () => {
   const rows: [what: string, fields: string, body: string, text?: string][] = [
     ['no charset', 'Content-Type: text/plain\r\n', LATIN],
     ['an empty one', 'Content-Type: text/plain; charset=\r\n', LATIN],
-    // Made up afterwards.
+    // Further inputs.
     ['no fields at all', '', LATIN],
     ['UTF-8 by its label', 'Content-Type: text/plain; charset=utf-8\r\n', LATIN],
     ['ASCII by its label, Latin-1', 'Content-Type: text/plain; charset=us-ascii\r\n', LATIN],
@@ -98,17 +98,17 @@ describe('bytes that contradict their charset, or have none', () => {
     test(what, async () => assert.equal((await read(fields, body)).text, text))
   }
 
-  test('HTML names its charset itself', async () => {
+  test('HTML declares its charset itself', async () => {
     const html =
       '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2</p>\r\n'
     assert.match((await read('Content-Type: text/html\r\n', html)).html ?? '', /Привет/)
   })
 
-  test('in header fields', async () => {
+  test('are read in header fields', async () => {
     const subject = async (written: string, fields = '') =>
       (await read(fields, 'x', `From: Gr\xfcn <a@b.example>\r\nSubject: ${written}\r\n`)).subject
     assert.equal(await subject('Gr\xfc\xdfe', 'Content-Type: text/plain; charset=iso-8859-1\r\n'), 'Grüße')
-    // Made up afterwards.
+    // Further inputs.
     assert.equal(await subject('Gr\xfc\xdfe\r\n aus K\xf6ln'), 'Grüße aus Köln')
     assert.equal(await subject(Buffer.from('Grüße').toString('latin1')), 'Grüße')
     assert.equal(
@@ -126,7 +126,7 @@ describe('bytes that contradict their charset, or have none', () => {
     assert.equal((await read('', 'x', 'From: Gr\xfcn <a@b.example>\r\n')).from[0]?.name, 'Grün')
   })
 
-  test('in names of files', async () => {
+  test('are read in names of files', async () => {
     const names = [
       'attachment; filename="Gr\xfc\xdfe.txt"',
       'attachment; filename="=?utf-8?Q?Gr=FC=DFe.txt?="',
@@ -175,7 +175,7 @@ describe('addresses', () => {
       ],
     ],
     ['<@relay.example,@b.example:olga.k@example.net>', [['olga.k@example.net', null]]],
-    // Made up afterwards.
+    // Further inputs.
     ['Acme, Inc. <sales@acme.example>', [['sales@acme.example', 'Acme, Inc.']]],
     [
       'Kurz, Olga, Dr. <o@b.example>; Meier, Max <m@b.example>',
@@ -229,7 +229,7 @@ describe('charsets', () => {
     ['cp-850', 'Gr\x81\xe1e aus K\x94ln', 'Grüße aus Köln'],
     ['ISO8859_15', '5 \xa4', '5 €'],
     ['_iso-2022-jp$ESC', '\x1b$B$3$s$K$A$O\x1b(B', 'こんにちは'],
-    // Made up afterwards.
+    // Further inputs.
     ['x-cp437', 'Gr\x81\xe1e', 'Grüße'],
     ['IBM00858', '5 \xd5', '5 €'],
     ['cp852', '\x98\xa9\x88', 'śęł'],
@@ -292,7 +292,7 @@ describe('transfer encodings and line ends', () => {
     assert.equal((await read('Content-Transfer-Encoding: x-uuencode\r\n', base64)).text, 'Cat\n')
   })
 
-  test('base64 that goes on after its padding', async () => {
+  test('base64 that continues after its padding', async () => {
     assert.equal((await read('Content-Transfer-Encoding: base64\r\n', 'Q2E=\r\ndA==\r\n')).text, 'Cat')
   })
 
@@ -306,7 +306,7 @@ describe('transfer encodings and line ends', () => {
     assert.equal((await read('', 'a\r\rb\r\n')).text, 'a\n\nb\n')
   })
 
-  test('a header section of 205 KB has a body, and one that is larger', async () => {
+  test('a header section of 205 KB has a body, and so has a larger one', async () => {
     const long = `References: ${'<0123456789@example.net>\r\n '.repeat(8_000)}\r\n`
     const { parsed, flags } = await readMail(Buffer.from(`${HEAD}${long}\r\n${UTF8}`, 'latin1'))
     assert.deepEqual([parsed.text, flags], [WORDS, []])
@@ -315,7 +315,7 @@ describe('transfer encodings and line ends', () => {
   })
 })
 
-test('what is made to take long takes no longer than others', async () => {
+test('hostile mails take no longer than others', async () => {
   const long = 60_000
   const mails = [
     `Content-Type: ${'a/'.repeat(long / 2)}`,

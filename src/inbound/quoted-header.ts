@@ -1,4 +1,5 @@
-// The header that Outlook and others put above a quotation (`From: … Sent: … To: … Subject: …`), in the languages of the world.
+// The header that Outlook and other programs put above a quotation (`From: … Sent: … To: … Subject: …`), in many
+// languages.
 
 import { introduces } from './attribution.ts'
 
@@ -80,11 +81,11 @@ const KINDS: ReadonlyMap<string, ReadonlySet<Kind>> = (() => {
   return kinds
 })()
 
-/** Labels of the same header that do not tell it from other lists. */
+/** Labels of the same header that also occur in other lists. */
 const OTHER =
   /^(?:b?cc|reply-to|importance|priority|attachments?|kopie|wichtigkeit|anlagen?|anhänge|cc\/cci|pièces jointes|copia|datos adjuntos|allegati|anexos|bijlagen|kopia|dw|kopio|抄送|密送|重要性|附件|副本|참조|첨부|копия|копія|másolat|mellékletek|κοιν|bilgi|oggetto|priorità|importancia|prioridade)$/iu
 
-/** The text in lower case; the Turkish İ loses the dot that its lower case keeps as a mark of its own. */
+/** Returns the text in lower case, without the combining dot that the Turkish İ gets in lower case. */
 const inLower = (text: string): string => text.toLowerCase().replaceAll('\u0307', '')
 
 const FIELD = /^[\s>*_]{0,10}([\p{L}\p{M}][\p{L}\p{M} '’./-]{0,28}?)[ \u00a0*_]{0,4}[:：][ \t*_\u00a0]*(.*)$/u
@@ -107,16 +108,17 @@ function labelled(line: string): Labelled | undefined {
   return kinds && { kinds, value }
 }
 
-/** Lines of such a header, those of long lists of recipients among them. */
+/** Most lines of such a header, including long lists of recipients. */
 const MAX_LINES = 20
-/** Lines without a label that go on with the one above. */
+/** Most lines without a label that continue the line above. */
 const MAX_UNLABELLED = 3
 
 const EVIDENCE = /@[\p{L}\p{N}]|mailto:|\p{Nd}{1,2} ?[:.h時时시] ?\p{Nd}{2}/u
 
 /**
- * The line after a quoted header that begins at `at`; undefined where none does. It names the author, and the subject with the
- * date or the recipient, and has an address or a time: a list of somebody's own that looks like one has hardly all of these.
+ * Returns the line after a quoted header that begins at `at`; undefined if none begins there. A quoted header names the
+ * author, and the subject with the date or the recipient, and has an address or a time; a similar list of the author
+ * hardly has all of these.
  */
 export function endOfQuotedHeader(lines: readonly string[], at: number): number | undefined {
   const first = labelled(lines[at]!)
@@ -143,7 +145,7 @@ export function endOfQuotedHeader(lines: readonly string[], at: number): number 
   return isHeader && hasEvidence ? end : undefined
 }
 
-/** "Original message" and "forwarded message", as they stand between two rows of dashes. */
+/** "Original message" and "forwarded message", as programs write them between two rows of dashes. */
 const ORIGINAL = new RegExp(
   `^(?:${[
     'original(?: e-?mail)? message|original message|original|forwarded message|reply message|begin forwarded message',
@@ -164,14 +166,14 @@ const ORIGINAL = new RegExp(
   'iu',
 )
 
-/** Rows of dashes, or of what stands for them, around some words. */
+/** Rows of dashes or similar characters around some words. */
 const SEPARATOR =
   /^[\s>*]{0,10}[\p{Pd}_=*~]{2,60}[ \t]{0,10}([^\s\p{Pd}_=*~].{0,80}?)[ \t]{0,10}:?[\p{Pd}_=*~]{2,60}[\s*]{0,10}$/u
 const RULE = /^[\s>*]{0,10}[\p{Pd}_=*~]{5,200}[\s*]{0,10}$/u
 
 /**
- * The kind of a line that separates the author's words from a quotation: `original` names the quotation, `rule` is a mere
- * line, which means it only above a quoted header.
+ * Returns the kind of a line that separates the author's words from a quotation: `original` names the quotation; `rule`
+ * is only a line, and separates only above a quoted header.
  */
 export function separatorOf(line: string): 'original' | 'rule' | undefined {
   if (line.length > 250) return undefined
@@ -181,10 +183,10 @@ export function separatorOf(line: string): 'original' | 'rule' | undefined {
   return RULE.test(line) ? 'rule' : undefined
 }
 
-/** "Reply above this line", decorated on both sides, as help desks write above what they send. */
+/** "Reply above this line", decorated on both sides, as help desks write above their mail. */
 const ABOVE =
   /above this line|above the line|oberhalb dieser (?:zeile|linie)|über dieser (?:zeile|linie)|au-dessus de cette ligne|encima de esta línea|sopra questa (?:riga|linea)|acima desta linha|boven deze (?:regel|lijn)|ovanför (?:denna|den här) (?:raden|linjen)|over denne linj[ea]n?|tämän (?:rivin|viivan) yläpuolel|(?:powyżej|nad) (?:tej linii|tą linią|tego wiersza)|nad (?:tento řádek|tímto řádkem|tento riadok)|выше этой (?:строки|линии)|вище (?:цієї лінії|цього рядка)|bu satırın üst|πάνω από (?:αυτή|αυτήν) τη γραμμή|e fölé a sor fölé|ezen sor fölé|deasupra acestei linii|在此(?:行|线)(?:以)?上|此線以上|この行(?:より|の)上|이 (?:줄|선) 위/iu
 
-/** True for the line of a help desk below which all is its own mail. */
+/** Returns whether a line is the marker of a help desk, below which all text is the help desk's own mail. */
 export const isReplyMarker = (line: string): boolean =>
   line.length <= 300 && ABOVE.test(line) && /^[\s>]*[^\p{L}\p{N}\s>]{2}.*[^\p{L}\p{N}\s]{2}\s*$/u.test(line)

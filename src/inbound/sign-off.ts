@@ -1,22 +1,22 @@
 // The end of a mail below its author's words: the signature, and the line that a phone or a program adds.
 
-/** RFC 3676 §4.3, and as programs write it that drop the blank. */
+/** The separator of RFC 3676 §4.3, with or without its blank, which some programs drop. */
 const SEPARATOR = /^-- ?$/
-/** Lines of a signature whose separator has lost its blank: that may be a line of the author's. */
+/** Most lines of a signature whose separator has lost its blank: such a separator may be a line of the author. */
 const MAX_SIGNATURE_LINES = 15
 
-/** "Sent", "send", "get", "download" as phones and programs say it of themselves. */
+/** "Sent", "send", "get" and "download", as phones and programs use them for themselves. */
 const SENT =
   'sent|send|get|download|gesendet|geschickt|verschickt|hole?n? (?:sie sich|dir)|laden sie|herunterladen|envoyé|envoyée|obtenez|téléchargez|télécharger|enviado|enviada|obtener|obtén|descarga|obter|obtenha|baixe|baixar|inviato|inviata|scarica|ottieni|verzonden|verstuurd|gestuurd|download|skickat|skickades|hämta|sendt|hent|lähetetty|hanki|hae|saadetud|nosūtīts|išsiųsta|wysłane|wysłano|wysłana|pobierz|odesláno|odeslané|stáhnout|odoslané|poslano|poslato|poslané|elküldve|küldve|trimis|obțineți|отправлено|отправлена|отправил|скачать|надіслано|відправлено|изпратено|послато|στάλθηκε|εστάλη|αποστολή|απεσταλμένο|gönderildi|gönderilmiştir|edinin|نشأ|أُرسلت|أرسلت|مرسل|تم الإرسال|ارسال|נשלח|dikirim|đã gửi|gửi từ|ส่งจาก|发自|发送自|發自|傳送自|来自|來自|から送信|보냄|에서 보낸|भेजा'
 const DEVICES =
   'iphon\\p{L}*|ipad|ipod|android|samsung|galaxy|blackberry|huawei|xiaomi|redmi|nokia|motorola|pixel|oneplus|sony|windows|outlook|yahoo|gmail|proton ?mail|e?-?mail|mail\\.ru|yandex|gmx|web\\.de|aol|icloud|thunderbird|spark|airmail|mailspring|em client|typeapp|bluemail|aqua mail|k-9|myphone|smartphone|handy|mobile|mobil\\w*|phone|telefon\\w*|téléphone|portable|móvil|celular|telemóvel|telefono|cellulare|telefoon|puhelin\\w*|matkapuhelin\\w*|komórk\\w*|мобильн\\w*|телефон\\w*|смартфон\\w*|κινητό|tablet|mac|手机|手機|携帯|휴대폰|foxmail|网易|qq|邮箱|大师'
 const BY_MACHINE = new RegExp(`(?=.*(?:${SENT}))(?=.*(?:${DEVICES}))`, 'iu')
-/** Other programs, by the form of the sentence. */
+/** Lines of other programs, by the form of the sentence. */
 const SENT_FROM =
   /^(?:sent (?:from|via|with|using)|gesendet (?:von|mit)|envoyé (?:de|depuis|avec)|enviado (?:desde|con)|inviato (?:da|con)) (?:my |mein\p{L}* |mon |mi |il mio )?\p{Lu}[\p{L}\p{N} ]{1,30}$/iu
 const MAX_MACHINE_LINE = 120
 
-/** Closings of letters; a name stands below them. */
+/** Closings of letters, which are followed by a name. */
 const CLOSING = new RegExp(
   `^(?:${[
     '(?:(?:best|kind|kindest|warm|warmest|many|with (?:best|kind|warm)|yours with best) )?(?:regards|wishes)|regards|best|cheers|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?|thanks and regards|many thanks|thank you and (?:best|kind) regards',
@@ -35,8 +35,8 @@ const MAX_NAME_LINE = 60
 const isEmpty = (line: string | undefined): boolean => line === undefined || line.trim() === ''
 
 /**
- * The lines without the signature below them, the line of a phone, and a closing with its name. All of these go only where nothing
- * else follows; a closing stays where it is all that was written, or what the lines before it announce.
+ * Returns the lines without the signature, the line of a phone, and a closing with its name. Each is removed only if
+ * nothing else follows; a closing stays if it is the whole text, or if the line above ends with a colon.
  */
 export function withoutSignOff(lines: readonly string[]): string[] {
   const own = trimmedEnd(withoutSignature(lines))
@@ -58,7 +58,7 @@ export function withoutSignOff(lines: readonly string[]): string[] {
 function isByMachine(line: string): boolean {
   if (line.length > MAX_MACHINE_LINE) return false
   if (SENT_FROM.test(line)) return true
-  // A sentence of the author's ends like one, or is longer than what a program says.
+  // A line of the author ends like a sentence, or is longer than the line of a program.
   const words = line.replace(/<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|https?:\S+/g, '').trim()
   return (
     BY_MACHINE.test(words) &&
@@ -68,7 +68,7 @@ function isByMachine(line: string): boolean {
   )
 }
 
-/** Words that a program does not say of itself. */
+/** Words that no program uses about itself. */
 const OF_A_PERSON =
   /\b(?:i|you|we|he|she|it|they|please|your|ich|sie|wir|bitte|je|vous|nous|yo|usted|por favor)\b/iu
 

@@ -47,8 +47,8 @@ test('owners never have more than there is, whatever they hold, request and rele
     bytes: fc.nat({ max: 600 }),
     act: fc.constantFrom('hold', 'hold', 'later', 'release'),
   })
-  /** A holder that waits for memory has taken some before it learns that it got it. */
-  const TAKEN_BESIDE = [
+  /** Memory counts as taken before the waiting holder learns of its success. */
+  const TAKEN_EARLY = [
     { holder: 7, bytes: 197, act: 'hold' },
     { holder: 1, bytes: 304, act: 'later' },
     { holder: 1, bytes: 1, act: 'hold' },
@@ -85,6 +85,6 @@ test('owners never have more than there is, whatever they hold, request and rele
       assert.equal(last.hold(TOTAL), true, 'all of it is free')
       last.release()
     }),
-    { examples: [[TAKEN_BESIDE]] },
+    { examples: [[TAKEN_EARLY]] },
   )
 })

@@ -76,7 +76,8 @@ const ownNetworks = ({ mode }: NodeParts['config']): readonly string[] =>
   mode === 'playground' ? ['127.0.0.0/8', '::1/128'] : []
 
 /**
- * Starts webhooks. Their names are looked up in the DNS even in the playground, whose resolver knows only mail hosts.
+ * Starts webhooks. Names of receivers are looked up in the DNS even in the playground, whose resolver knows only mail
+ * hosts.
  */
 async function startWebhooks(
   { config, store, clock, log, node, lifecycle, trace }: NodeParts,

@@ -55,7 +55,7 @@ describe('every format', () => {
   })
 })
 
-test('the Message-ID stands where readers of each format look for it', () => {
+test('the Message-ID is at the place where readers of each format expect it', () => {
   const delivered = (format: keyof typeof FORMATS) => read(compose(format, [event('delivered')]))
   assert.equal(delivered('sendgrid')[0]['smtp-id'], '<own-1@shop.example>')
   assert.equal(delivered('mailgun')['event-data'].message.headers['message-id'], 'own-1@shop.example')

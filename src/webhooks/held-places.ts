@@ -4,9 +4,9 @@
 /** A webhook that is held. */
 export interface PlaceHolder {
   readonly accountId: string
-  /** True if it has no request under way, so that it can end at once. */
+  /** True if the webhook has no request under way, so that it can end at once. */
   readonly isIdle: boolean
-  /** True if it is ending. */
+  /** True if the webhook is ending. */
   readonly isEnding: boolean
 }
 

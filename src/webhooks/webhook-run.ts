@@ -48,7 +48,7 @@ export interface WebhookRunOptions extends RequestParts {
 /** The events of one request. */
 interface Unit {
   readonly events: readonly FeedEvent[]
-  /** Their entries in the ranges; none for a further attempt. */
+  /** Entries of the events in the ranges; none for a further attempt. */
   readonly entries: readonly FeedEntry[]
   /** The pending delivery that the request repeats. */
   readonly previous: Delivery | undefined

@@ -239,7 +239,7 @@ describe('found messages', () => {
     await page.waitForURL(/\?subject=many$/)
   })
 
-  test('of many recipients, the delivered ones are collapsed', async () => {
+  test('a long list of recipients collapses the delivered ones', async () => {
     const { page } = window
     const to = Array.from({ length: 12 }, (_, index) => ({ email: `r${index}@receiver.example` }))
     const id = await app.send({ to: [...to, { email: 'gone@receiver.example' }], subject: 'To many' })

@@ -47,7 +47,7 @@ test('figures count recipients once, lead to their lists, and update by themselv
   await page.getByRole('link', { name: 'Deferred: 1, show events' }).waitFor()
   // A single delivery gives no statement about times.
   assert.equal(await page.getByText('Time to delivery').count(), 0)
-  // All of it is from today, which the week would show as one bar.
+  // All mail is from today, which the week would show as one bar.
   await page.getByRole('table', { name: 'Outcomes by hour' }).waitFor({ state: 'attached' })
   await page.getByText('7 days', { exact: true }).click()
   await page.getByRole('table', { name: 'Outcomes by day' }).waitFor({ state: 'attached' })

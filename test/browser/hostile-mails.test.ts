@@ -68,7 +68,7 @@ describe('hostile mails', { concurrency: 2 }, () => {
     await Promise.all([app?.stop(), beacon?.stop()])
   })
 
-  /** Opens all of them in one window; returns how many tried something that was refused. */
+  /** Opens all mails in one window; returns how many tried something that was refused. */
   async function lookAt(mails: readonly Opened[]): Promise<{ refused: number; clicked: number }> {
     const lookout = await Lookout.open(browser, app)
     const { page } = lookout.window

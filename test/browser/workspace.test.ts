@@ -219,7 +219,7 @@ describe('the workspace of a domain', () => {
   })
 
   test('a page that is not loaded yet waits for the connection, and one that the service no longer has says so', async () => {
-    // Without anything in its cache.
+    // This browser has nothing in its cache.
     const fresh = await DashboardWindow.open(browser, app)
     const { page, context } = fresh
     const follow = (name: string) => page.getByRole('link', { name, exact: true }).click()

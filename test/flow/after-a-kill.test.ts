@@ -1,4 +1,4 @@
-// kill -9 under load: no accepted message is lost. `npm run crash` repeats it any number of times.
+// kill -9 under load: no accepted message is lost. `npm run crash` repeats this test any number of times.
 // thorough: 6 CPU s: kills nodes under load; in src/store, writes are killed after each statement
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 // NUL and broken characters in mail: encoded in a submitted message, in an inbound message, in a bounce and in the
-// reply of a mail host. All of it is stored and read, and so is everything after it.
+// reply of a mail host. All these texts are stored and read, and so is everything after them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -92,5 +92,5 @@ describe('text that no database stores, by mail', () => {
     assert.ok(!recipient.smtp_response.includes('\0'))
   })
 
-  test('and the events are followed to their end', () => settled(app.store))
+  test('does not stop the readers of the event log', () => settled(app.store))
 })

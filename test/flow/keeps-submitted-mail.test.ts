@@ -1,4 +1,4 @@
-// A mail handed over by SMTP that is tracked or goes out on a broadcast stream stays what its program wrote, but for the links.
+// A mail submitted by SMTP that is tracked, or sent on a broadcast stream, stays unchanged except for its links.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -16,7 +16,7 @@ const HTML = '<p><a href="https://shop.example/">Shop</a></p>'
 const HTML_PART = `Content-Type: text/html; charset=utf-8\r\n\r\n${HTML}`
 const USUAL = 'From: Shop <hello@example.test>\r\nMessage-ID: <case@example.test>\r\n'
 
-/** A multipart of these parts. */
+/** Returns a multipart of these parts. */
 const multipart = (subtype: string, boundary: string, ...parts: readonly string[]): string =>
   `Content-Type: multipart/${subtype}; boundary=${boundary}\r\n\r\n` +
   `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--`
@@ -26,11 +26,11 @@ interface Arrived {
   readonly email: string
   readonly raw: Buffer
   readonly text: string
-  /** As the API shows the message. */
+  /** The message in the API. */
   readonly message: Answer['body']
 }
 
-describe('a mail handed over by SMTP', () => {
+describe('a mail submitted by SMTP', () => {
   let app: TestApp
   let made = 0
   before(async () => {
@@ -38,7 +38,7 @@ describe('a mail handed over by SMTP', () => {
   })
   after(() => app.stop())
 
-  /** Hands a mail over, one character a byte, and gives what the recipients got. */
+  /** Submits a mail, one character per byte, and returns the mails of the recipients. */
   async function sent(
     mail: string,
     to: readonly string[] = [`s${++made}@receiver.example`],
@@ -64,7 +64,7 @@ describe('a mail handed over by SMTP', () => {
 
   const clicksIn = (text: string): number =>
     text.replaceAll('=\r\n', '').match(/\/c\/[\w-]{40,}/g)?.length ?? 0
-  /** The fields of a mail of this name, unfolded. */
+  /** Returns the fields of a mail with this name, unfolded. */
   const fields = (text: string, name: string): string[] =>
     text
       .slice(0, text.indexOf('\r\n\r\n'))
@@ -97,7 +97,7 @@ describe('a mail handed over by SMTP', () => {
     })
   }
 
-  test('keeps Message-ID, Date, repeated and own fields, where it is tracked', async () => {
+  test('keeps Message-ID, Date, repeated and own fields, if the mail is tracked', async () => {
     const own =
       `${USUAL}Sender: hello@example.test\r\nTo: you@receiver.example\r\nSubject: Field case\r\n` +
       'Date: Sat, 28 Nov 2026 22:50:00 +0000\r\nComments: one\r\nComments: two\r\nX-Odd:  two  spaces\r\n' +
@@ -122,7 +122,7 @@ describe('a mail handed over by SMTP', () => {
     )
     assert.deepEqual(fields(text, 'List-ID'), ['<broadcast.example.test>'])
     assert.deepEqual(await signatureResults(app, raw), ['pass', 'pass'])
-    // What the sender named as the way out is no link to be tracked.
+    // The sender's own unsubscribe link is not tracked.
     assert.equal(clicksIn(text), 1)
     const folded = `List-Unsubscribe:\r\n <mailto:out@example.test>,\r\n\t<https://shop.example/leave/1>\r\n${own}`
     assert.equal(fields((await one(mail(BROADCAST, folded))).text, 'List-Unsubscribe').length, 1)
@@ -135,7 +135,7 @@ describe('a mail handed over by SMTP', () => {
     assert.match(fields(named, 'Feedback-ID').join(), /^spring-sale:broadcast:/)
   })
 
-  test('leads out by the sender’s own List-Unsubscribe where its stream says so, over SMTP and HTTP', async () => {
+  test('has the sender’s own List-Unsubscribe if its stream says so, over SMTP and HTTP', async () => {
     const mine = { alias: 'own-list', name: 'Own list', kind: 'broadcast', unsubscribe: 'sender' }
     assert.equal((await app.call('POST', '/v1/streams', mine)).body.unsubscribe, 'sender')
     const own = ['<mailto:out@example.test>, <https://shop.example/leave/1>']
@@ -149,7 +149,7 @@ describe('a mail handed over by SMTP', () => {
     assert.deepEqual(fields(kept.text, 'List-ID'), ['<own-list.example.test>'])
     assert.ok(kept.text.endsWith(`${HTML}\r\n`))
     assert.deepEqual(await signatureResults(app, kept.raw), ['pass', 'pass'])
-    // Mail without a way out of its own gets the service's.
+    // Mail without its own List-Unsubscribe gets the service's.
     const given = await one(mail('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n'))
     assert.match(fields(given.text, 'List-Unsubscribe').join(), /^<http[^>]+\/u\/[a-z2-7]{26}>, <mailto:/)
     assert.equal(fields(given.text, 'List-Unsubscribe-Post').length, 1)
@@ -166,7 +166,7 @@ describe('a mail handed over by SMTP', () => {
     assert.deepEqual([refused.status, refused.body.errors?.[0]?.code], [422, 'not_broadcast'])
   })
 
-  test('leads out by the service’s link where a template gives its content', async () => {
+  test('has the service’s unsubscribe link if a template gives its content', async () => {
     const template = { alias: 'news', name: 'News', subject: 'News', html: '<p>News</p>', text: 'News' }
     assert.equal((await app.call('POST', '/v1/templates', template)).status, 201)
     const own = 'List-Unsubscribe: <https://shop.example/leave/1>\r\nX-Own: 1\r\n'
@@ -177,7 +177,7 @@ describe('a mail handed over by SMTP', () => {
     assert.deepEqual(fields(text, 'X-Own'), ['1'])
   })
 
-  test('shows the addresses that its author wrote, whoever gets it', async () => {
+  test('shows the addresses that its author wrote, to each recipient', async () => {
     for (const [to, role] of [
       ['"The team" <team@elsewhere.example>', 'bcc'],
       ['undisclosed-recipients:;', 'bcc'],
@@ -194,7 +194,7 @@ describe('a mail handed over by SMTP', () => {
     }
   })
 
-  test('keeps pictures by their Content-ID, and files by their name, whatever their disposition', async () => {
+  test('keeps pictures by their Content-ID, and files by their name, with any disposition', async () => {
     const png = (fields: string): string =>
       `Content-Type: image/png\r\n${fields}Content-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=`
     const parts = [
@@ -217,7 +217,7 @@ describe('a mail handed over by SMTP', () => {
     }
   })
 
-  test('goes out untouched and untracked where its author signed or encrypted it, and its events say so', async () => {
+  test('is sent unchanged and untracked if its author signed or encrypted it, and its events say so', async () => {
     const signed = multipart(
       'signed; protocol="application/pgp-signature"',
       's',
@@ -349,7 +349,7 @@ describe('a mail handed over by SMTP', () => {
     }
   })
 
-  test('leads on by its links, whose numbers go on over several bodies', async () => {
+  test('leads to the targets of its links, which are numbered across several bodies', async () => {
     const body = (number: number): string =>
       `Content-Type: text/html\r\n\r\n<a href="https://shop.example/${number}a">a</a><a href="https://shop.example/${number}b">b</a>`
     const { text, id } = await one(

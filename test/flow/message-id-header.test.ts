@@ -1,4 +1,4 @@
-// Whole service: the Message-ID of a mail, in its record and its events, by whichever way it came.
+// Whole service: the Message-ID of a mail, in its record and its events, by each interface.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** The Message-IDs that the API has of a message: its record, the list, and each of its events. */
+/** Returns the Message-IDs of a message in the API: in its record, in the list, and in each of its events. */
 async function shown(id: string): Promise<{ ids: Set<string>; events: number }> {
   const record = (await app.call('GET', `/v1/messages/${id}`)).body
   const list = (await app.call('GET', '/v1/messages')).body.data
@@ -40,7 +40,7 @@ const sentWith = (subject: string): Promise<string | undefined> =>
     return mail && (/^Message-ID: <(.*)>\r$/m.exec(mail.data.toString())?.[1] ?? '')
   })
 
-test('mail by REST has the one that is composed', async () => {
+test('mail by REST has the composed Message-ID', async () => {
   const id = await app.send({ subject: 'by-rest' })
   await app.messageIn(id, 'delivered')
   const { ids, events } = await shown(id)
@@ -49,7 +49,7 @@ test('mail by REST has the one that is composed', async () => {
   assert.ok(events >= 3)
 })
 
-test('mail by SMTP has its own', async () => {
+test('mail by SMTP has its own Message-ID', async () => {
   const id = await submit('<thread-1.a@shop.example>')
   await app.messageIn(id, 'delivered')
   assert.deepEqual([...(await shown(id)).ids], ['thread-1.a@shop.example'])

@@ -208,7 +208,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
     await mkdir(dataDir)
     await copyFile(backup, join(dataDir, 'postrider.db'))
     await writeFile(journal(dataDir), `${noted('msg_c')}\n`)
-    // After an interruption it is run again.
+    // After an interruption the restore is run again.
     for (const _ of [1, 2]) {
       const done = await cli(settings(dataDir), 'restore', '--previous', `${dataDir}.before`)
       assert.equal(done.code, 0, done.stdout)

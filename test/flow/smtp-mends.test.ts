@@ -1,4 +1,5 @@
-// Devices, scripts and old programs hand over what is nearly SMTP and nearly a message: it is mended, or the reply names the fault.
+// Devices, scripts and old programs submit almost valid SMTP and messages: the service mends them, or the reply names
+// the fault.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -29,14 +30,14 @@ const FROM = 'app@example.test'
 const DATED = 'Date: Sat, 28 Nov 2026 22:50:00 +0000\r\nMessage-ID: <case@example.test>\r\n'
 const USUAL = `To: reader@example.net\r\nSubject: Field case\r\n${DATED}`
 
-/** Hands a message over, and gives what is stored of it. */
+/** Submits a message, and returns the stored message. */
 async function stored(message: string): Promise<Stored> {
   const reply = await client.deliver(FROM, ['reader@example.net'], message)
   assert.match(reply, /^250 2\.0\.0 /, message.slice(0, 300))
   return (await storedMessages(door.store, tenant)).at(-1)!
 }
 
-/** The stored message after its trace. */
+/** Returns the stored message after its trace. */
 const contentOf = async (message: string): Promise<string> =>
   (await stored(message)).content.replace(/^Received:.*\r\n .*\r\n/, '')
 
@@ -55,7 +56,7 @@ test('devices greet with free text', async () => {
   }
 })
 
-test('paths without angle brackets and with a blank before the colon are taken', async () => {
+test('paths without angle brackets or with a blank before the colon are accepted', async () => {
   for (const [mail, rcpt] of [
     [`MAIL FROM:${FROM}`, 'RCPT TO:reader@example.net'],
     [`MAIL FROM :<${FROM}>`, 'RCPT TO :<reader@example.net>'],
@@ -71,10 +72,10 @@ test('paths without angle brackets and with a blank before the colon are taken',
   }
 })
 
-test('a From with exactly one permitted address is written anew', async () => {
+test('a From with exactly one permitted address is rewritten', async () => {
   const table: [from: string, written: string, name: string | null][] = [
     [`Shop (Support) <${FROM}>`, `"Shop (Support)" <${FROM}>`, 'Shop (Support)'],
-    // A name that says the address again is none in lists.
+    // A name that repeats the address is null in lists.
     [`${FROM} <${FROM}>`, `"${FROM}" <${FROM}>`, null],
     [`[Tickets] Shop <${FROM}>`, `"[Tickets] Shop" <${FROM}>`, '[Tickets] Shop'],
   ]
@@ -85,7 +86,7 @@ test('a From with exactly one permitted address is written anew', async () => {
   }
 })
 
-test('a From with two readings, or of another domain, stays refused in words that name the fault', async () => {
+test('a From with two readings, or of another domain, stays refused, and the reply names the fault', async () => {
   const table: [from: string, reply: RegExp][] = [
     [`Shop (Support <${FROM}>`, /^550 5\.7\.1 The From field has < in a comment/],
     [`Doe, Ann <${FROM}>`, /^550 5\.7\.1 The From field has a comma.* quotation marks/],
@@ -102,7 +103,7 @@ test('a From with two readings, or of another domain, stays refused in words tha
   )
 })
 
-test('a From that is missing is taken from the envelope, and so is a header', async () => {
+test('a missing From is taken from the envelope, and a missing header is added', async () => {
   assert.equal(await contentOf(`${USUAL}\r\nHello`), `From: ${FROM}\r\n${USUAL}\r\nHello\r\n`)
   const { content, message } = await stored('Disk 3 of the array has failed.\r\nReplace it.')
   assert.match(
@@ -165,7 +166,7 @@ test('lines over 998 bytes are folded or encoded', async () => {
   assert.equal(encoded.slice(encoded.indexOf('<p>')).replaceAll('=\r\n', ''), `${html}\r\n`)
 })
 
-test('signed content with such a line is refused: the reply names the line and the remedy', async () => {
+test('signed content with such a line is refused, and the reply names the line and the remedy', async () => {
   const signed = `MIME-Version: 1.0\r\nContent-Type: multipart/signed; boundary=b\r\n\r\n--b\r\n\r\n${'x '.repeat(600)}\r\n--b--\r\n`
   assert.match(
     await refusal(`From: ${FROM}\r\n${signed}`),
@@ -173,7 +174,7 @@ test('signed content with such a line is refused: the reply names the line and t
   )
 })
 
-test('names of fields that are not the service’s own pass through', async () => {
+test('field names that are not the service’s own pass through', async () => {
   const own =
     'X-Template-ID: welcome-7\r\nX-Track-Clicks: HtmlOnly\r\nX-Trackers: 1\r\nX-Metadata: a\r\nX-Stream-Id: 4\r\n'
   assert.equal(
@@ -193,7 +194,7 @@ test('obsolete syntax and lines of mbox files are read', async () => {
   )
 })
 
-test('a message that was mended is one and the same under its idempotency key', async () => {
+test('a mended message is the same message under its idempotency key', async () => {
   const message = (n: number) =>
     `From: Shop (x) <${FROM}>\r\nX-Idempotency-Key: once-${FROM}\r\nSubject: \xfc\r\nDate: today ${n}\r\n\r\n${'long '.repeat(300)}`
   const [first, second] = [await refusal(message(1)), await refusal(message(2))]

@@ -213,7 +213,7 @@ describe('a broadcast', () => {
       const got = await PostalMime.parse(data)
       const { url } = wayOut(got)
       assert.ok(got.html?.includes(`href="${url}"`) && got.text?.includes(url))
-      // What the sender wrote over SMTP stays as it is.
+      // Header fields of the sender over SMTP stay unchanged.
       assert.deepEqual(
         got.to?.map((one) => one.address),
         to,

@@ -199,7 +199,7 @@ describe('mail of another account', () => {
     await sent('other@a.example', 'delivered')
     const told = await asStranger('other@a.example')
     assert.deepEqual([told.internalResult, told.catchAll, probes()], ['catch_all', true, 1])
-    // For the account itself it proves more, as its mail was accepted and did not bounce.
+    // For the account itself a delivery proves more, as its mail was accepted and did not bounce.
     assert.equal(await verdict(app, 'other@a.example'), 'deliverable/mailbox_exists')
   })
 

@@ -254,7 +254,7 @@ describe('a webhook', () => {
     await app.send()
     const show = async (): Promise<Answer['body']> => (await app.call('GET', `/v1/webhooks/${id}`)).body
     const since = await until('it is so', async () => (await show()).failing_since ?? undefined)
-    // After almost three days it is still tried.
+    // After almost three days the webhook is still enabled.
     clock.behindMs -= 3 * DAY_MS - 3_600_000
     await receiver.received(receiver.requests.length + 1)
     assert.deepEqual([(await show()).enabled, (await show()).failing_since], [true, since])

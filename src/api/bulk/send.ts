@@ -107,7 +107,10 @@ const messageOf = (
   shapeProblems: [...fieldNameProblems, ...requestProblemsOf(BulkMessageBody, value)],
 })
 
-/** Returns the hash that distinguishes a repetition from another request: of the meaning of each JSON line, or of a CSV as it is. */
+/**
+ * Returns the hash that distinguishes a repetition from another request: of the meaning of each JSON line, or of the
+ * bytes of a CSV.
+ */
 async function hashOf(body: string | Buffer, query: Query): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(query))
   if (typeof body === 'string') return hashOfBody(hash, body)

@@ -27,9 +27,9 @@ import { verificationRoutes } from './verification/routes.ts'
 
 /**
  * Returns the endpoints under `/api`. A new endpoint needs a file in the folder of its noun with
- * `defineDashboardRoute`, its shapes in `src/api/contract/dashboard-….ts`, and a line here. Its `role` decides who may
- * call it; `sessionOf(request)` returns the user, and under `/api/domains/:domain_id` `domainOf(request)` the domain,
- * which belongs to the account.
+ * `defineDashboardRoute`, its shapes in `src/api/contract/dashboard-….ts`, and a line here. The `role` of an endpoint
+ * decides who may call it; `sessionOf(request)` returns the user, and under `/api/domains/:domain_id`
+ * `domainOf(request)` the domain, which belongs to the account.
  */
 export const dashboardRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   ...sessionRoutes(services),

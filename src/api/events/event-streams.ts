@@ -43,7 +43,7 @@ export interface EventStreamRequest {
   readonly gone: AbortSignal
 }
 
-/** The streams of this node. They end when it stops: start this part after the HTTP server. */
+/** The streams of this node. Stopping this part ends the streams: start it after the HTTP server. */
 export class EventStreams implements Part {
   readonly name = 'streams of events'
   readonly #read: Read

@@ -7,7 +7,7 @@ export interface Words {
   readonly question: string
   readonly button: string
   readonly done: string
-  /** Offer to undo it. */
+  /** Offer to undo the change. */
   readonly mistake: string
   readonly undo: string
   readonly undone: string

@@ -215,7 +215,7 @@ describe('lists of addresses', () => {
     },
   )
 
-  test('it is cancelled: verified results stay, the rest takes no credits', async () => {
+  test('a cancelled list keeps verified results, and the rest takes no credits', async () => {
     const { id } = await done(post(['a@one.example']))
     const cancel = (one: string) => callAsVerifier(app, 'POST', `${URL}/${one}/cancel`)
     assert.equal((await cancel(id)).status, 409)

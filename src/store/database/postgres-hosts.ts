@@ -93,8 +93,8 @@ export class Hosts {
   }
 
   /**
-   * Notes that a connection got no answer: the other connections of its generation are closed, since they may get none
-   * either.
+   * Notes that a connection got no answer: the other connections of its generation are closed, since they may get no
+   * answers either.
    */
   doubt(generation: number): void {
     if (generation === this.#generation) this.#generation++

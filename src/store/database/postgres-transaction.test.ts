@@ -282,7 +282,7 @@ describe('a connection that ends without an answer', () => {
     await storage.remove()
   })
 
-  test('nor does a database or a password that is no longer valid', async () => {
+  test('says nothing against the write if the database or the password is no longer valid', async () => {
     const storage = await testStorage('postgres', 'tables')
     for (const [part, wrong] of [
       ['password', 'wrong'],

@@ -72,7 +72,7 @@ export async function openPostgresStore(
   const migrating = reportWaits(own, beside, onWait, () => migrateOnce(own, program))
   const migrated = await migrating.finally(() => own.destroy())
   const limits: Partial<PoolOptions> = {
-    // The server times out first. It thus releases the locks of a node that died or stands still in a transaction
+    // The server times out first, and thus releases the locks of a node that died or stands still in a transaction
     // before the clients that wait for them give up.
     idle_in_transaction_session_timeout: Math.min(MAX_IDLE_MS, timeoutMs),
     lock_timeout: Math.min(MAX_LOCK_MS, timeoutMs),

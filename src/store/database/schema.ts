@@ -219,7 +219,7 @@ export const TABLES = {
     updated_at: integer(),
     /** Message whose content this message sends again. */
     resend_of: text<string | null>(),
-    /** Its Message-ID without angle brackets, where the sender wrote one; null: the one made from its ID. */
+    /** The sender's Message-ID without angle brackets; null if the Message-ID is made from the message's ID. */
     message_id_header: text<string | null>(),
   },
   message_contents: {
@@ -765,7 +765,7 @@ export const TABLES = {
     headers: text(),
     /** JSON of a `Brand`, for the unsubscribe page; null without one. */
     brand: text<string | null>(),
-    /** Side whose List-Unsubscribe the messages have, where they come with one. */
+    /** Side whose List-Unsubscribe is used for messages that have one already. */
     unsubscribe: text<UnsubscribeBy>(),
     /** 1: the stream has had a message, so that it is archived instead of deleted. */
     used: integer(),
@@ -804,7 +804,7 @@ export const TABLES = {
     replay_until: integer<number | null>(),
     /** Time before which the events of the replay happened; null without one. */
     replay_before: integer<number | null>(),
-    /** Last position whose event has had an attempt. If it is not after `position`, no later event has had one. */
+    /** Last position whose event has had an attempt; greater than `position` only if a later event has had one. */
     attempted_to: integer(),
     /** Time at which the first pending delivery is due. */
     due_at: integer<number | null>(),

@@ -26,8 +26,8 @@ export class Secrets {
   }
 
   /**
-   * Opens a secret. Throws if it was changed or belongs to another owner. A secret from before the store was sealed is
-   * returned as it is.
+   * Opens a secret. Throws if the secret was changed or belongs to another owner. A secret from before the store was
+   * sealed is returned unchanged.
    */
   open(text: SealedText, owner: string): string {
     if (!text.startsWith(SEALED_PREFIX)) return text

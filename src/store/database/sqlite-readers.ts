@@ -71,7 +71,7 @@ export class SqliteReaders {
     return this.#long ?? this.#short
   }
 
-  /** Opens the thread for long statements. If it cannot be opened now, a later statement tries again. */
+  /** Opens the thread for long statements. After a failure a later statement tries again. */
   async #openLong(): Promise<void> {
     const long = new Thread(PROGRAM, 'long reader')
     try {

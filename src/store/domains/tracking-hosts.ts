@@ -44,7 +44,7 @@ const MAX_TRACKING_HOSTS = 2_000
 /** A tracking host that has a certificate or gets one. */
 export interface TrackingHost {
   readonly name: string
-  /** True if its record leads to this installation as far as is known: the host gets a certificate, and renewals. */
+  /** True if the host's record is known to lead to this installation: the host gets a certificate, and renewals. */
   readonly leadsHere: boolean
 }
 

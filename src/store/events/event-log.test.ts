@@ -216,7 +216,7 @@ for (const database of DATABASES) {
         for (let statements = 0, killed = true; killed; statements++) {
           await send(2)
           killed = await writeKilled(storage, followEventLog, { readers: LOG_READERS }, statements)
-          // At least lock, log, counts, bytes, words, feed and its ends, positions and removal.
+          // The fewest statements are lock, log, counts, bytes, words, feed and its ends, positions and removal.
           assert.ok(killed || statements >= 9, `only ${statements} statements`)
           readAll.push([...(await unreadSince(store.read)).values()].every((since) => since === undefined))
           await assertDerived()
@@ -276,7 +276,7 @@ for (const database of DATABASES) {
         await assertDerived()
       })
 
-      test('do not block the opening of a store, nor does it block them', async () => {
+      test('do not block the opening of a store, and are not blocked by an opening', async () => {
         await store.close()
         const client = new pg.Client({ connectionString: storage.databaseUrl })
         await client.connect()

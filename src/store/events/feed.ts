@@ -80,8 +80,9 @@ export interface FeedQuery {
 export interface FeedPage {
   readonly events: readonly FeedEvent[]
   /**
-   * Position at which reading continues. If it equals the position of the query, there is nothing more at the moment;
-   * otherwise there may be more, even without an event in the page, since skipped events move the position as well.
+   * Position at which reading continues. If this position equals the one of the query, there is nothing more at the
+   * moment; otherwise there may be more, even without an event in the page, since skipped events move the position as
+   * well.
    */
   readonly position: number
 }

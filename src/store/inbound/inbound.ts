@@ -44,7 +44,7 @@ export interface StorageLimits {
 /** `full`: the account has reached a storage limit. */
 export type AcceptedInbound = 'accepted' | 'full'
 
-/** Stores mails for streams; the mails of an item are stored all or not at all. They are parsed afterwards. */
+/** Stores mails for streams; the mails of an item are stored all or not at all. A later step parses the mails. */
 export async function acceptInbound(
   db: Database,
   items: readonly { readonly mails: readonly AcceptInbound[] }[],

@@ -33,7 +33,7 @@ describe('a delta', () => {
     )
   })
 
-  test('of the base with a few values in it is little longer than the values', () => {
+  test('of the base with a few inserted values is little longer than the values', () => {
     const target = PAGE.toString().replace('Line 17 ', 'For Ann ').replace('Line 300 ', 'Order 4711 ')
     const delta = new DeltaBase(PAGE).encode(Buffer.from(target))
     assert.ok(delta.length < 100, `${delta.length} bytes`)

@@ -64,7 +64,7 @@ for (const database of DATABASES) {
       return found
     }
 
-    test('are first once, although two nodes write them at the same time', async () => {
+    test('have one first hit, even if two nodes write hits at the same time', async () => {
       const id = await sent(2)
       const other = await openStore({ ...storage, log: silentLog })
       try {
@@ -115,7 +115,7 @@ for (const database of DATABASES) {
           counted.slice(none).map((_, index) => index + 1),
         )
         assert.ok(counted.length - none >= 2)
-        // At least streams, recipients, messages, links, their change, events and log.
+        // The fewest statements are streams, recipients, messages, links, their change, events and log.
         assert.ok(none >= 7, `only ${none} statements`)
         await settled(store)
         assert.deepEqual(await figures(), { opened: 2, clicked: 1 })

@@ -29,7 +29,7 @@ export async function keepSecretFact(store: Store, name: SecretFact, value: stri
 export const setSecretFact = (store: Store, name: SecretFact, value: string): Promise<true> =>
   store.write(setFact, { name, value: store.secrets.seal(value, name) })
 
-/** Returns a secret; undefined when there is none with this name. Throws when it cannot be opened. */
+/** Returns a secret; undefined when there is none with this name. Throws when the secret cannot be opened. */
 export async function readSecretFact(store: Store, name: SecretFact): Promise<string | undefined> {
   const kept = await readFact(store.read, name)
   return kept === undefined ? undefined : store.secrets.open(kept as SealedText, name)

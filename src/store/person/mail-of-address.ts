@@ -7,7 +7,7 @@ import { isFor } from '../inbound/inbound.ts'
 
 /** An address, and the scope of its data: one domain, one account, or the whole installation. */
 export interface Subject {
-  /** As `inAnyCase` returns it; rows match in any case. */
+  /** The result of `inAnyCase`; rows match in any case. */
   readonly email: string
   readonly accountId?: string | undefined
   readonly domainId?: string | undefined

@@ -17,7 +17,7 @@ export interface ProblemsNow {
   readonly lastingMs: number
 }
 
-/** Problems that are due for a notice. They stay due at each check until `recordNotices` confirms the notice. */
+/** Problems that are due for a notice. A problem stays due at each check until `recordNotices` confirms the notice. */
 export interface ProblemsDue {
   readonly begun: readonly string[]
   /** With the title at the last check. */

@@ -149,7 +149,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await assert.rejects(once(socket, 'secureConnect'))
   })
 
-  test('it is renewed with a third of its life left, without a restart', async () => {
+  test('a certificate is renewed with a third of its life left, without a restart', async () => {
     await start()
     const port = app.app.smtpsPort as number
     await lookUntil('it is ordered', async () => (await presented(port)) instanceof X509Certificate)
@@ -162,7 +162,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     assert.equal(acme.orders.length, 2)
   })
 
-  test('it is renewed when the authority says so (RFC 9773), and names the one that it replaces', async () => {
+  test('a certificate is renewed when the authority says so (RFC 9773), and the order names the replaced one', async () => {
     acme.window = { start: new Date(clock.now() + 10 * DAY_MS), end: new Date(clock.now() + 11 * DAY_MS) }
     await start()
     const port = app.app.smtpsPort as number
@@ -369,7 +369,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await app.startNodeWith(settings())
     assert.equal(await serialAt(app.app.smtpsPort as number), serial)
     await app.stopNode()
-    // Another machine, or a lost data directory: the store has it.
+    // On another machine, or after the loss of a data directory, the store has the certificate.
     await writeFile(join(app.storage.dataDir, FILE), '')
     await app.startNodeWith(settings())
     await until(

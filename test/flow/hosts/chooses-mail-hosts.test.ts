@@ -55,7 +55,7 @@ test('hosts of equal preference share the mail', async () => {
   assert.equal(app.host.mails.length + second.mails.length, 40)
 })
 
-test('the next host gets it when the first one refuses at its greeting', async () => {
+test('the next host gets the mail when the first one refuses at its greeting', async () => {
   second.script = ({ verb }) => (verb === 'CONNECT' ? '421 4.3.2 Too busy' : undefined)
   // A kept connection would have no new greeting.
   await second.interrupt({ after: 'close' })

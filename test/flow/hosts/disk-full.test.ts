@@ -80,7 +80,7 @@ describe('a full disk', () => {
       `The disk postrider-full \\(mounted at ${disk}\\) is full: nothing can be written into ${disk}/data\\.`,
     )
 
-  test('under a running node: it is not ready, says why, and refuses with few log lines', async (context) => {
+  test('under a running node: the node is not ready, says why, and refuses with few log lines', async (context) => {
     if (small === undefined) return context.skip(NO_SMALL_DISK)
     start()
     await until('it is ready', ready)
@@ -101,7 +101,7 @@ describe('a full disk', () => {
     assert.equal(await send(), 202)
   })
 
-  test('at the start: it is reported, and the start continues once there is room', async (context) => {
+  test('at the start: the log reports the disk, and the start continues once there is room', async (context) => {
     if (small === undefined) return context.skip(NO_SMALL_DISK)
     await send()
     await end('SIGKILL')

@@ -36,7 +36,7 @@ test('a destination that names only this installation bounces, and says why', as
   assert.equal(app.host.connections.length, 0)
 })
 
-test('so does one that names the return-path host', async () => {
+test('a destination that names the return-path host bounces', async () => {
   assert.match((await firstAttempt(app, 'u@bounces.example')).reason, /this installation itself/)
 })
 
@@ -56,7 +56,7 @@ test("a host that greets by the installation's name is the installation, whateve
   assert.equal(app.host.connections.length, 1, 'the host behind it is not tried')
 })
 
-test('so is a host with that name in its reply to EHLO', async () => {
+test("a host with the installation's name in its reply to EHLO is the installation", async () => {
   app.host.script = ({ verb }) => (verb === 'EHLO' ? '250-sender.test\n250 PIPELINING' : undefined)
   assert.match((await firstAttempt(app, 'u@behind.example')).reason, /this installation/)
 })

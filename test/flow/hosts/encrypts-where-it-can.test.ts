@@ -103,7 +103,7 @@ test('that a host demands and that fails once defers the mail, and is tried agai
   assert.deepEqual([first.status, first.category], ['deferred', 'tls'])
   host.script = demands
   assert.equal((await firstAttempt(many.app, `v@d${n}.example`)).tls, 'TLSv1.3')
-  // The host begins to demand it after an hour without TLS has begun.
+  // The host begins to demand TLS after an hour without TLS has begun.
   host.script = ({ verb }) => (verb === 'STARTTLS' ? { reply: '220 Go', after: 'close' } : undefined)
   await host.interrupt({ after: 'close' })
   assert.equal((await firstAttempt(many.app, `w@d${n}.example`)).tls, null)

@@ -164,7 +164,7 @@ describe('the documented start', () => {
       assert.match(called(), /\n.*\ninstall --include=dev .*\n$/)
     })
 
-    test('the dashboard build: in the background of a start, otherwise before the end, and fails with it', async () => {
+    test('the dashboard is built in the background of a start, otherwise before the end, which then fails with the build', async () => {
       makeTree('clone-building')
       mkdirSync(join(tree, 'node_modules', 'vite'), { recursive: true })
       writeFileSync(join(tree, 'node_modules', '.package-lock.json'), '')

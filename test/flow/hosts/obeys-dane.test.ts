@@ -97,12 +97,12 @@ describe('a host with TLSA records', () => {
     })
   }
 
-  test('and the wrong certificate gives way to the next host', async () => {
+  test('is skipped for the next host if it has the wrong certificate', async () => {
     const { status, mx } = await firstAttempt(many.app, 'u@fallback.example')
     assert.deepEqual([status, mx], ['delivered', 'mx.right.example'])
   })
 
-  test('and a mismatch is counted for the TLS report', async () => {
+  test('is counted in the TLS report if its certificate does not match', async () => {
     await many.app.stopNode()
     const rows = await many.app.store.read
       .selectFrom('tls_results')

@@ -49,7 +49,7 @@ describe('the package', () => {
     mkdirSync(root(), { recursive: true })
     execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', root()])
     files = readdirSync(root(), { recursive: true, encoding: 'utf8' })
-    // Dependencies are next to it; only those that a user gets.
+    // Dependencies are next to the package; only those that a user gets.
     const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(root(), 'package.json'), 'utf8'),
     )

@@ -36,7 +36,7 @@ describe('a message among many', () => {
     return black
   }
 
-  /** Sends to all of them, fifty in a message. */
+  /** Sends to all addresses, fifty in a message. */
   async function flood(all: readonly { email: string }[]): Promise<void> {
     const messages: Promise<string>[] = []
     for (let at = 0; at < all.length; at += 50) messages.push(app.send({ to: all.slice(at, at + 50) }))
@@ -121,7 +121,7 @@ describe('a message among many', () => {
     const sendTo = (...emails: string[]) => app.send({ to: emails.map((email) => ({ email })) })
     await app.messageIn(await sendTo('a@broken.example', 'a@fine.example'), 'delivered')
     app.dns.set('broken.example', 'SERVFAIL')
-    // Until nothing of it is remembered.
+    // After this time, nothing of the failures is remembered.
     clock.advance(400_000)
     for (const email of ['b@broken.example', 'c@broken.example', 'd@broken.example'])
       await app.messageIn(await sendTo(email), 'deferred')

@@ -21,7 +21,7 @@ describe('a node that stops', () => {
     assert.equal(app.host.mails.length, 1)
   })
 
-  test('releases in time, untried, what a silent host blocks', async () => {
+  test('releases messages that a silent host blocks in time, without an attempt', async () => {
     app = await TestApp.start({ host: { script: answerTo('CONNECT', { after: 'hang' }) } })
     const id = await app.send()
     await until('the attempt is under way', () => app.host.connections.length === 1)

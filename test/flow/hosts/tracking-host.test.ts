@@ -179,7 +179,7 @@ test('hosts that get none do not delay others, and are tried one per minute', as
     () => acme.orders.length >= second + 4,
   )
   const again = orders(second)
-  // One may have been under way.
+  // One order may have been under way.
   const turn = again.findIndex(({ name }) => name === hostOf(fresh))
   assert.ok(turn === 0 || turn === 1, JSON.stringify(again))
   const retries = again.toSpliced(turn, 1)
@@ -206,7 +206,7 @@ test('stored certificates are presented from the start on, although the authorit
     assert.deepEqual([await presented(host), (await send({ track_links: true })).status], [host, 202])
   }
   await restart()
-  // Another machine, or a lost data directory: the store has it.
+  // On another machine, or after the loss of a data directory, the store has the certificate.
   rmSync(join(app.storage.dataDir, `acme-${host}.pem`))
   clock.advance(16 * 60_000)
   await restart()

@@ -1,4 +1,4 @@
-// A list whose catch-all probes a greylist puts off: it waits once, and knows then.
+// A list whose catch-all probes are greylisted: the list waits once, and then has the result.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,10 +18,10 @@ import { USUAL_SETTINGS } from '../../support/usual-settings.ts'
 import { askedFor, MADE_UP } from '../../support/verification.ts'
 
 const MINUTE_MS = 60_000
-/** The place that sets the timers of addresses that wait. */
+/** The module with the timers of waiting addresses. */
 const WAITS = 'verification/list-run'
 
-test('a list asks for a catch-all probe address again when a greylist may have passed, and no third time', async (t) => {
+test('a list repeats a catch-all probe after the delay of the greylist, and not a third time', async (t) => {
   const clock = new TestClock(Date.now())
   const since = new Map<string, number>()
   const script: HostScript = ({ verb, address }) => {

@@ -1,4 +1,4 @@
-// Situations that a probe meets at mail hosts, each at hosts of its own: the answer, and that none says more than was seen.
+// Situations of a probe at mail hosts, each at separate hosts: the answer claims no more than the probe has observed.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,13 +11,13 @@ import { askedFor, MADE_UP, onlyMailboxes, verify } from '../../support/verifica
 const GONE = '550 5.1.1 No such user'
 const exists = onlyMailboxes('somebody')
 
-/** One answer to RCPT for the mailbox; others are unknown. */
+/** Answers RCPT for the mailbox with one reply; other mailboxes are unknown. */
 const says =
   (answer: string | HostAnswer): HostScript =>
   (command) =>
     command.verb === 'RCPT' && !MADE_UP.test(command.address) ? answer : exists(command)
 
-/** The mailbox is taken, and the catch-all probe address is answered so. */
+/** The mailbox is accepted, and the catch-all probe address gets this reply. */
 const madeUp =
   (answer: string | HostAnswer): HostScript =>
   ({ verb, address }) =>
@@ -28,13 +28,13 @@ const at =
   (command) =>
     command.verb === verb ? answer : undefined
 
-/** Puts off what does not exist as what does, and then says of each what it is. */
+/** Defers existing and unknown mailboxes alike, and then gives the real reply to each. */
 const greylisting = (then: HostScript): HostScript => {
   const list = greylist()
   return (command) => list(command) ?? then(command)
 }
 
-/** Ends each connection after its first question; the second one is cut. */
+/** Ends each connection after its first RCPT; the second one is cut off. */
 const oneQuestion = (then: HostScript): HostScript => {
   const asked = new Set<number>()
   return (command) => {
@@ -54,7 +54,7 @@ const OPEN: Wanted = ['risky/catch_all_unknown']
 const MISSING: Wanted = ['undeliverable/mailbox_not_found']
 const BLOCKED: Wanted = ['unknown/blocked']
 
-/** The event, the scripts of the hosts in their order, and the answer for `somebody`. */
+/** The situation, the scripts of the hosts in order, and the answer for `somebody`. */
 const SITUATIONS: readonly [string, readonly HostScript[], Wanted][] = [
   ['one mailbox is taken, another refused', [exists], FOUND],
   ['every mailbox is taken', [all], ANY],
@@ -156,7 +156,7 @@ const SITUATIONS: readonly [string, readonly HostScript[], Wanted][] = [
   ],
 ]
 
-/** Puts the catch-all probe address off once, and answers it so then. */
+/** Defers the catch-all probe address once, and then gives this reply. */
 function greylistMadeUp(then: string | undefined): HostScript {
   const list = greylist()
   return (command) => {
@@ -210,7 +210,7 @@ describe('a probe in each situation', { concurrency: true }, () => {
     assert.equal((await verify(app, 'somebody@null.example')).body.internalResult, 'null_mx')
   })
 
-  test('a provider that takes no unknown name: nothing made up is asked for', async () => {
+  test('a provider that accepts no unknown names gets no catch-all probe', async () => {
     const { body } = await verify(app, 'somebody@provider.example')
     assert.deepEqual([body.internalResult, 'catchAll' in body], ['mailbox_exists', false])
     const asked = askedFor(app.host).filter((address) => address.endsWith('@provider.example'))

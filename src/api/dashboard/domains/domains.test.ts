@@ -185,7 +185,7 @@ describe('the domains of the dashboard', () => {
     for (const { name } of domain.records) assert.ok(body.includes(`\n${name}.\t3600\tIN\t`), name)
   })
 
-  test('while it is paused, nothing is accepted or sent; after that, everything continues', async () => {
+  test('a paused domain accepts and sends nothing; afterwards, everything continues', async () => {
     const domain = await verified()
     const paused = await act(domain, 'pause')
     assert.equal(paused.body.status, 'paused')
@@ -193,7 +193,7 @@ describe('the domains of the dashboard', () => {
     assert.equal((await act(domain, 'resume')).body.status, 'verified')
     const { body } = await send(domain, { send_at: new Date(Date.now() + HOUR_MS).toISOString() })
     await act(domain, 'pause')
-    // Made due directly, and not by a time that may pass before the domain is paused.
+    // The message becomes due by an update of its row, as a scheduled time could pass before the domain is paused.
     const due = [String(Date.now()), body.message_id]
     await changeRow(app.storage, 'update queue set due_at = $1 where message_id = $2', due)
     const lane = () => standingOf(app.store, { messageId: body.message_id })

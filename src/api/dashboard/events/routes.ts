@@ -77,7 +77,8 @@ const filterOf = (
 })
 
 /**
- * Returns the domains of the account, or the requested one. Throws `not_found` if it does not belong to the account.
+ * Returns the domains of the account, or the requested domain. Throws `not_found` if the requested domain does not
+ * belong to the account.
  */
 async function domainsOf(read: Read, accountId: string, domainId: string | undefined): Promise<string[]> {
   const ids = await reading(listDomainIds(read, accountId, domainId))

@@ -72,7 +72,7 @@ const beginTotp = ({ secondFactor }: DashboardServices) =>
     url: '/api/me/totp',
     consequence: 'access',
     role: 'viewer',
-    // Logged only when it is confirmed.
+    // A second factor is logged only when it is confirmed.
     audit: false,
     schema: { response: { 200: TotpBegun } },
     handler: (request) => secondFactor.begin(userOf(request), userOf(request).email),

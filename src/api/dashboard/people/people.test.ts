@@ -189,7 +189,7 @@ describe('people', () => {
       const began = Date.now()
       for (let i = 0; i < 50; i++) await ok(invite(), 201)
       let late = await invite()
-      // One more may be sent every 72 seconds, and a slow machine may take that long for the fifty.
+      // One more invitation may be sent every 72 seconds, and a slow machine may take that long for the fifty.
       let sent = 50
       for (; late.status === 201; late = await invite()) sent++
       assert.ok(sent <= 50 + Math.ceil((Date.now() - began) / 72_000), `${sent} were sent`)

@@ -220,7 +220,7 @@ describe('logging in', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })
 
-  test('a recovery code replaces it once', async () => {
+  test('a recovery code replaces the second factor once', async () => {
     const user = await newUser()
     const person = await Person.loggedIn(app, user)
     const { recovery } = await withTotp(person)
@@ -240,7 +240,7 @@ describe('logging in', () => {
     const user = await newUser()
     const person = await Person.loggedIn(app, user)
     const begun = await ok(person.call('POST', '/api/me/totp'))
-    // Begun again before it is confirmed, which invalidates the first secret.
+    // The setup begins again before a confirmation, which invalidates the first secret.
     const { code, recovery } = await withTotp(person)
     await refused(person.call('POST', '/api/me/totp'), 409, 'conflict')
     const { secret } = begun
@@ -335,7 +335,7 @@ describe('logging in', () => {
     const enter = (response: object): Promise<Answer> =>
       call(new Person(app), '/api/session/passkey', { response })
 
-    test('it suffices by itself, once for each challenge', async () => {
+    test('a passkey suffices by itself, once for each challenge', async () => {
       const { person, authenticator, email } = await withPasskey()
       const signed = authenticator.sign(await optionsFor(), local())
       assert.equal((await ok(enter(signed))).user.email, email)
@@ -345,7 +345,7 @@ describe('logging in', () => {
       assert.ok(data[0].last_used_at)
     })
 
-    test('it suffices for changes of a login', async () => {
+    test('a passkey suffices for changes of a login', async () => {
       const { person, authenticator } = await withPasskey()
       clock.advance(10 * MINUTE_MS)
       await refused(person.call('POST', '/api/me/totp'), 403, 'recent_login_required')
