@@ -84,7 +84,7 @@ describe('every page', () => {
     await app?.stop()
   })
 
-  test("is listed here, or in the test of a domain's pages", async () => {
+  test('is listed here or among the pages of a domain', async () => {
     const others = (await pageRoutes()).filter(({ path }) => !isOfDomain(path))
     assert.ok(others.length > 25, `${others.length}`)
     assert.deepEqual(unvisited(others, [...inside, ...LOGIN, ...SHARED]), [])
