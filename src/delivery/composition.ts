@@ -7,6 +7,7 @@ import { isRawMessage, parseRawMessage, type RawMessage } from '../mime/raw-mess
 import { rewrite } from '../mime/rewrite.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { ComposedMessage } from '../model/composed-message.ts'
+import { ownMessageId } from '../model/message.ts'
 import { type PersonalPlan, unpackPersonal } from '../model/personal-content.ts'
 import { type MailboxInput, replyToList, type SendRequest } from '../model/send-request.ts'
 import { putTracking } from '../model/tracking-link.ts'
@@ -94,7 +95,7 @@ function contentOf(request: SendRequest, stored: MessageIdentity, links?: Recipi
     cc: own === undefined ? cc : [],
     replyTo: replyToList(request.reply_to).map(mailbox),
     subject: request.subject,
-    messageId: `${id.slice(-26)}@${domainName}`,
+    messageId: ownMessageId(id, domainName),
     date: createdAt,
     ...(bodies.text ? { text: bodies.text } : {}),
     ...(bodies.html ? { html: bodies.html } : {}),

@@ -20,6 +20,7 @@ const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, boun
     [`^(?:"([^"]*)"|'([^']*)'|((?!["']).*?))(?:(?:^|\\s+)#.*)?\\s*$`, OF_THE_OPERATOR],
   ],
   'dsn/text-bounce.ts': [['\\.+$', 'an address of at most 320 characters, or a field of at most 2,000']],
+  'inbound/attribution.ts': [['[!?]\\s*$|\\p{L}{4,}\\.\\s*$', 'a line of at most 400 characters']],
   'inbound/authenticate.ts': [
     [
       '^Authentication-Results:\\s*([\\s\\S]*?)\\r\\n(?![ \\t])',
@@ -28,6 +29,22 @@ const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, boun
   ],
   'lib/setting-kinds.ts': [['\\/+$', OF_THE_OPERATOR]],
   'mime/header-field.ts': [['[ \\t]+[^ \\t]+', 'a text that does not end in white space']],
+  'mime/mend/address-list.ts': [
+    [
+      '[ \\t]*(?:(?:"(?:[^"\\\\]|\\\\.)*"|[^@<>(),:;[\\]\\\\"])*<[^@<>(),:;[\\]\\\\"\\s]+@[^@<>(),:;[\\]\\\\"\\s]+>|[^@<>(),:;[\\]\\\\"\\s]+@[^@<>(),:;[\\]\\\\"\\s]+)[ \\t]*(,(?=[ \\t]*[^ \\t,])|$)',
+      'is sticky and ends at its first failure: one place of a field, not all',
+    ],
+  ],
+  'mime/parts.ts': [
+    [
+      '[;\\s][ \\t]*boundary[ \\t]*=[ \\t]*(?:"([^"]{1,200})"|([^\\s;"]{1,200}))',
+      'a Content-Type of at most 4,000 characters',
+    ],
+    [
+      '[;\\s][ \\t]*start[ \\t]*=[ \\t]*"?<?([^\\s";<>]{1,250})>?"?',
+      'a Content-Type of at most 4,000 characters',
+    ],
+  ],
   'mime/read-mailboxes.ts': [['"(?:[^"\\\\]|\\\\.)*"', '`MAX_SOLE` characters']],
   'smtp/fault-words.ts': [['\\s*\\n\\s*', 'a table of this program']],
   'smtp/message-data.ts': [['\\B(?=(\\d{3})+$)', 'a number']],
@@ -35,6 +52,7 @@ const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, boun
   'tables/workbook-sheet.ts': [
     ['"[^"]*"|\\[[^\\]]*\\]|\\\\.|_.|\\*.', 'a format, in a thread that has a time limit for a workbook'],
   ],
+  'templates/foreign-tags.ts': [['[A-Za-z_]\\w*$', 'a tag of at most 200 characters']],
 }
 
 /** A pattern after a character that an expression may begin after; division is written with spaces around it. */

@@ -49,7 +49,7 @@ export function textField(name: string, value: string): string {
 function withBlanks(text: string): string {
   if (!/^[[{].*[\]}]$/.test(text)) return text
   // A string, or a comma outside of one.
-  return text.replace(/"(?:[^"\\]|\\.)*"|,/g, (part) => (part === ',' ? ', ' : part))
+  return text.replace(/"(?:[^"\\]|\\.?)*(?:"|$)|,/gs, (part) => (part === ',' ? ', ' : part))
 }
 
 /** A link, an ID or an address in angle brackets that stands by itself. */

@@ -34,9 +34,12 @@ export interface MessageIdSource {
   readonly message_id_header: string | null
 }
 
+/** Returns the Message-ID, without angle brackets, of a message that came without one (RFC 5322 §3.6.4). */
+export const ownMessageId = (id: string, domain: string): string => `${id.slice(-26)}@${domain}`
+
 /** The Message-ID of a message without its angle brackets (RFC 5322 §3.6.4): its sender's own, or the one made from its ID. */
 export const messageIdHeader = ({ id, from_email, message_id_header }: MessageIdSource): string =>
-  message_id_header ?? `${id.slice(-26)}${from_email.slice(from_email.lastIndexOf('@'))}`
+  message_id_header ?? ownMessageId(id, from_email.slice(from_email.lastIndexOf('@') + 1))
 
 /** Returns the state of a message from the states of all its recipients, at least one. */
 export function messageStatus(recipients: readonly RecipientStatus[]): MessageStatus {

@@ -8,6 +8,7 @@ import { legalName, textField } from '../mime/header-field.ts'
 import { countReceived, fieldsNamed, type RawField, type RawMessage } from '../mime/raw-message.ts'
 import { parseMailboxList } from '../mime/read-mailboxes.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
+import { ownMessageId } from '../model/message.ts'
 import { LIMITS } from '../model/send-request.ts'
 import type { MimeSubmission } from '../submission/accept.ts'
 import type { CheckedRecipient } from '../submission/validate.ts'
@@ -60,7 +61,7 @@ export function readSubmission(
     from,
     fromName,
     ...service,
-    messageIdHeader: /<([^<>\s]+)>/.exec(messageIdField?.value ?? '')?.[1] ?? newMessageId(id, domain),
+    messageIdHeader: /<([^<>\s]+)>/.exec(messageIdField?.value ?? '')?.[1] ?? ownMessageId(id, domain),
     template: template && {
       ...template,
       asRequest: () => requestOf(raw, octets, { from, fromName, recipients: named, ...service }),
@@ -121,14 +122,11 @@ function written(raw: RawMessage, missing: Parameters<MimeSubmission['withFields
     .join('')
 }
 
-/** The ID that a message without a usable one gets, without its brackets. */
-const newMessageId = (id: string, domain: string): string => `${id.slice(-26)}@${domain}`
-
 /** RFC 6409 §8: what a submission server may complete. */
 function missingFields(raw: RawMessage, domain: string, id: string, now: number): string {
   const has = (name: string): boolean => fieldsNamed(raw, name).length > 0
   let added = ''
-  if (!has('Message-ID')) added += `Message-ID: <${newMessageId(id, domain)}>\r\n`
+  if (!has('Message-ID')) added += `Message-ID: <${ownMessageId(id, domain)}>\r\n`
   if (!has('Date')) added += `Date: ${dateTime(now)}\r\n`
   if (raw.has8Bit && !has('MIME-Version')) {
     added += 'MIME-Version: 1.0\r\n'

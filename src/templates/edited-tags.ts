@@ -150,7 +150,7 @@ const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr
 /** Elements that stood within a tag: those that open go before it, those that close after it. */
 function elementsOf(text: string): { before: string; after: string } {
   let [before, after] = ['', '']
-  for (const [element, slash, name = ''] of text.matchAll(/<(\/?)([a-z][\w:-]*)[^<>]*>/gi)) {
+  for (const [element, slash, name = ''] of text.matchAll(/<(\/?)([a-z][\w:-]*)(?![\w:-])[^<>]*>/gi)) {
     if (slash === '/') after += element
     else if (!VOID.test(name)) before += element
   }
@@ -165,7 +165,7 @@ interface Cleaned {
 
 /** A quoted text, an element, an entity, or one character. */
 const PART =
-  /"[^"]*"|'[^']*'|<!--[\s\S]*?-->|<\/?[a-z][\w:-]*[^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,14});|[\s\S]/gi
+  /"[^"]*"|'[^']*'|<!--[\s\S]*?-->|<\/?[a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,14});|[\s\S]/gi
 
 /** The content of a tag as it was meant; undefined for what is no tag any more. */
 function cleaned(written: string): Cleaned | undefined {

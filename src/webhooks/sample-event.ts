@@ -2,6 +2,7 @@
 
 import { newId } from '../lib/ids.ts'
 import type { EventType } from '../model/event.ts'
+import { ownMessageId } from '../model/message.ts'
 import type { FeedEvent } from '../store/events/feed.ts'
 import type { Webhook } from '../store/webhooks/webhooks.ts'
 
@@ -41,7 +42,7 @@ export function sampleEvent(webhook: Webhook, type: EventType, now: number): Fee
     at: now,
     accountId: webhook.account_id,
     domainId: webhook.domain_id,
-    ...{ messageId, messageIdHeader: `${messageId.slice(-26)}@example.com` },
+    ...{ messageId, messageIdHeader: ownMessageId(messageId, 'example.com') },
     email: 'recipient@example.com',
     ...{ stream, tag },
     subject: 'Test of a webhook',

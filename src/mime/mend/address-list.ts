@@ -61,7 +61,9 @@ function entriesOf(value: string): string[] {
   const entries: string[] = []
   let entry = ''
   const isGrouped = /^[^"<(]*:/.test(value)
-  for (const [piece] of value.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|\([^()]*\)|<[^<>]*>|[,;]|[^",;(<]+|[(<]/gs)) {
+  for (const [piece] of value.matchAll(
+    /"(?:[^"\\]|\\.?)*(?:"|$)|\([^()]*\)|<[^<>]*>|[,;]|[^",;(<]+|[(<]/gs,
+  )) {
     if (piece === ',' || (piece === ';' && !isGrouped)) {
       entries.push(entry)
       entry = ''

@@ -183,7 +183,12 @@ const MAX_LENGTH = 200
 /** True for a date and time in the form of RFC 5322 that exists. The name of the day need not be the right one. */
 function isDateTime(value: string): boolean {
   if (value.length > MAX_LENGTH) return false
-  const bare = value.includes('(') ? value.replace(/[ \t]*\([^()\\]*\)[ \t]*/g, ' ').trim() : value
+  const bare = value.includes('(')
+    ? value
+        .replace(/\([^()\\]*\)/g, ' ')
+        .replace(/[ \t]+/g, ' ')
+        .trim()
+    : value
   const found = DATE_TIME.exec(bare)
   if (found === null) return false
   const [day, year, hour, minute, second, zoneHour, zoneMinute] = [1, 3, 4, 5, 6, 7, 8].map((group) =>

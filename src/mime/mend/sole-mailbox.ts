@@ -136,7 +136,11 @@ function aroundAngle(pieces: readonly Piece[], angle: Piece): Mailbox | NoMailbo
 function withoutComments(text: string): string {
   if (text.includes('"')) return text.trim()
   const bare = text.replace(/\([\w .'-]*\)/g, ' ').replace(/^[ \t]*mailto:/i, '')
-  return bare.replace(/[ \t]+(?=[.@])|(?<=[.@])[ \t]+/g, '').trim()
+  return bare
+    .replace(/[ \t]+/g, (run, at: number) =>
+      /[.@]/.test(`${bare[at - 1]}${bare[at + run.length]}`) ? '' : run,
+    )
+    .trim()
 }
 
 /** An address without angle brackets, with comments or words around it. */

@@ -76,7 +76,7 @@ function withPlaces(name: string, value: string): string {
   }
   // RFC 5322 §3.6.4: IDs need no blank between them.
   if (/^(?:References|In-Reply-To)$/i.test(name)) return value.replace(/>[ \t]*</g, '> <')
-  return value.replace(/"(?:[^"\\]|\\.)*(?:"|$)|<[^<>]*(?:>|$)|[,;]/gs, (found) =>
+  return value.replace(/"(?:[^"\\]|\\.?)*(?:"|$)|<[^<>]*(?:>|$)|[,;]/gs, (found) =>
     found === ',' || found === ';' ? `${found} ` : found,
   )
 }

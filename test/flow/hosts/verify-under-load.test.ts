@@ -2,7 +2,8 @@
 // thorough: 2 CPU s: thousands of verifications at once
 
 import assert from 'node:assert/strict'
-import { text } from 'node:stream/consumers'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { listAccounts } from '../../../src/store/access/accounts.ts'
 import {
@@ -53,19 +54,33 @@ describe('5,000 requests at once', () => {
   })
   after(() => app.stop())
 
-  /** Sends all requests at once on one connection, which is served one request after the other. */
+  /** Sends requests on one connection, each after the answer to the one before. */
   async function askAll(paths: readonly string[], from: string): Promise<{ status: number; left: number }[]> {
     const socket = connectTo(app.app.url, from)
     const fields = `Host: localhost\r\nAuthorization: Bearer ${app.playground.verification_key}\r\n`
-    const last = paths.length - 1
-    for (const [index, path] of paths.entries()) {
-      socket.write(`GET ${path} HTTP/1.1\r\n${fields}${index === last ? 'Connection: close\r\n' : ''}\r\n`)
+    const answers: { status: number; left: number }[] = []
+    for (const path of paths) {
+      socket.write(`GET ${path} HTTP/1.1\r\n${fields}\r\n`)
+      const answer = await answerOf(socket)
+      answers.push({
+        status: Number(answer.slice(9, 12)),
+        left: Number(/^x-verification-credits-remaining: (\d+)/im.exec(answer)?.[1]),
+      })
     }
-    const answers = (await text(socket)).split('HTTP/1.1 ').slice(1)
-    return answers.map((answer) => ({
-      status: Number(answer.slice(0, 3)),
-      left: Number(/^x-verification-credits-remaining: (\d+)/im.exec(answer)?.[1]),
-    }))
+    socket.destroy()
+    return answers
+  }
+
+  /** Reads one answer, with its body, from a connection that stays open. */
+  async function answerOf(socket: Socket): Promise<string> {
+    let answer = ''
+    for (;;) {
+      const [chunk] = (await once(socket, 'data')) as [Buffer]
+      answer += chunk.toString('latin1')
+      const end = answer.indexOf('\r\n\r\n')
+      const length = /^content-length: (\d+)/im.exec(answer)?.[1]
+      if (end >= 0 && answer.length >= end + 4 + Number(length ?? 0)) return answer
+    }
   }
 
   /** Counts open connections to one address that have not said QUIT. */
