@@ -1,4 +1,4 @@
-// All endpoints of the dashboard on one page; the endpoints of /v1 that it also has are in mounted.ts.
+// All endpoints of the dashboard on one page; at the end, the endpoints of /v1 mounted a second time for people.
 
 import { effectOf, type Route } from '../route.ts'
 import { operatorRoutes, routes, type Services } from '../routes.ts'

@@ -379,7 +379,7 @@ export const TABLES = {
     domain_id: text(),
     stream: text(),
     kind: text<'tag' | 'provider' | 'category'>(),
-    /** See `messages/message-parts.ts`. */
+    /** See `readers/message-parts.ts`. */
     name: text(),
     ...recordOf(COUNTED_EVENTS, integer),
     ...recordOf(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),

@@ -66,7 +66,9 @@ function recordOf(event: FeedEvent): object {
         SuppressSending: true,
         SuppressionReason: 'ManualSuppression',
       }
-    default: {
+    case 'bounced':
+    case 'failed':
+    case 'complained': {
       const complaint = event.type === 'complained'
       const [Type, TypeCode, Name] = complaint ? COMPLAINT : bounceTypeOf(facts)
       const inactive = complaint || facts.isHard
@@ -78,6 +80,8 @@ function recordOf(event: FeedEvent): object {
         ...{ DumpAvailable: false, Inactive: inactive, CanActivate: !complaint, Subject: event.subject },
       }
     }
+    default:
+      throw new Error(`Postmark has no payload for ${event.type}`)
   }
 }
 
