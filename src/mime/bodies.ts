@@ -38,8 +38,8 @@ const bodyOf = (leaf: LeafPart): Body => ({
 })
 
 /**
- * Returns `encrypted` or `signed` for a sealed part. S/MIME seals a message only as its whole (RFC 8551 §3.2); as one
- * part of several it is a file, such as a signed invoice.
+ * Returns the reason why a part may not be changed, if there is one. S/MIME seals a message only as its whole (RFC 8551
+ * §3.2); as one part of several it is a file, such as a signed invoice.
  */
 function sealOf({ type, head, within }: LeafPart): Untouchable | undefined {
   if (within.some(({ multipart }) => multipart.type === 'multipart/encrypted')) return 'encrypted'
