@@ -24,7 +24,10 @@ export interface AddresseeOptions {
   readonly read: Read
   /** Authenticates return paths. */
   readonly secret: string
-  /** Default host of return paths; `abuse@` and `postmaster@` are here. */
+  /**
+   * The installation's host of return paths, used in addition to each domain's own host; `abuse@` and `postmaster@` are
+   * here.
+   */
   readonly returnPathHost: string
 }
 
@@ -73,8 +76,8 @@ export interface AboutMessage {
 
 /**
  * Finds the recipient of a report by a token of theirs: in the return path, anywhere in the text, or in the unsubscribe
- * link of the message. Each copy has its own token, so that a report ends no other recipient's mail. Throws `Problem`
- * `unavailable`.
+ * link of the message. No other recipient's copy has the token, so that a report ends no other recipient's mail. Throws
+ * `Problem` `unavailable`.
  */
 export async function findByToken(
   { text, original }: Pick<AboutMessage, 'text' | 'original'>,

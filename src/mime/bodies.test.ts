@@ -1,4 +1,4 @@
-// The bodies of a message: what a reader sees as the mail, told from files and from parts of a page.
+// Tests of finding the bodies of a message among files and parts of a page.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -14,7 +14,7 @@ import { parameterField } from './write-field.ts'
 
 /** The sender of a message, to fill in missing fields. */
 export interface Sending {
-  /** Address of the envelope, already authorised. */
+  /** Address of the envelope, which the sender may use. */
   readonly from: string
   /** Domain of new message IDs. */
   readonly domain: string
