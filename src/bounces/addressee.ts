@@ -41,7 +41,7 @@ export async function findAddressee(
   options: AddresseeOptions,
 ): Promise<Addressee | undefined> {
   const { email, local, domain } = address
-  // RFC 2142 §4, §5; RFC 5321 §4.5.1: in any case.
+  // RFC 2142 §4, §5; RFC 5321 §4.5.1: both names are matched in any case.
   if (domain === options.returnPathHost && /^(?:abuse|postmaster)$/i.test(local)) return { kind: 'operator' }
   const token = tokenOfAddress(options.secret, local)
   if (token !== undefined) {

@@ -71,7 +71,7 @@ export class BounceReception {
     this.#options = options
   }
 
-  /** Finds the addressee of mail to this address; undefined when there is none. Throws `Problem` `unavailable`. */
+  /** Finds the addressee of mail to this address; returns undefined when there is none. Throws `Problem` `unavailable`. */
   addressee(address: Address): Promise<Addressee | undefined> {
     return findAddressee(address, this.#addressing)
   }

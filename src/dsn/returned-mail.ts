@@ -5,10 +5,10 @@ import { decodeWords } from '../mime/encoded-word.ts'
 import { legalText } from '../mime/legal-text.ts'
 import { type LeafPart, leafText, splitParts } from '../mime/parts.ts'
 
-/** Bytes read of each part, and number of text parts; a report is far smaller. */
+/** Bytes read of each part. `MAX_TEXT_PARTS` limits the text parts; a report is far smaller. */
 const MAX_OCTETS = 64 * 1024
 const MAX_TEXT_PARTS = 4
-/** Below this many characters, text is no explanation, and the HTML is read in addition. */
+/** Text with fewer characters is no explanation; the HTML is then read in addition. */
 const FEWEST_CHARACTERS = 20
 
 const MESSAGES = new Set(['message/rfc822', 'message/global'])

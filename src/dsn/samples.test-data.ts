@@ -1,4 +1,5 @@
-// Samples of bounces in the style of many mail systems, written for these tests. Each file is a whole mail, and its first line has the expected reading as JSON.
+// Samples of bounces in the style of many mail systems, written for these tests. Each file is a whole mail, and its
+// first line has the expected reading as JSON.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { BounceCategory } from '../model/bounce-category.ts'

@@ -7,10 +7,10 @@ import type { DeliveryReport, RecipientReport } from './report.ts'
 import { headerSection, type ReturnedMail } from './returned-mail.ts'
 import { BOUNCE_FORMS, COPY_FOLLOWS, REASONS, STILL_TRYING, SUCCESS } from './text-bounce-forms.ts'
 
-/** Characters read of the text, and kept of the explanation. */
+/** Characters read of the text; `MAX_DIAGNOSTIC` limits the explanation that is kept. */
 const MAX_TEXT = 8_000
 const MAX_DIAGNOSTIC = 1_000
-/** Below this many characters, the text after the address explains nothing, and the opening counts as the explanation. */
+/** Fewer characters after the address explain nothing; the opening then counts as the explanation. */
 const SHORTEST = 10
 
 /** Returns the bounce in a mail written for people; undefined when it is none. */
@@ -100,7 +100,7 @@ function explanationOf(name: string, { words, lower, others }: Explanations): st
 
 interface FoundForm {
   readonly name: string
-  /** Positions of the opening and of the details. */
+  /** Positions of the opening (`start`) and of the details (`end`). */
   readonly start: number
   readonly end: number
 }
@@ -161,7 +161,7 @@ const isOfMailSystem = ({ fields }: ReturnedMail): boolean =>
 function isFromProgram(mail: ReturnedMail): boolean {
   const { fields, text } = mail
   if (isOfMailSystem(mail) || BOUNCES.test(fields.decoded('from'))) return true
-  // For example the automatic reply of a full mailbox, under its user's name.
+  // An example is the automatic reply of a full mailbox, under its user's name.
   return (
     FAILURES.test(fields.decoded('subject')) && (isAutomatic(fields) || SPOKEN.test(text.slice(0, MAX_TEXT)))
   )

@@ -27,7 +27,7 @@ export function attachmentPlaces({ attachments = [], html }: Content): Attachmen
   const inline: Attachment[] = []
   const files: Attachment[] = []
   const isNamed = attachments.some(({ contentId }) => contentId !== undefined)
-  // Without HTML no part can be inline.
+  // No part can be inline without HTML.
   const shown = html === undefined || !isNamed ? undefined : shownContentIds(html)
   for (const attachment of attachments) {
     const { contentId, contentType, filename } = attachment
@@ -119,7 +119,7 @@ interface MediaType {
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
-/** RFC 2045 §5.1 token; RFC 6838 §4.2 sets the length. */
+/** A token (RFC 2045 §5.1), with the length limit of RFC 6838 §4.2. */
 const TOKEN = "[!#$%&'*+.^_`|{}~0-9A-Za-z-]{1,127}"
 const TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?=[ \\t]*(?:;|$))`)
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(${TOKEN})=("[ !#-\\[\\]-~]{0,200}"|${TOKEN})`, 'y')

@@ -1,4 +1,4 @@
-// Base64 in lines of 76 characters (RFC 2045 §6.8).
+// Encodes base64 in lines of 76 characters (RFC 2045 §6.8).
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 /** Bytes in a full line. */
@@ -22,7 +22,7 @@ export function base64Length(octets: number): number {
 /** Encodes bytes in base64, with CRLF between the lines and none after the last. */
 export function base64Lines(octets: Buffer): Buffer {
   const lines = Buffer.allocUnsafeSlow(base64Length(octets.length))
-  // Two characters at a time; the buffer is a whole allocation, so that it begins at an even address.
+  // Two characters are written at a time. The buffer is a whole allocation, so that it begins at an even address.
   const pairs = new Uint16Array(lines.buffer, 0, lines.length >> 1)
   let to = 0
   let at = 0

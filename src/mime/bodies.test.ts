@@ -36,7 +36,7 @@ function found(message: Part): string {
 }
 
 describe('bodies', () => {
-  // A star is a form of the content.
+  // A star marks a form of the content.
   const cases: readonly (readonly [what: string, message: Part, bodies: string])[] = [
     ['text alone', TEXT, 'text text'],
     ['HTML alone, with a file name', 'text/html; name=body.html: html', 'html html'],

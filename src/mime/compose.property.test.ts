@@ -199,7 +199,7 @@ function shown(mailboxes: readonly Mailbox[]): { address: string; name: string }
   return mailboxes.map(({ email, name = '' }) => ({ address: email, name: legalDisplayName(name) }))
 }
 
-/** postal-mime ends text that is not base64 in one more line break; text that is the whole body ends in one anyway. */
+/** Asserts the text. postal-mime adds a line break to text that is not base64, unless the text is the whole body. */
 function checkText(read: string | undefined, given: string, isPart: boolean): void {
   const lines = given.toWellFormed().replace(/\r\n?/g, '\n')
   const expected = isPart ? [lines, `${lines}\n`] : [lines, `${lines.replace(/\n+$/, '')}\n`]

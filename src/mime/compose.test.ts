@@ -144,7 +144,7 @@ test('all of it comes back from a foreign parser', async () => {
   assert.equal(read.subject, content.subject)
   assert.equal(read.messageId, '<01JABC@mail.example.com>')
   assert.equal(read.date, '2026-11-05T07:08:09.000Z')
-  // postal-mime ends text that is not base64 in one more line break.
+  // postal-mime adds a line break to text that is not base64.
   assert.equal(read.text, `${content.text}\n`)
   assert.equal(read.html, content.html)
   // Inline parts come before files.

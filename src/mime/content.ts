@@ -4,11 +4,11 @@
 export interface Mailbox {
   /** Canonical, as `parseAddress` of the model returns it: the domain in ASCII, the local part perhaps UTF-8 or quoted. */
   readonly email: string
-  /** The display name; empty is none. */
+  /** The display name; empty for none. */
   readonly name?: string
 }
 
-/** A file that goes with the message. */
+/** A file sent with the message. */
 export interface Attachment {
   readonly filename: string
   readonly content: Buffer

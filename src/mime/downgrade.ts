@@ -27,13 +27,13 @@ export function downgraded(
   return form
 }
 
-/** True if a host without this extension cannot take the message. */
+/** True if a host without this extension cannot accept the message. */
 export const needs = (
   { needs8Bit, needsSmtpUtf8 }: Pick<ComposedMessage, 'needs8Bit' | 'needsSmtpUtf8'>,
   extension: LackedExtension,
 ): boolean => (extension === 'eight-bit' ? needs8Bit : needsSmtpUtf8)
 
-/** Depth of messages within messages; deeper ones stay as they are. */
+/** Depth of messages within messages; a message with 8-bit bytes in a deeper one is not converted. */
 const MAX_DEPTH = 5
 
 /**
@@ -70,7 +70,7 @@ export interface Edited {
   readonly body: Buffer
 }
 
-/** RFC 2046 §5.2.1: a message within a message may not be encoded, only its parts. */
+/** Converts a message within the message: only its parts may be encoded (RFC 2046 §5.2.1). */
 function convertInner({ head, body }: LeafPart, depth: number): Edited | undefined {
   const inner = depth < MAX_DEPTH ? convert(body, depth + 1) : undefined
   if (inner === undefined) return undefined

@@ -107,7 +107,7 @@ export function withUtf8Words(value: string): string {
 /** Decodes an encoded text to bytes (RFC 2047 §4); characters that it may not contain stay as they are. */
 function octetsOf(text: string, encoding: string): Buffer {
   if (encoding === 'b') return Buffer.from(text, 'base64')
-  // Some programs fold within a code.
+  // Some programs fold a line within an `=XX` code.
   const octets = Buffer.from(text)
     .toString('latin1')
     .replace(/=[ \t]{0,3}([0-9A-Fa-f]{2})|[_\s]/g, (_, code?: string) =>

@@ -15,7 +15,7 @@ export const LINK_FIELD =
 export const ID_FIELD =
   /^(?:List-Id|Archived-At|Supersedes|Obsoletes|(?:X-)?Original-Message-ID|X-(?:In-Reply-To|References))$/i
 
-/** Fields of phrases with commas between (RFC 5322 §3.6.5). */
+/** Fields of phrases, separated by commas (RFC 5322 §3.6.5). */
 export const PHRASE_LIST_FIELD = /^Keywords$/i
 
 /** Fields whose value has a grammar in which an encoded-word would be wrong or ignored. */

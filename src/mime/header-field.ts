@@ -156,7 +156,7 @@ function folded(name: string, text: string): string | undefined {
 
 function encoded(name: string, text: string): string {
   const room = FOLD_AT - name.length - 2
-  // A name that leaves no room for a word stands alone on its line.
+  // A name stands alone on its line if it leaves no room for a word.
   const separator = room >= 40 ? ' ' : '\r\n '
   return `${name}:${separator}${encodedWords(text, room >= 40 ? room : undefined).join('\r\n ')}\r\n`
 }

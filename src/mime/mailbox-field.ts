@@ -8,7 +8,7 @@ import { asOctets, isPlain, legalText } from './legal-text.ts'
 /** Longer display names are encoded, since a quoted string is not folded here. */
 const MAX_PLAIN_NAME = 70
 
-/** RFC 5322 §3.2.5: a phrase of atoms needs no quotes. */
+/** A phrase of atoms, which needs no quotes (RFC 5322 §3.2.5). */
 const ATOMS = /^[-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+(?: [-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+)*$/
 
 /**

@@ -1,4 +1,4 @@
-// Leaf parts of a message and their text, in bounded time and memory for any bytes (RFC 2046 §5.1).
+// Splits a message into leaf parts and decodes their text, in bounded time and memory for any bytes (RFC 2046 §5.1).
 
 import { decodeOctets } from './charset.ts'
 import { charsetIn, contentTypeValue, mediaTypeOf, partFieldsOf } from './part-fields.ts'
@@ -8,7 +8,7 @@ import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 export interface LeafPart {
   /** Its header section, without the empty line; the header section of the message if this is its only part. */
   readonly head: Buffer
-  /** Still in its transfer encoding. */
+  /** Bytes still in their transfer encoding. */
   readonly body: Buffer
   /** The media type in lower case, without parameters; text/plain if the part has no Content-Type (RFC 2045 §5.2). */
   readonly type: string
@@ -103,7 +103,7 @@ class Splitter {
     return { head, leaves: this.#leaves, isSigned: this.#isSigned, incomplete: this.#incomplete }
   }
 
-  /** Starts a message or part: a multipart is opened, anything else becomes the open leaf. */
+  /** Starts a message or part: opens a multipart, or the leaf for any other type. */
   #begin(from: number): Buffer {
     const most = from === 0 ? MAX_HEAD : MAX_PART_HEAD
     const [headEnd, bodyStart] = endOfHead(this.#bytes, from, SOUGHT * most)

@@ -1,4 +1,4 @@
-// Quoted-printable, for text that is mostly ASCII (RFC 2045 §6.7).
+// Encodes and decodes quoted-printable, for text that is mostly ASCII (RFC 2045 §6.7).
 
 import type { Allocate } from './allocate.ts'
 

@@ -13,7 +13,7 @@ export interface QuotedReply {
   readonly at: number
 }
 
-/** Characters read of a text, and quotations within quotations. */
+/** Characters read of a text; `MAX_DEPTH` limits the quotations within quotations. */
 const MAX_READ = 4_000
 const MAX_DEPTH = 4
 /** Characters before a reply in which its command may be named. */
@@ -38,7 +38,7 @@ const WITHOUT_CODE = /\b(?:undeliverable address ?: ?|said ?: ?)(?=[\p{L}<"'])/g
 
 /** Commands by the words around a quotation, the last command of a dialog first. */
 const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
-  // With pipelined commands, DATA was refused for lack of a recipient.
+  // DATA was refused for lack of a recipient, since the commands were pipelined.
   ['rcpt', /<<< 503 /i],
   ['end-of-data', /\bend of data\b|\bdata command\b|[>:] ?data\b|after (?:i|we) sent the message/i],
   ['rcpt', /\brcpt\b|does not like recipient/i],

@@ -20,7 +20,7 @@ const list = (words: string): string[] => words.trim().split(/\s+/)
 const OR = new Set(
   list('or oder ou o lub albo of eller ili или або vagy sau nebo anebo alebo veya tai either'),
 )
-/** Signs and words in scripts without spaces. */
+/** Signs for "or", and words for it in scripts without spaces. */
 const OR_SIGNS =
   /(?<=[\p{L}"] ?)[/|](?= ?[\p{L}"])|或者|或|または|もしくは|又は|또는|หรือ|\u0623\u0648|\u05d0\u05d5(?=\s)/gu
 /**
@@ -66,7 +66,7 @@ export function openReply(text: string): OpenReply {
   return open
 }
 
-/** Removes links and addresses: their slashes separate no alternatives. */
+/** Removes links and addresses, whose slashes separate no alternatives. */
 const withoutNames = (text: string): string =>
   text
     .split(/\s+/)

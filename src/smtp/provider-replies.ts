@@ -56,7 +56,7 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
     phrases: 'delivery error dd ... doesn t have ... account',
   },
   { category: 'mailbox_disabled', evidence: 'provider', phrases: 'delivery error dd is no longer valid' },
-  // Yahoo and AOL number their reasons.
+  // Yahoo and AOL, which number their reasons.
   { category: 'blocked', phrases: 'permanently deferred, retrying will not succeed' },
   { category: 'rate_limited', phrases: 'tss*, ts0*, ts1*' },
   { category: 'blocked', phrases: 'bl2*, bl0*, bl1*, hvu b*, rly b*, dyn t*, con b*, rtr bl' },
@@ -75,7 +75,7 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
   },
   { category: 'policy', phrases: 'envelope blocked, header blocked' },
   { category: 'content', phrases: 'mcspam*' },
-  // Amazon SES
+  // Amazon SES.
   { category: 'content', phrases: 'duplicate header' },
   // 163, 126 and QQ identify a reason by two letters of the stage and three of the rule.
   { category: 'content', phrases: 'dt spm, dt sum, dt vir*' },

@@ -177,7 +177,7 @@ function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): Re
   return { category, about: ABOUT[category], hard: false, passing: false, greylisted: false, ...more }
 }
 
-/** Beginnings of words by which a host says that the failure may pass, or that it could not find out. */
+/** Beginnings of words by which a host says that the failure may pass. */
 const PASSING = [' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ']
 /** Further such beginnings, only for 4yz replies: a permanent refusal may ask to check the address and try again. */
 const PASSING_NOW = [
@@ -296,7 +296,7 @@ const startsWithOne = (detail: string | undefined, starts: readonly string[]): b
 /** Adjusts the category to the stage: "spam" before any message is an opinion about us. */
 function atStage(category: BounceCategory, stage: Stage): BounceCategory {
   if (BEFORE_RCPT.has(stage) && isAboutRecipient(category)) return 'policy'
-  // Before HELO the host knows only our IP address.
+  // The host knows only our IP address before HELO.
   if (category === 'policy' && (stage === 'connect' || stage === 'greeting')) return 'blocked'
   return category === 'content' && !AFTER_CONTENT.has(stage) ? 'blocked' : category
 }

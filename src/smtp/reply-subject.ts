@@ -39,7 +39,7 @@ const SIGNS_OF_OTHERS = '证书 签名 编码 日期 配置 主题 附件 証明
 const words = (text: string): string[] => text.trim().split(/\s+/)
 const SIGNS = words(SIGNS_OF_OTHERS).map((sign) => ` ${plain(sign)} `)
 
-/** Faults read, and words read before and after each. */
+/** Faults read in a reply; `WORDS_BEFORE` and `WORDS_BEHIND` limit the words read around each. */
 const MAX_FAULTS = 20
 const WORDS_BEFORE = 12
 const WORDS_BEHIND = 4
@@ -190,7 +190,7 @@ function lastNoun(before: readonly string[]): Noun | undefined {
   let first = last
   while (KINDS.has(before[first - 1] ?? '')) first--
   const joint = ARTICLES.has(before[first - 1] ?? '') ? first - 2 : first - 1
-  // In many languages the owner follows: "certyfikat odbiorcy" is the recipient's certificate.
+  // The owner follows in many languages: "certyfikat odbiorcy" is the recipient's certificate.
   const head = KINDS.get(before[first] ?? '')
   if (first < last && head !== undefined && head !== 'recipient' && head !== 'address')
     return { kind: head, close }
@@ -206,7 +206,7 @@ const THING = `
 const OF_SENDER = `
   senders?(?: s)?|originat(?:or|ors|or s|ing)|origin|source|submitt(?:er|ing)|poster|authors?(?: s)?|correspondent|mailer|from|return|reply|replies|response|bounces?|
   errors to|envelope|reverse|sending|client|submission|login|auth\\p{L}{0,12}|peer|postmaster`
-/** Nouns of the sender in other languages, from their beginnings. */
+/** Nouns for the sender in other languages, by their stems. */
 const ELSEWHERE = `
   absender|rucksende|ruckantwort|ruckadress|expedit|emetteur|remitent|emisor|mittent|remetent|emissor|afzender|nadawc|zwrotn|avsandar|avsender|afsender|lahettaj|
   odesilatel|odosielatel|felado|gonderen|gonderici|отправител|обратн|відправник|αποστολε|pengirim|nguoi gui|المرسل|השולח`

@@ -83,7 +83,7 @@ const LINKS: FieldRule = {
   },
 }
 
-/** RFC 2919 §2: a phrase, which may be encoded, and an ID in angle brackets, which may not. */
+/** A List-ID: a phrase, which may be encoded, and an ID in angle brackets, which may not (RFC 2919 §2). */
 const LIST_ID: FieldRule = {
   isGood: (value) => !value.includes('=?') || value.endsWith('>'),
   mended: (name, value) => {

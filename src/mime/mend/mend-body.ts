@@ -112,7 +112,7 @@ class BodyMender {
       throw this.#tooLong(body, `in a part of the encoding ${encoding}: use quoted-printable or base64`)
     }
     if (/^message\/(?:rfc822|global)$/.test(type)) return { head, body: this.#inner(body) }
-    // RFC 2045 §6.4: these may not be encoded.
+    // RFC 2045 §6.4: these types may not be encoded.
     if (/^(?:message|multipart)\//.test(type)) return { head, body: this.#folded(body) }
     // Text stays legible in its source, unless few of its characters are ASCII.
     const encoded = encodeLeaf({ head, body, type }, 2 * body.length)
@@ -121,7 +121,7 @@ class BodyMender {
     return encoded
   }
 
-  /** RFC 2046 §5.2.1: a message within a message may not be encoded, only its parts. */
+  /** Mends a message within the message: only its parts may be encoded (RFC 2046 §5.2.1). */
   #inner(body: Buffer): Buffer {
     if (this.#depth === MAX_DEPTH) throw this.#tooLong(body, 'in too many messages within messages')
     return new BodyMender(body, this.#text, this.#depth + 1, this.#offset + this.#at(body)).mended()

@@ -18,7 +18,7 @@ export interface FoundHeader {
 
 /** Bounds of a header section. */
 export interface HeaderLimits {
-  /** Bytes. */
+  /** Bytes of the header section. */
   readonly headerOctets: number
   /** Number of fields. */
   readonly fields: number
