@@ -1,4 +1,4 @@
-// Finds the addressee of incoming mail: the recipient that a return path names, a stream to leave, the operator.
+// Finds the addressee of incoming mail: the recipient of a return path, an unsubscribe address, or the operator.
 
 import type { Address } from '../model/address.ts'
 import {
@@ -12,33 +12,36 @@ import { type Read, reading } from '../store/database/store.ts'
 import { findReportedRecipients, type ReportedRecipient } from '../store/inbound/bounces.ts'
 import { findUnsubscribeLink } from '../store/workspace/unsubscribe.ts'
 
-/** Destination of a mail that this installation takes in. */
+/** Addressee of a mail that this installation accepts. */
 export type Addressee =
   | { readonly kind: 'recipient'; readonly recipient: ReportedRecipient }
   | { readonly kind: 'operator' }
-  /** A mail to it leaves a stream. */
+  /** A mail to this address unsubscribes from a stream. */
   | { readonly kind: 'unsubscribe'; readonly token: string }
 
-/** Parts needed to find addressees. */
+/** Dependencies for finding addressees. */
 export interface AddresseeOptions {
   readonly read: Read
   /** Authenticates return paths. */
   readonly secret: string
-  /** Host of all return paths; `abuse@` and `postmaster@` are here. */
+  /**
+   * The installation's host of return paths, used in addition to each domain's own host; `abuse@` and `postmaster@` are
+   * here.
+   */
   readonly returnPathHost: string
 }
 
 /**
- * Finds the addressee of mail to this address; undefined when there is none here: a token that was made up, one of a
- * message that is gone or of another domain, any other address. Only a token that we made costs a look at the store.
- * Throws `Problem` `unavailable`.
+ * Finds the addressee of mail to this address. Returns undefined for any other address: for a forged token, and for a
+ * token of a deleted message or of another domain. Only a genuine token costs a read of the store. Throws `Problem`
+ * `unavailable`.
  */
 export async function findAddressee(
   address: Address,
   options: AddresseeOptions,
 ): Promise<Addressee | undefined> {
   const { email, local, domain } = address
-  // RFC 2142 §4, §5; RFC 5321 §4.5.1: in any case.
+  // RFC 2142 §4, §5; RFC 5321 §4.5.1: both names are matched in any case.
   if (domain === options.returnPathHost && /^(?:abuse|postmaster)$/i.test(local)) return { kind: 'operator' }
   const token = tokenOfAddress(options.secret, local)
   if (token !== undefined) {
@@ -63,7 +66,7 @@ async function findRecipient(
 
 /** Parts of a report that identify the message it is about. */
 export interface AboutMessage {
-  /** Everything in which its return path may stand. */
+  /** Text in which the return path of the message may stand. */
   readonly text: string
   /** The header section of the message. */
   readonly original: string
@@ -72,9 +75,9 @@ export interface AboutMessage {
 }
 
 /**
- * The recipient that a report is about by a token of theirs: of the return path, wherever it stands, or of the
- * unsubscribe link that the message carries. No other copy has it, so that a report ends no other recipient's mail.
- * Throws `Problem` `unavailable`.
+ * Finds the recipient of a report by a token of theirs: in the return path, anywhere in the text, or in the unsubscribe
+ * link of the message. No other recipient's copy has the token, so that a report ends no other recipient's mail. Throws
+ * `Problem` `unavailable`.
  */
 export async function findByToken(
   { text, original }: Pick<AboutMessage, 'text' | 'original'>,
@@ -91,8 +94,8 @@ export async function findByToken(
 }
 
 /**
- * The recipient that a report is about by its Message-ID: the only one, or the one that the report names. For
- * reporters who are authenticated, since the Message-ID is in every copy. Throws `Problem` `unavailable`.
+ * Finds the recipient of a report by the Message-ID: the only recipient of the message, or the one that the report
+ * names. Only for authenticated reporters, since every copy has the Message-ID. Throws `Problem` `unavailable`.
  */
 export async function findByReporter(
   { original, recipients }: Pick<AboutMessage, 'original' | 'recipients'>,
@@ -104,7 +107,7 @@ export async function findByReporter(
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
-/** Of a message that we composed: `<ID@domain>`. */
+/** The Message-ID of a message that this service composed: `<ID@domain>`. */
 const MESSAGE_ID = /^message-id[ \t]*:\s*<([0-9A-HJKMNP-TV-Z]{26})@([^\s<>]{1,255})>/im
 
 async function findByMessageId(original: string, read: Read): Promise<ReportedRecipient[]> {

@@ -1,4 +1,4 @@
-// Samples of many mail systems, and their meaning for the recipient: category, hard or soft, and the reply behind it.
+// Tests of classifying samples of many mail systems: category, hard or soft, and the quoted reply.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

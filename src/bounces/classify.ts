@@ -1,4 +1,4 @@
-// Decides what a delivery report means for the recipient whose return path it came to: one pure policy.
+// Classifies a delivery report for the recipient whose return path it came to: one pure policy.
 
 import type { Action, DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import { type QuotedReply, quotedInReport } from '../model/quoted-reply.ts'
@@ -6,11 +6,11 @@ import type { Reply } from '../model/reply.ts'
 import { meaningOf, type ReplyMeaning } from '../smtp/reply-meaning.ts'
 import type { AsynchronousBounce } from '../store/inbound/bounces.ts'
 
-/** `delayed`: it is still being tried; `arrived`: it was delivered, or passed on to where no reports come from. */
+/** `delayed`: the host keeps trying; `arrived`: the message was delivered, or relayed to a host that sends no reports. */
 export type Classified = AsynchronousBounce | { readonly type: 'delayed' | 'arrived' }
 
 /**
- * Decides what a report means for the recipient with this address. The return path has shown already that it is about
+ * Classifies a report for the recipient with this address. The return path has already proved that the report is about
  * them.
  */
 export function classify(report: DeliveryReport, email: string): Classified {
@@ -18,7 +18,7 @@ export function classify(report: DeliveryReport, email: string): Classified {
   switch (said?.action) {
     case 'failed': {
       const bounce = asynchronousBounce(said)
-      // Anybody who answers to the return path can write or quote the words of a bounce.
+      // Anybody who writes to the return path can write or quote the words of a bounce.
       return { ...bounce, hard: bounce.hard && report.isOfMailSystem }
     }
     case 'delayed':
@@ -29,8 +29,9 @@ export function classify(report: DeliveryReport, email: string): Classified {
 }
 
 /**
- * The part that decides, whatever their order (RFC 3464 §2.3 has one for each address that an alias led to): of those about
- * the address itself one that failed; of those that it led to one that arrived; else, where none names it, one that failed.
+ * Returns the decisive part, independent of order, since an alias gives one part for each of its addresses (RFC 3464
+ * §2.3). Among the parts about the address itself, a failed one decides; among the parts about addresses that it led to,
+ * an arrived one; if no part names the address, a failed one.
  */
 function reportOn(recipients: readonly RecipientReport[], email: string): RecipientReport | undefined {
   const wanted = email.toLowerCase()
@@ -67,12 +68,12 @@ function asynchronousBounce(said: RecipientReport): AsynchronousBounce {
 type Meaning = Pick<ReplyMeaning, 'category' | 'hard'>
 
 /**
- * Meaning of a report: of the reply that it quotes, without the host that is named before it, else of its status. The
- * status that a reporter made of a reply without one is its guess, and makes nothing certain but what it knows itself:
- * that there is no such domain.
+ * Returns the meaning of the reply that a report quotes, otherwise the meaning of its status. A status that the reporter
+ * derived from a reply without one is a guess: it makes no bounce hard, except for a missing domain, which the reporter
+ * knows itself.
  */
 function meaningOfReport(said: RecipientReport, quoted: QuotedReply | undefined): Meaning {
-  // RFC 3463 §3.1; 5.0.0 is what a reporter writes who does not know.
+  // RFC 3463 §3.1; a reporter that does not know the cause writes 5.0.0.
   const status = said.status === undefined || said.status.endsWith('.0.0') ? {} : { enhanced: said.status }
   if (quoted === undefined) {
     const code = said.status?.startsWith('4') ? 450 : 550
@@ -86,9 +87,10 @@ function meaningOfReport(said: RecipientReport, quoted: QuotedReply | undefined)
 }
 
 /**
- * Meaning of a quoted reply. Few reports tell at which command it was given: it may then be about the content, so that
- * only a reply that names the mailbox is hard, and one that has no meaning after DATA is read as an answer to RCPT. A
- * reply about the way to the domain (RFC 3463 §3.5, X.4.4) is the same after any command.
+ * Returns the meaning of a quoted reply. Few reports name the command that it answered. Without the command the reply
+ * may be about the content, so that it is hard only if it names the mailbox; a reply without a meaning after DATA is
+ * read as a reply to RCPT, and is soft. A reply about the route to the domain (RFC 3463 §3.5, X.4.4) means the same
+ * after any command.
  */
 function meaningOfQuoted(reply: Reply, answered: RecipientReport['answered']): Meaning {
   if (answered !== undefined) return meaningOf({ stage: answered, reply })

@@ -1,4 +1,4 @@
-// Senders of feedback loops, by what proves them.
+// Tests of recognising senders of feedback loops by DKIM and SPF.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

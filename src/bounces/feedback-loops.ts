@@ -1,14 +1,14 @@
-// The feedback loops that the operator listed: whose complaints are believed without a recipient's token.
+// Checks whether a mail is from a feedback loop that the operator listed: such complaints need no recipient's token.
 
 import { Fields } from '../dsn/returned-mail.ts'
 import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
 import type { Authentication } from '../model/inbound-message.ts'
 import { Problem } from '../model/problem.ts'
 
-/** The header section of a report is far shorter. */
+/** Bytes read to find the header section, which is far shorter in a report. */
 const MAX_HEAD = 64 * 1024
 
-/** The host that brought a mail, as it named itself, and the reverse path. */
+/** The host that delivered a mail to us, its HELO name, and the reverse path. */
 export interface BroughtBy {
   /** IP address. */
   readonly address: string
@@ -17,36 +17,37 @@ export interface BroughtBy {
   readonly from: string
 }
 
-/** A mail as it was brought. */
+/** A mail, with the host that delivered it. */
 export interface BroughtMail extends BroughtBy {
   readonly content: Buffer
 }
 
-/** Checks the DKIM signatures of a mail, and SPF of the host that brought it (RFC 6376, RFC 7208). */
+/** Checks the DKIM signatures of a mail, and SPF of the host that delivered it (RFC 6376, RFC 7208). */
 export type AuthenticateMail = (mail: BroughtMail) => Promise<Pick<Authentication, 'dkim' | 'spf'>>
 
-/** Tells whether a mail was written by one of these senders; without senders nothing is looked up. */
+/** Tells whether a mail was written by one of these senders; without senders it makes no DNS queries. */
 export class FeedbackLoops {
   readonly #senders: ReadonlySet<string>
   readonly #authenticate: AuthenticateMail
 
-  /** @param senders addresses of From fields, or domains whose every address is believed; in lower case */
+  /** @param senders addresses of From fields, or domains of which every address is trusted; in lower case */
   constructor(senders: readonly string[], authenticate: AuthenticateMail) {
     this.#senders = new Set(senders)
     this.#authenticate = authenticate
   }
 
   /**
-   * True if the one author of the mail is listed, and a DKIM signature of the author's domain, or of one above it,
-   * proves it (the relaxed alignment of RFC 9989); or, where there is no such signature, if SPF of such a domain, or of
-   * one below, designates the host that brought it. False when the DNS does not answer.
+   * Returns true if the sole author of the mail is listed, and a DKIM signature of the author's domain or of a parent
+   * domain proves it (the relaxed alignment of RFC 9989). Without such a signature, SPF of the author's domain, a parent
+   * or a subdomain must designate the host that delivered the mail. Throws `Problem` `conflict` when a temporary DNS
+   * error leaves this open.
    */
   async isFromListed(mail: BroughtMail): Promise<boolean> {
     if (this.#senders.size === 0) return false
     const domain = this.#listedDomain(mail.content)
     if (domain === undefined) return false
     const { dkim, spf } = await this.#authenticate(mail)
-    // RFC 6376 §8.2: to a body that is signed in part anybody may add another one.
+    // RFC 6376 §8.2: anybody can append content to a partially signed body.
     const whole = dkim.filter(({ partial }) => partial === undefined)
     const aligned = whole.filter(({ domain: signer }) => isAtOrBelow(domain, signer.toLowerCase()))
     if (aligned.length > 0) return isProven(aligned.map(({ result }) => result))
@@ -56,7 +57,7 @@ export class FeedbackLoops {
     return isOwn && isProven([spf.result])
   }
 
-  /** The domain of the author, if he is listed. */
+  /** Returns the domain of the author, if the author is listed. */
   #listedDomain(content: Buffer): string | undefined {
     const text = content.toString('latin1', 0, MAX_HEAD)
     const end = text.indexOf('\r\n\r\n')
@@ -69,13 +70,13 @@ export class FeedbackLoops {
   }
 }
 
-/** True if one passes. Throws `Problem` `conflict` if one still might. */
+/** True if one result is `pass`. Throws `Problem` `conflict` if a temporary error leaves this open. */
 function isProven(results: readonly string[]): boolean {
   if (results.includes('pass')) return true
   if (!results.includes('temperror')) return false
   throw new Problem('conflict', 'The DNS does not tell at the moment who sent this; try again later')
 }
 
-/** A signer of a top-level domain alone proves nothing. */
+/** True if the domain is the signer's or below it. A top-level domain as signer proves nothing. */
 const isAtOrBelow = (domain: string, signer: string): boolean =>
   signer.includes('.') && (domain === signer || domain.endsWith(`.${signer}`))

@@ -1,4 +1,4 @@
-// Taking in what comes back: read, matched with its recipient, and written before it is said to be taken.
+// Receives returned mail: reads it, finds its recipient, and stores the result before it acknowledges the mail.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAutomaticAnswer } from '../dsn/auto-reply.ts'
@@ -34,9 +34,9 @@ export interface BounceReceptionOptions {
   readonly feedbackLoops: FeedbackLoops
 }
 
-/** A mail as the door hands it over; its reverse path is mostly empty. */
+/** A mail from the SMTP port; its reverse path is mostly empty. */
 export interface ComingMail extends BroughtBy {
-  /** By address; one or more. */
+  /** Addressees by address; one or more. */
   readonly addressees: ReadonlyMap<string, Addressee>
   readonly content: Buffer
 }
@@ -44,15 +44,18 @@ export interface ComingMail extends BroughtBy {
 /** Result of a mail for one of its addressees. */
 type Result = 'bounced' | 'complained' | 'unsubscribed' | 'repeated' | 'ignored' | 'kept'
 
-/** The end of an attempt is written within milliseconds, unless another one is under way. */
+/**
+ * Tries of a write that must wait for the end of an attempt, which is stored within milliseconds unless another attempt
+ * follows.
+ */
 const MAX_TRIES = 20
 const BETWEEN_TRIES_MS = 50
 
-/** Part of a mail kept for the operator. */
+/** Bytes of a mail, and characters of each text, kept for the operator. */
 const MAX_KEPT = 64 * 1024
 const MAX_KEPT_TEXT = 500
 
-/** Receives bounces, complaints and what people send to leave a stream. */
+/** Receives bounces, complaints and requests to leave a stream. */
 export class BounceReception {
   readonly #options: BounceReceptionOptions
   readonly #counts: Record<Result, number> = {
@@ -68,12 +71,15 @@ export class BounceReception {
     this.#options = options
   }
 
-  /** Finds the addressee of mail to this address; undefined when there is none. Throws `Problem` `unavailable`. */
+  /** Finds the addressee of mail to this address; returns undefined when there is none. Throws `Problem` `unavailable`. */
   addressee(address: Address): Promise<Addressee | undefined> {
     return findAddressee(address, this.#addressing)
   }
 
-  /** Resolves when what the mail means is on stable storage. Throws `Problem` `unavailable` or `conflict`: not now. */
+  /**
+   * Resolves when the result of the mail is on stable storage. Throws `Problem` `unavailable` or `conflict` for a
+   * temporary failure.
+   */
   async receive(mail: ComingMail): Promise<void> {
     const report = readReport(mail.content)
     const results = await Promise.all(
@@ -110,7 +116,7 @@ export class BounceReception {
 
   /**
    * Finds the recipient of a report that came to the operator's address. A complaint without the recipient's own token
-   * is believed of the feedback loops that are listed, and otherwise waits for the operator.
+   * is accepted only from a listed feedback loop; any other waits for the operator.
    */
   async #findReported(report: Report, mail: ComingMail): Promise<ReportedRecipient | undefined> {
     if (report.kind === 'delivery') {
@@ -125,7 +131,7 @@ export class BounceReception {
     return isAuthentic ? findByReporter({ original, recipients }, this.#addressing) : undefined
   }
 
-  /** Applies a report to the recipient; undefined when the operator has to look. */
+  /** Applies a report to the recipient; returns undefined when the operator must decide. */
   async #apply(report: Report, recipient: ReportedRecipient): Promise<Result | undefined> {
     switch (report.kind) {
       case 'delivery':
@@ -174,8 +180,8 @@ export class BounceReception {
   }
 
   /**
-   * Ends a subscription by mail. A report and the answer of a program never unsubscribe anybody; the words of a mail, and
-   * that a program sent it for somebody, do not keep it from doing so.
+   * Ends a subscription by mail. A report or an automatic answer never unsubscribes anybody. The text of a mail does not
+   * matter, nor does it matter that a program sent it on a person's behalf.
    */
   async #unsubscribe({ from, content }: ComingMail, report: Report, token: string): Promise<Result> {
     if (from === '' || report.kind === 'delivery' || report.kind === 'feedback') return 'ignored'
@@ -196,7 +202,7 @@ export class BounceReception {
       rcpt_to: [...addressees.keys()].join(', ').slice(0, MAX_KEPT_TEXT),
       subject: readSubject(content).slice(0, MAX_KEPT_TEXT),
       size: content.length,
-      // Its own memory: what crosses to the writer's thread takes its whole buffer along.
+      // A copy, since a view would take its whole buffer to the writer thread.
       raw: new Uint8Array(content.subarray(0, MAX_KEPT)),
     })
     log.warn({ id, kind: report.kind }, 'a mail waits for the operator: postrider inbox show')
@@ -207,5 +213,8 @@ export class BounceReception {
   }
 }
 
-/** RFC 5965 §7.3 and, for the last two, its drafts. `not-spam` and `auth-failure` are no complaints. */
+/**
+ * Feedback types that are complaints: RFC 5965 §7.3 and, for the last two, its drafts. `not-spam` and `auth-failure` are
+ * not complaints.
+ */
 const COMPLAINTS: ReadonlySet<string> = new Set(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list'])

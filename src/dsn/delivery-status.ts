@@ -1,4 +1,4 @@
-// Delivery status notifications as RFC 3464 has them, and RFC 6533 for international addresses.
+// Reads delivery status notifications by RFC 3464, and by RFC 6533 for international addresses.
 
 import { legalText } from '../mime/legal-text.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -9,7 +9,7 @@ const MAX_RECIPIENTS = 100
 const MAX_DIAGNOSTIC = 1_000
 const MAX_ADDRESS = 320
 
-/** The report in a mail, undefined when there is none that names a recipient. */
+/** Returns the report in a mail, undefined when there is none that names a recipient. */
 export function readDeliveryStatus(mail: ReturnedMail): DeliveryReport | undefined {
   const text = mail.part('message/delivery-status', 'message/global-delivery-status')
   if (text === undefined) return undefined
@@ -18,15 +18,15 @@ export function readDeliveryStatus(mail: ReturnedMail): DeliveryReport | undefin
   return { kind: 'delivery', form: 'rfc3464', isOfMailSystem: true, recipients, original: mail.original }
 }
 
-/** The recipients of a report's text; those of at most a hundred groups of fields that say what became of one. */
+/** Returns the recipients of a report's text: those of the first hundred groups that state an action or status. */
 export const readRecipients = (text: string): RecipientReport[] =>
   recipientGroups(text).slice(0, MAX_RECIPIENTS).flatMap(readRecipient)
 
-/** RFC 3464 §2.1: groups of fields with empty lines between; the first is about the message. */
+/** Splits a report into its groups of fields, separated by empty lines (RFC 3464 §2.1); the first is about the message. */
 function recipientGroups(text: string): Fields[] {
   const groups: string[] = []
   for (const block of text.split(/\n[ \t\r]*\n/)) {
-    // Some forget the empty line between recipients, others put one into the middle of the fields of one.
+    // Some reporters omit the empty line between recipients, others insert one among the fields of a recipient.
     const parts = block.split(/\n(?=final-recipient[ \t]*:)/i)
     const before = groups.at(-1) ?? ''
     if (parts.length > 2) groups.push(...parts)
@@ -50,7 +50,7 @@ function readRecipient(group: Fields): RecipientReport[] {
   if (action === undefined) return []
   const finalRecipient = readTypedAddress(group.get('final-recipient'))
   const originalRecipient = readTypedAddress(group.get('original-recipient'))
-  // Exchange writes what another host said into a field of its own.
+  // Exchange writes another host's reply into a field of its own.
   const said = group.get('diagnostic-code') ?? group.get('x-supplementary-info') ?? ''
   const diagnostic = withoutType(said).slice(0, MAX_DIAGNOSTIC)
   const remoteMta = withoutType(group.get('remote-mta') ?? '').slice(0, 255)
@@ -66,7 +66,7 @@ function readRecipient(group: Fields): RecipientReport[] {
   ]
 }
 
-/** RFC 3464 §2.3.4: the code, behind which comments may stand. */
+/** Returns the status code (RFC 3464 §2.3.4); comments may follow it. */
 function readStatus(value: string): string | undefined {
   return /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(value)?.[0]
 }
@@ -79,7 +79,7 @@ const ACTIONS: readonly (readonly [beginning: string, action: Action])[] = [
   ['expand', 'expanded'],
 ]
 
-/** RFC 3464 §2.3.3; what leaves it out is understood by its status (RFC 3463 §3.1). */
+/** Reads the action (RFC 3464 §2.3.3); if it is missing, derives it from the status (RFC 3463 §3.1). */
 function readAction(value: string, status: string | undefined): Action | undefined {
   const found = ACTIONS.find(([beginning]) => value.toLowerCase().startsWith(beginning))
   if (found !== undefined) return found[1]
@@ -87,7 +87,7 @@ function readAction(value: string, status: string | undefined): Action | undefin
   return status.startsWith('5') ? 'failed' : status.startsWith('4') ? 'delayed' : 'delivered'
 }
 
-/** `rfc822; user@example.com`, `utf-8; …` (RFC 6533 §3), or an address alone. */
+/** Reads `rfc822; user@example.com`, `utf-8; …` (RFC 6533 §3), or an address alone. */
 function readTypedAddress(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const plain = withoutType(value)
@@ -102,5 +102,5 @@ function readTypedAddress(value: string | undefined): string | undefined {
   return plain === '' ? undefined : legalText(plain).slice(0, MAX_ADDRESS)
 }
 
-/** Value without its type, of an address, a host or a diagnostic (RFC 3464 §2.1.2). */
+/** Removes the type from the value of an address, a host or a diagnostic (RFC 3464 §2.1.2). */
 const withoutType = (value: string): string => value.replace(/^[\w.-]{1,40}[ \t]*;[ \t]*/, '').trim()

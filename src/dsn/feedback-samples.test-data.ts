@@ -1,9 +1,9 @@
-// Feedback reports and automatic replies in the manner of several senders; written for these tests.
+// Feedback reports and automatic replies in the style of several senders, written for these tests.
 
 import type { AutoReply } from './report.ts'
 import { ORIGINAL, plainMail, reportMail } from './sample-mail.test-data.ts'
 
-/** A mail, and what is to be read from it. */
+/** A mail, and the expected reading. */
 interface FeedbackSample {
   readonly name: string
   readonly mail: Buffer

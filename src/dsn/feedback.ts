@@ -1,4 +1,4 @@
-// Feedback reports: ARF (RFC 5965), and the older form in which Microsoft sends complaints.
+// Reads feedback reports: ARF (RFC 5965), and the older form in which Microsoft sends complaints.
 
 import type { FeedbackReport } from './report.ts'
 import { Fields, type ReturnedMail } from './returned-mail.ts'
@@ -6,7 +6,7 @@ import { Fields, type ReturnedMail } from './returned-mail.ts'
 const MAX_RECIPIENTS = 50
 const MAX_TYPE = 40
 
-/** The report in a mail, undefined when there is none. */
+/** Returns the report in a mail, undefined when there is none. */
 export function readFeedback(mail: ReturnedMail): FeedbackReport | undefined {
   const text = mail.part('message/feedback-report')
   return text === undefined ? withoutReport(mail) : readReport(new Fields(text), mail)
@@ -14,7 +14,7 @@ export function readFeedback(mail: ReturnedMail): FeedbackReport | undefined {
 
 function readReport(report: Fields, { original }: ReturnedMail): FeedbackReport {
   const returned = new Fields(original)
-  // RFC 5965 §3.1; what does not say its type is a complaint all the same.
+  // RFC 5965 §3.1; a report without a type counts as a complaint.
   const feedbackType = report.get('feedback-type')?.toLowerCase().slice(0, MAX_TYPE) || 'abuse'
   const userAgent = report.get('user-agent')?.slice(0, 200)
   const originalMailFrom = bare(report.get('original-mail-from') ?? '')
@@ -32,7 +32,7 @@ function readReport(report: Fields, { original }: ReturnedMail): FeedbackReport 
   }
 }
 
-/** Microsoft's junk mail reporting, before it took to ARF: the message alone, with the recipient written into it. */
+/** Reads the older form of Microsoft's junk mail reporting: the message alone, with its recipient in an added field. */
 function withoutReport({ fields, original }: ReturnedMail): FeedbackReport | undefined {
   const recipients = new Fields(original).all('x-hmxmroriginalrecipient')
   const isComplaint =

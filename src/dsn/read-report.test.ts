@@ -1,4 +1,4 @@
-// Reports read from the samples of many mail systems; hostile mail costs neither time nor the process.
+// Tests of reading reports: samples of many mail systems, and hostile mail.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Reads a returned mail: the one way into the parsers of reports.
+// Reads a returned mail: the only entry to the parsers of reports.
 
 import { isAutoresponder, readAutoReply } from './auto-reply.ts'
 import { readDeliveryStatus } from './delivery-status.ts'
@@ -8,8 +8,8 @@ import { readReturnedMail } from './returned-mail.ts'
 import { readTextBounce, withExplanations } from './text-bounce.ts'
 
 /**
- * Reads a whole mail, of bytes that need not be a valid one: never throws, and takes milliseconds for any bytes.
- * The content of the report is not authenticated in any way.
+ * Reads a whole mail from any bytes. Never throws, and takes milliseconds for any input. The content of the report is
+ * not authenticated.
  */
 export function readReport(octets: Buffer): Report {
   const mail = readReturnedMail(octets)
@@ -22,5 +22,5 @@ export function readReport(octets: Buffer): Report {
   )
 }
 
-/** The subject of a mail, decoded, on one line; empty if there is none. */
+/** Returns the subject of a mail, decoded, on one line; empty if there is none. */
 export const readSubject = (octets: Buffer): string => readReturnedMail(octets).fields.decoded('subject')

@@ -8,25 +8,28 @@ export type Action = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'
 /** Part of a delivery report about one recipient. All text is on one line, without control characters. */
 export interface RecipientReport {
   readonly action: Action
-  /** The address that it happened to, and the one that was first meant, without their types. */
+  /** The address that the report is about, and the address of the original message, without their types. */
   readonly finalRecipient?: string
   readonly originalRecipient?: string
   /** RFC 3463, such as `5.1.1`. */
   readonly status?: string
-  /** Words of the last host, or the reason why the reporting one gave up; at most 1,000 characters. */
+  /** The last host's reply, or the reason why the reporting host gave up; at most 1,000 characters. */
   readonly diagnostic?: string
-  /** The command that the words answered, where the report says so apart from them. */
+  /** The command that the diagnostic answered, if the report names it outside of the diagnostic. */
   readonly answered?: AnsweredCommand
-  /** The host that said it. */
+  /** The host that gave the diagnostic. */
   readonly remoteMta?: string
 }
 
 /** A DSN, in any form. */
 export interface DeliveryReport {
   readonly kind: 'delivery'
-  /** `rfc3464`, or whose words it was recognised by. */
+  /** `rfc3464`, or the mail program whose wording was recognised. */
   readonly form: string
-  /** Its author is a mail system, by the format or by its name; words that people may have written are certain of nothing. */
+  /**
+   * True if its author is a mail system, by the format or by its name. Otherwise a person may have written the words,
+   * and nothing in them is certain.
+   */
   readonly isOfMailSystem: boolean
   /** One or more, at most a hundred. */
   readonly recipients: readonly RecipientReport[]
@@ -41,25 +44,25 @@ export interface FeedbackReport {
   readonly userAgent?: string
   /** The return path of the message, if the report names it. */
   readonly originalMailFrom?: string
-  /** Recipients of the message, if the report names them; often left out on purpose. */
+  /** Recipients of the message, if the report names them; many reporters omit them on purpose. */
   readonly originalRecipients: readonly string[]
   readonly original: string
 }
 
-/** Written by a program, and saying nothing about delivery. `disposition`: a receipt of reading (RFC 8098). */
+/** A reply written by a program, without information on delivery. `disposition`: a read receipt (RFC 8098). */
 export interface AutoReply {
   readonly kind: 'auto-reply'
   readonly reason: 'vacation' | 'challenge' | 'disposition' | 'automatic'
 }
 
-/** Anything else: spam, a reply of a person, an unknown form. */
+/** Any other mail: spam, a person's reply, an unknown form. */
 interface Unrecognised {
   readonly kind: 'unrecognised'
   readonly original: string
 }
 
 /**
- * Meaning of a returned mail, told apart by `kind`. `original` is the header section of the message that it is about,
- * as far as it was returned, at most 64 KiB; empty when it was not.
+ * Meaning of a returned mail, distinguished by `kind`. `original` is the returned header section of the message that the
+ * mail is about, at most 64 KiB; empty if it was not returned.
  */
 export type Report = DeliveryReport | FeedbackReport | AutoReply | Unrecognised

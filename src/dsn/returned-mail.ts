@@ -1,14 +1,14 @@
-// A mail that came back, read as far as reports need it and no further, from any bytes.
+// Reads a returned mail, as far as reports need it, from any bytes.
 
 import { decodeOctets } from '../mime/charset.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { legalText } from '../mime/legal-text.ts'
 import { type LeafPart, leafText, splitParts } from '../mime/parts.ts'
 
-/** Bytes read of each part, and number of text parts; a report is far smaller. */
+/** Bytes read of each part. `MAX_TEXT_PARTS` limits the text parts; a report is far smaller. */
 const MAX_OCTETS = 64 * 1024
 const MAX_TEXT_PARTS = 4
-/** Fewer characters are no explanation: then HTML beside them is read as well. */
+/** Text with fewer characters is no explanation; the HTML is then read in addition. */
 const FEWEST_CHARACTERS = 20
 
 const MESSAGES = new Set(['message/rfc822', 'message/global'])
@@ -19,14 +19,14 @@ const HEADERS = new Set([
   'text/global-headers',
 ])
 
-/** The parts that matter. */
+/** The parts of a returned mail that reports need. */
 export interface ReturnedMail {
   readonly fields: Fields
-  /** Text for people, before the message that is returned; lines end in LF. */
+  /** Text for people, before the returned message; lines end in LF. */
   readonly text: string
-  /** The header section of the message that is returned, empty if there is none. */
+  /** The header section of the returned message, empty if there is none. */
   readonly original: string
-  /** The text of the first part of one of these media types. */
+  /** Returns the text of the first part of one of these media types. */
   part(...types: readonly string[]): string | undefined
 }
 
@@ -46,7 +46,7 @@ export function readReturnedMail(octets: Buffer): ReturnedMail {
   }
 }
 
-/** All of the body as text: for a multipart whose boundary is nowhere in it. */
+/** Returns the whole body as text, for a multipart whose boundary does not occur in it. */
 const bodyOf = (octets: Buffer, head: Buffer): string =>
   decodeOctets(octets.subarray(head.length, head.length + MAX_OCTETS))
     .replaceAll('\r\n', '\n')
@@ -65,7 +65,7 @@ function writtenText(leaves: readonly LeafPart[], textOf: (leaf: LeafPart) => st
   return text.trim().length < FEWEST_CHARACTERS ? `${text}\n${plainText(all('text/html'))}`.trim() : text
 }
 
-/** Up to the empty line, at most 64 KiB. */
+/** Returns the header section, up to the empty line, at most 64 KiB. */
 export function headerSection(message: string): string {
   const text = message.replace(/^[ \t\r\n]{1,1000}/, '').slice(0, MAX_OCTETS)
   const end = text.search(/\n[ \t\r]*\n/)
@@ -83,7 +83,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 }
 
-/** The text of HTML, roughly: a new line for each block, no tags. Linear in time for any HTML. */
+/** Converts HTML to text, roughly: a new line for each block, no tags. Linear in time for any HTML. */
 function plainText(html: string): string {
   return HIDDEN.reduce(withoutElement, html)
     .replace(/<!--[^<>]{0,1000}-->/g, '')
@@ -98,10 +98,10 @@ function plainText(html: string): string {
     .replace(/^ +/gm, '')
 }
 
-/** Without the elements of that name and what is in them; one that is not closed goes on to the end. */
+/** Removes the elements of that name with their content; an unclosed element extends to the end. */
 function withoutElement(html: string, name: string): string {
   const lower = html.toLowerCase()
-  // A character whose lower case is longer would shift what is found; then tags alone are removed.
+  // A character whose lower case is longer would shift the positions; such HTML loses only its tags.
   if (lower.length !== html.length) return html
   let kept = ''
   let from = 0
@@ -118,11 +118,11 @@ function withoutElement(html: string, name: string): string {
 const MAX_FIELDS = 500
 const MAX_VALUE = 2_000
 
-/** Fields by name, in any case. Lines that are no field are passed over. */
+/** Fields by their names in lower case. Lines that are no field are skipped. */
 export class Fields {
   readonly #values = new Map<string, string[]>()
 
-  /** Reads at most 500 fields, of each the first 2,000 characters. Lines may end in CRLF or LF. */
+  /** Reads at most 500 fields, and the first 2,000 characters of each. Lines may end in CRLF or LF. */
   constructor(text: string) {
     let count = 0
     const lines = /^([!-9;-~]{1,100})[ \t]*:([^\n]*(?:\n[ \t]+[^\s][^\n]*)*)/gm
@@ -136,7 +136,7 @@ export class Fields {
     }
   }
 
-  /** The first value; undefined when there is no such field. */
+  /** Returns the first value; undefined when there is no such field. */
   get(name: string): string | undefined {
     return this.#values.get(name)?.[0]
   }
@@ -149,7 +149,7 @@ export class Fields {
     return this.#values.has(name)
   }
 
-  /** The first value with its encoded-words decoded; empty when there is no such field. */
+  /** Returns the first value with its encoded-words decoded; empty when there is no such field. */
   decoded(name: string): string {
     return decodeWords(this.get(name) ?? '')
   }

@@ -1,6 +1,6 @@
 // Builds the samples of returned mail.
 
-/** The header section of a message of ours, as reports return it. */
+/** The header section of a message of this service, as reports return it. */
 export const ORIGINAL = `Return-Path: <bounces+01kabcdefghjkmnpqrstvwxyz00abcdefghijklmnop@bounces.shop.example>
 Received: from mail.shop.example (mail.shop.example [203.0.113.7])
 	by mx.receiver.example with ESMTPS; Thu, 1 Jan 2026 00:00:01 +0000
@@ -13,7 +13,7 @@ MIME-Version: 1.0
 Content-Type: text/plain
 `
 
-/** Content of a sample; text may be indented as the code is, and lines end in LF here. */
+/** Content of a sample. Lines end in LF. */
 interface SampleMail {
   readonly from: string
   readonly subject: string
@@ -32,18 +32,18 @@ ${fields === undefined ? '' : `${fields}\n`}`
 
 const wire = (text: string): Buffer => Buffer.from(text.replace(/\r?\n/g, '\r\n'))
 
-/** A mail of one part: text, unless `fields` say otherwise. */
+/** Builds a mail of one part: text, unless `fields` has another type. */
 export const plainMail = (mail: SampleMail & { readonly text: string }): Buffer =>
   wire(`${head(mail)}\n${mail.text}\n`)
 
-/** RFC 6522: a text for people, the machine's part, and what is returned. */
+/** Builds a report (RFC 6522): a text for people, a part for programs, and the returned message. */
 export const reportMail = (
   mail: SampleMail & {
     readonly text: string
-    /** `delivery-status` unless told. */
+    /** `delivery-status` by default. */
     readonly type?: string
     readonly report: string
-    /** The header section alone, in text/rfc822-headers, when `headersOnly`; the usual original unless told. */
+    /** The returned message, `ORIGINAL` by default; only its header section, in text/rfc822-headers, with `headersOnly`. */
     readonly original?: string
     readonly headersOnly?: boolean
     /** The media type of the text. */

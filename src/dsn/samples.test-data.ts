@@ -1,5 +1,5 @@
-// Samples of bounces in the manner of many mail systems, written for these tests: each a whole mail in a file, whose
-// first line says, as JSON, what is to be read from it.
+// Samples of bounces in the style of many mail systems, written for these tests. Each file is a whole mail, and its
+// first line has the expected reading as JSON.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { BounceCategory } from '../model/bounce-category.ts'
@@ -12,7 +12,7 @@ export interface BounceSample {
   readonly mail: Buffer
   readonly form: string
   readonly action: Action
-  /** The address that is named first; absent when none is. */
+  /** The first named address; absent when there is none. */
   readonly to?: string
   readonly status?: string
   /** Expected meaning for the recipient when it failed. */
@@ -22,17 +22,20 @@ export interface BounceSample {
   readonly code?: number
 }
 
-/** Delivery reports as RFC 3464 has them, and bounces in words alone. */
+/** Delivery reports by RFC 3464, and bounces in words alone. */
 export const BOUNCE_SAMPLES: readonly BounceSample[] = ['reports', 'words'].flatMap(samplesIn)
 
-/** The sample of that name. Throws when there is none. */
+/** Returns the sample of that name. Throws when there is none. */
 export function bounceSample(name: string): BounceSample {
   const found = BOUNCE_SAMPLES.find((sample) => sample.name === name)
   if (found === undefined) throw new Error(`there is no sample ${name}`)
   return found
 }
 
-/** `{{original}}` stands for the header of the message that came back; lines end in CRLF unless `lines` says LF. */
+/**
+ * Builds the mail: `{{original}}` stands for the header of the returned message; lines end in CRLF unless `lines` says
+ * LF.
+ */
 function samplesIn(kind: string): BounceSample[] {
   const folder = new URL(`samples/${kind}/`, import.meta.url)
   return readdirSync(folder)

@@ -1,17 +1,17 @@
-// The words by which mail programs without RFC 3464 say that a message came back.
+// The wording of bounces by mail programs that do not follow RFC 3464.
 
 /** Wording of one program's bounces, on one line with single spaces. */
 export interface BounceForm {
   readonly name: string
-  /** Words that open the explanation; the details follow. */
+  /** Words that begin the explanation; the details follow. */
   readonly opening: RegExp
 }
 
 const form = (name: string, opening: RegExp): BounceForm => ({ name, opening })
 
-/** In the order in which they are looked for: who borrows another one's words stands before him. */
+/** Forms in the order of search: a program that borrows another's words comes before it. */
 export const BOUNCE_FORMS: readonly BounceForm[] = [
-  // qmail's own, and those built on it.
+  // qmail, and programs that are built on it.
   form(
     'symantec',
     /This is the (?:mail delivery agent|Symantec|e?mail system) at \S{0,80}(?:messagelabs|symantec)\S{0,40}/i,
@@ -22,7 +22,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     /Hi\. This is the (?:qmail-send program|\S{1,60}) (?:at|for) .{1,200}?I.m afraid I wasn.t able to deliver your message to the following address(?:es)?\./i,
   ),
   form('qmail', /\bI wasn.t able to deliver your message to the following address(?:es)?\./i),
-  // Exim, and those who took over its opening.
+  // Exim, and programs that use its opening.
   form('mail.ru', /Это письмо создано автоматически сервером Mail\.Ru/i),
   form(
     'exim',
@@ -50,7 +50,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     'opensmtpd',
     /This is the MAILER-DAEMON, please DO NOT REPLY to this e-?mail\. (?:Hi !? )?(?:An error has occurred while attempting to deliver a message|A message is delayed for more than \S{1,20})(?: for the following list of recipients)?[.:]?/i,
   ),
-  // A group that may not exist, or may not take our mail: it says itself that it does not tell which.
+  // Google Groups does not reveal whether the group is missing or closed to us.
   form(
     'google-groups',
     /the group you tried to contact (?=\(.{1,200}?\) may not exist, or you may not have permission to post)|Your message to the group (?=\S{1,320} (?:could not be posted|was rejected))/i,
@@ -61,7 +61,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     /Your mail sent on ?:.{1,100}?Could not be delivered to ?:|Each of the following recipients was rejected by a remote mail server\./i,
   ),
   form('notes', /-{3,40} ?Failure Reasons ?-{3,40}/i),
-  // With words of Exchange below.
+  // MailEnable also uses words of Exchange, below.
   form('mailenable', /Message could not be delivered to some recipients\./i),
   // Exchange and Outlook, from version 5.5 to 365.
   form(
@@ -119,14 +119,14 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
   form('non-delivery', /-{2,40} ?Non-Delivery Report ?-{2,40}/i),
   form('interscan', /Message from InterScan Messaging Security Suite/i),
   form('lsmtp', /A list of the affected recipients follows\.(?: This list is in a special format\S{0,2})?/i),
-  // General words, for bounces of no known program.
+  // General words, for bounces of unknown programs.
   form(
     'general',
     /\b(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|has not been|were not|unable to) (?:be )?deliver(?:ed)?\b|\bundeliver(?:able|ed)\b|\bdelivery (?:to .{1,320} )?(?:has )?failed\b|\bfailed to deliver\b|\btrouble delivering\b|\b(?:was|were|am|are) ?(?:n.t|not) able to deliver\b|\bhas been returned\b|\breturned permanent errors\b|\bnicht zugestellt\b|\bunzustellbar\b|\bn.a (?:pas )?pu [êe]tre (?:remis|livr[ée]|d[ée]livr[ée])|\bno (?:se )?(?:ha podido|pudo) (?:ser )?entrega|\bnon è stato possibile (?:consegnare|recapitare)|\bnão (?:pôde|foi possível) (?:ser )?entreg|\bniet (?:worden )?(?:afgeleverd|bezorgd)|\bnie (?:została|może (?:zostać|być)) dostarczon|не может быть доставлен|не (?:удалось|было) доставлен?/iu,
   ),
 ]
 
-/** It goes on trying: nothing has been decided. */
+/** Words by which a host says that it keeps trying. */
 export const STILL_TRYING =
   /this is a(?:n?) (?:warning|informational) (?:message )?only|\bwarning only\b|you do not need to re-?send|do not re-?send your message|(?:will|wird|is) (?:continue|keep|be re?tried|still|weiterhin|automatically retr)[^.]{0,60}(?:try|attempt|retr|versuch|deliver)|no action is required on your part|has not yet been delivered|A message is delayed for more than|only a temporary failure report|(?:has been|is|was) delayed\b|delivery incomplete|temporary problem delivering|delivery attempts will continue|not (?:been |yet been )?delivered yet|(?:has been|is|was) (?:postponed|deferred)\b|\bstill trying\b|\bkeep trying\b|\bnext attempt\b|\bwill be re-?tried\b|wird weiterhin versucht|verzögert\b|a été retardée?\b|se ha retrasado|vertraagd\b/i
 
@@ -138,6 +138,6 @@ export const COPY_FOLLOWS =
 export const REASONS =
   /\b(?:not a valid (?:user|mailbox|recipient|address)|no such (?:user|mailbox|recipient|address|person|account)|no (?:user|mailbox)(?: here)? by that name|(?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found|invalid|disabled|inactive)|(?:unknown|invalid) (?:user|recipient|mailbox|address|account)|does not exist|over ?quota|(?:mailbox|inbox) (?:is )?full|full mailbox)\b/i
 
-/** A message that arrived, or was passed on. */
+/** Words for a message that was delivered or relayed. */
 export const SUCCESS =
   /\bsuccessfully (?:delivered|relayed|sent|received)|\bdelivered successfully|\bwas delivered to|has been (?:successfully )?(?:delivered|relayed|read)\b/i

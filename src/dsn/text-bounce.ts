@@ -1,4 +1,4 @@
-// Bounces that no RFC describes: recognised by their words, and read from them.
+// Reads bounces that follow no RFC, recognised by their wording.
 
 import { legalText } from '../mime/legal-text.ts'
 import { quotedInReport } from '../model/quoted-reply.ts'
@@ -7,13 +7,13 @@ import type { DeliveryReport, RecipientReport } from './report.ts'
 import { headerSection, type ReturnedMail } from './returned-mail.ts'
 import { BOUNCE_FORMS, COPY_FOLLOWS, REASONS, STILL_TRYING, SUCCESS } from './text-bounce-forms.ts'
 
-/** Characters read of the text, and kept of the explanation. */
+/** Characters read of the text; `MAX_DIAGNOSTIC` limits the explanation that is kept. */
 const MAX_TEXT = 8_000
 const MAX_DIAGNOSTIC = 1_000
-/** Fewer characters behind the address explain nothing: then the opening itself does. */
+/** Fewer characters after the address explain nothing; the opening then counts as the explanation. */
 const SHORTEST = 10
 
-/** The bounce in a mail that was written for people; undefined when it is none. */
+/** Returns the bounce in a mail written for people; undefined when it is none. */
 export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   const { text } = mail
   const copyAt = text.search(COPY_FOLLOWS)
@@ -30,29 +30,32 @@ export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   return { kind: 'delivery', form: found.name, isOfMailSystem: ofSystem, recipients, original }
 }
 
-/** Lines of a text before the copy of the message, but for what is quoted of another one. */
+/** Returns the lines of a text before the copy of the message, without quotations of other mails. */
 const linesBefore = (copyAt: number, text: string): string =>
   (copyAt < 0 ? text : text.slice(0, copyAt)).slice(0, MAX_TEXT).replace(ANSWERED, '').replace(QUOTED, '')
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
-/** Lines of the mail that is answered, but for an address alone, which MDaemon marks so; `>>>` stands before a command in a transcript. */
+/**
+ * Quoted lines of the mail that is answered. An address alone does not count, since MDaemon marks it so, nor does `>>>`,
+ * which precedes a command in a transcript.
+ */
 const QUOTED = /^[ \t]*>{1,2}(?!>|[ \t]*[^\s<>@]{1,64}@[^\s<>@]{1,255}[ \t\r]*$).*$/gm
-/** What follows the line that says whose mail is quoted, in the words of mail programs. */
+/** The line that introduces a quotation, in the words of mail programs, and the rest of the text. */
 const ANSWERED =
   /^(?:On .{5,120} wrote|Am .{5,120} schrieb.{0,80}|Le .{5,120} a écrit ?|El .{5,120} escribió|Il .{5,120} ha scritto|Op .{5,120} schreef.{0,80}|Em .{5,120} escreveu) ?:[ \t\r]*\n[\s\S]*/m
 
-/** Fields of a report within the text, in no part of their own or in one that cannot be told apart. */
+/** Fields of a report within the text, without a part of their own or in one that could not be separated. */
 const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
 
 /**
- * The report with the words that stand beside it, for recipients of whom it gives neither a Diagnostic-Code nor a
- * status that says anything: so write OpenSMTPD and CommuniGate Pro.
+ * Adds explanations from the text of the mail for recipients with neither a Diagnostic-Code nor a specific status, as
+ * OpenSMTPD and CommuniGate Pro write them.
  */
 export function withExplanations(report: DeliveryReport, { text }: ReturnedMail): DeliveryReport {
   const { recipients } = report
   if (!recipients.some(lacksExplanation)) return report
-  // Once for all recipients: there may be a hundred.
+  // Computed once for all recipients, of whom there may be a hundred.
   const words = onOneLine(linesBefore(text.search(COPY_FOLLOWS), text))
   const lower = words.toLowerCase()
   if (lower.length !== words.length) return report
@@ -64,7 +67,7 @@ export function withExplanations(report: DeliveryReport, { text }: ReturnedMail)
   return { ...report, recipients: explained }
 }
 
-/** Words beside a report, the same in lower case, and the names at which the part of a recipient ends. */
+/** Text around a report, the same in lower case, and the other recipients' names, where an explanation ends. */
 interface Explanations {
   readonly words: string
   readonly lower: string
@@ -83,7 +86,10 @@ function withExplanation(recipient: RecipientReport, explanations: Explanations)
   return recipient
 }
 
-/** The explanation for a recipient, up to where another one is named; empty when the words do not name it. */
+/**
+ * Returns the explanation for a recipient, up to the next recipient's name; empty when the text does not name the
+ * recipient.
+ */
 function explanationOf(name: string, { words, lower, others }: Explanations): string {
   const at = lower.indexOf(name.toLowerCase())
   if (at < 0) return ''
@@ -94,7 +100,7 @@ function explanationOf(name: string, { words, lower, others }: Explanations): st
 
 interface FoundForm {
   readonly name: string
-  /** Positions of the opening and of the details. */
+  /** Positions of the opening (`start`) and of the details (`end`). */
   readonly start: number
   readonly end: number
 }
@@ -103,7 +109,7 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
   for (const { name, opening } of BOUNCE_FORMS) {
     const match = opening.exec(words)
     if (match === null) continue
-    // General words stand anywhere, and what they are about may come before them.
+    // General words may stand anywhere, also after the address and the reason.
     if (name === 'general') return { name, start: 0, end: 0 }
     return { name, start: match.index, end: match.index + match[0].length }
   }
@@ -111,8 +117,9 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
 }
 
 /**
- * True for a program's failure in words of its own, in any language: it names the failed recipient in a field, or is a mail
- * system that speaks of a failure in the subject, or returns the message, and names an address.
+ * True for a failure in wording that is not known, in any language: the mail names the failed recipient in a field, or a
+ * mail system names an address and either a failure in the subject, a reason or another try, or another program's
+ * automatic mail names an address and a reply code.
  */
 function isFailureInOwnWords(words: string, mail: ReturnedMail): boolean {
   if (mail.fields.has('x-failed-recipients')) return true
@@ -121,28 +128,31 @@ function isFailureInOwnWords(words: string, mail: ReturnedMail): boolean {
   return FAILURES.test(mail.fields.decoded('subject')) || REASONS.test(words) || STILL_TRYING.test(words)
 }
 
-/** The line that announces the copy is no part of it, unless the copy itself begins there. */
+/** Removes the line that announces the copy, unless the copy itself begins there. */
 const afterMarker = (copy: string): string =>
   /^[ \t]*(?:Return-Path|Received|Reporting-MTA)/i.test(copy) ? copy : copy.slice(copy.indexOf('\n') + 1)
 
-/** People quote all of these words; here is who writes nothing else. */
+/** Author names of mail systems. People may quote any wording of a bounce, but do not write under these names. */
 const MAIL_SYSTEMS =
   /mailer[-_.]?daemon|mail[-_.]?daemon|postmaster|mdaemon|\bdaemon\b|mail (?:delivery|administrator|system)|delivery (?:sub)?system|system administrator|Systemadministrator|microsoft outlook|internet mail (?:service|delivery)|non-?delivery|mailsystem|mail[ _]?server|mail[ _]?service|\brouter@/i
 const BOUNCES = /bounce/i
 const FAILURES =
   /undeliver|deliver(?:y|ed).{0,60}(?:fail|problem|error|notif|status|delay)|(?:fail|problem|error).{0,40}deliver|failure notice|returned mail|mail (?:returned|failure|fails)|mail system error|non[- ]?(?:remis|delivery)|unzustellbar|nicht zugestellt|não entregue|no se (?:ha )?(?:pudo|podido) entreg|mancato recapito|onbestelbaar|niet bezorgd|недостав|не доставлен|退信|退回|配信(?:エラー|不能)|mailbox (?:is )?full|over ?quota|(?:could not|couldn.t|cannot|can.t|not) be delivered|not delivered|unable to deliver|delivery.{0,20}warning|returning (?:message|mail)|failed mail|mail failed|processing error/i
 
-/** Words of a known program may come under any name, but not in a person's answer, and general ones only from a program. */
+/**
+ * True if the author may have written a bounce of this form. The wording of a known program is accepted from any author,
+ * except in a person's reply; general words are accepted only from a program.
+ */
 function mayHaveWritten(form: string, mail: ReturnedMail): boolean {
   if (isOfMailSystem(mail)) return true
   if (ANSWER.test(mail.fields.decoded('subject'))) return false
   return form !== 'general' || isFromProgram(mail)
 }
 
-/** A subject of an answer, in the words of mail programs. */
+/** The subject of a reply, in the words of mail programs. */
 const ANSWER = /^\s*(?:re|aw|sv|vs|antw|odp|ynt|回复|答复|返信)\s?(?:\[\d+\])?\s?[:：]/i
 
-/** A name without an address, or no author at all, is none that a person writes from. */
+/** True for a mail system by its fields. People do not write under a bare host name or without an author. */
 const isOfMailSystem = ({ fields }: ReturnedMail): boolean =>
   MAIL_SYSTEMS.test(fields.decoded('from')) ||
   fields.has('x-failed-recipients') ||
@@ -151,7 +161,7 @@ const isOfMailSystem = ({ fields }: ReturnedMail): boolean =>
 function isFromProgram(mail: ReturnedMail): boolean {
   const { fields, text } = mail
   if (isOfMailSystem(mail) || BOUNCES.test(fields.decoded('from'))) return true
-  // Such as the answer of a full mailbox, under its user's name.
+  // An example is the automatic reply of a full mailbox, under its user's name.
   return (
     FAILURES.test(fields.decoded('subject')) && (isAutomatic(fields) || SPOKEN.test(text.slice(0, MAX_TEXT)))
   )
@@ -164,12 +174,12 @@ const CHARACTER = '[^\\s<>()[\\]"\',;:@：；，。（）《》「」【】]'
 const LOCAL_AND_DOMAIN = `${CHARACTER}{1,64}@${CHARACTER}{1,255}`
 const ADDRESS = new RegExp(`<?(${LOCAL_AND_DOMAIN})>?[):]*`)
 const ADDRESSES = new RegExp(ADDRESS, 'g')
-/** An address at the beginning of a line: alone, or before its reason. */
+/** An address at the beginning of a line, alone or before its reason. */
 const HEADING = new RegExp(
   `^[ \\t*>]*(?:(?:unknown user|undeliverable|(?:intended )?recipient|failed address) ?: ?)?(?:<(${LOCAL_AND_DOMAIN})>|(${LOCAL_AND_DOMAIN}))(?:[ \\t]*:|[ \\t\\r]*$)`,
   'gim',
 )
-/** Words before an address that helps, and names of such addresses. */
+/** Words before an address for help, and names of such addresses. */
 const HELP_BEFORE =
   /(?:contact|assistance|help|mail to|write to|e-?mail|questions? to|report to|postmaster) ?:? ?$/i
 const HELPERS = /^(?:postmaster|mailer-daemon|abuse|support|help|helpdesk|noc|admin|hostmaster)@/i
@@ -182,7 +192,7 @@ const SPOKEN =
 const REASON_FIRST: ReadonlySet<string> = new Set(['mfilter', 'notes'])
 const MAX_RECIPIENTS = 100
 
-/** The recipients that an explanation is about, each with its own part of it when there are several. */
+/** Returns the recipients in a bounce; if there are several, each with its own part of the explanation. */
 function explained(lines: string, words: string, form: FoundForm, mail: ReturnedMail): RecipientReport[] {
   const headings = [...lines.matchAll(HEADING)].slice(0, MAX_RECIPIENTS)
   const named = headings.filter(([, bracketed, bare]) => !HELPERS.test(bracketed ?? bare ?? ''))
@@ -201,7 +211,7 @@ function readExplanation(words: string, form: FoundForm, mail: ReturnedMail): Re
   const found = [...details.matchAll(ADDRESSES)].slice(0, MAX_RECIPIENTS)
   const named = found.find((one) => !isOfHelp(details, one)) ?? found[0]
   const recipient = mail.fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]
-  // Text before the address is politeness, and text before a reply names the route to it.
+  // Text before the address is an introduction, and text before a reply names the route to it.
   const isBefore = named === undefined || REASON_FIRST.has(form.name)
   const behind = isBefore ? details : details.slice(named.index + named[0].length)
   const explanation = behind.trim().length < SHORTEST ? words.slice(form.start) : behind
@@ -233,10 +243,13 @@ function recipientOf(
   }
 }
 
-/** The space before a label in the manner of a field, which begins something new. */
+/** The space before a label that looks like a field name, which begins a new statement. */
 const LABEL = / (?=[A-Z][a-z]{1,20}-[A-Z][a-z]{1,20}: )/g
 
-/** The reply that is quoted in an explanation, from its code on, or all of it; and the command that it answered. */
+/**
+ * Returns the quoted reply in an explanation, from its code on, or the whole explanation if there is none; and the
+ * command that the reply answered.
+ */
 function saidIn(
   explanation: string,
   quoted = quotedInReport(explanation),

@@ -1,4 +1,4 @@
-// Address fields of raw messages brought into ASCII: addresses stay addresses, and all else becomes a name.
+// Address fields of raw messages, converted to ASCII: addresses stay addresses, and all other text becomes a name.
 
 import { isAscii } from 'node:buffer'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -8,16 +8,17 @@ import { foldedList, mailboxWords } from './mailbox-field.ts'
 import { parseAddressEntries, type WrittenEntry } from './read-mailboxes.ts'
 
 /**
- * The whole field with its final CRLF, or undefined when nothing is left to say. What is no address (`Jürgen <>`) or
- * has one in UTF-8 is written as the name of an empty group (RFC 6857 §3.1.8): it is shown and cannot be answered.
- * With `keepUtf8` a valid address in UTF-8 stays one (RFC 6532), and the field is ASCII but for it. Never throws.
+ * Returns the whole field with its final CRLF, or undefined when no text is left. An entry that is no address (`Jürgen
+ * <>`) or whose address is in UTF-8 becomes the name of an empty group (RFC 6857 §3.1.8): readers show the name and
+ * cannot reply to it. With `keepUtf8` a valid address in UTF-8 stays an address (RFC 6532), and the rest of the field is
+ * ASCII. Never throws.
  *
  * @param value unfolded, encoded-words as they are
  */
 export function asciiAddressField(name: string, value: string, keepUtf8: boolean): string | undefined {
   const entries = parseAddressEntries(value)
   const known = entries.flatMap((entry) => itemOf(entry, keepUtf8) ?? [])
-  // Comments alone, or a text made to take long.
+  // There are no entries when the value has only comments, or is refused as too expensive to parse.
   const items = known.length > 0 ? known : (groupOf(value) ?? [])
   return items.length === 0 ? undefined : foldedList(name, items)
 }
@@ -32,7 +33,7 @@ function itemOf({ address, name }: WrittenEntry, keepUtf8: boolean): Item[] | un
   return groupOf(address === '' ? name : name === '' ? address : `${name} <${address}>`)
 }
 
-/** An empty group of that name (RFC 5322 §3.4); undefined when there is none. */
+/** Returns an empty group of that name (RFC 5322 §3.4); undefined for an empty name. */
 function groupOf(text: string): Item[] | undefined {
   const legal = legalText(text).trim()
   return legal === '' ? undefined : [(room) => [...encodedWords(legal, room), ':;']]

@@ -1,4 +1,4 @@
-// The making of memory for what is composed: of one's own, shared with other threads, or used for a moment only.
+// Allocators for composed messages: private memory, memory shared with other threads, or short-lived memory.
 
-/** Makes memory for so many bytes, of any content. */
+/** Allocates that many bytes, of any content. */
 export type Allocate = (bytes: number) => Buffer

@@ -1,4 +1,4 @@
-// Tests of what an attachment's header fields say: file name, Content-ID, media type.
+// Tests of an attachment's header fields: file name, Content-ID, media type.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

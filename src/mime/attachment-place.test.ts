@@ -1,4 +1,4 @@
-// Tests of where attachments go: forms of the content, files that the HTML shows, files.
+// Tests of the places of attachments: forms of the content, files that the HTML shows, other files.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,17 +1,17 @@
-// The media type of each attachment, and its place in a message: a form of the content, shown by the HTML, or a file.
+// The media type of each attachment, and its place in a message: a form of the content, a part that the HTML shows, or a file.
 
 import mime from 'mime'
 import { decodeOctets } from './charset.ts'
 import type { Attachment, Content } from './content.ts'
 
-/** A form of the content beside text and HTML (RFC 2046 §5.1.4). */
+/** A form of the content in addition to text and HTML (RFC 2046 §5.1.4). */
 export interface Form {
   readonly type: MediaType
   readonly text: string
 }
 
 export interface AttachmentPlaces {
-  /** For readers of AMP: between text and HTML, since other readers show the last form they know. */
+  /** For readers of AMP. It stands between text and HTML, since other readers show the last form they know. */
   readonly amp: Form | undefined
   /** A meeting request, after the HTML (RFC 6047 §2.4). */
   readonly calendar: Form | undefined
@@ -20,14 +20,14 @@ export interface AttachmentPlaces {
   readonly files: readonly Attachment[]
 }
 
-/** Finds the place of each attachment. A meeting request stays a file as well: not every reader knows the form. */
+/** Finds the place of each attachment. A meeting request is also sent as a file, since not every reader knows the form. */
 export function attachmentPlaces({ attachments = [], html }: Content): AttachmentPlaces {
   let amp: Form | undefined
   let calendar: Form | undefined
   const inline: Attachment[] = []
   const files: Attachment[] = []
   const isNamed = attachments.some(({ contentId }) => contentId !== undefined)
-  // Without HTML nothing can show it.
+  // No part can be inline without HTML.
   const shown = html === undefined || !isNamed ? undefined : shownContentIds(html)
   for (const attachment of attachments) {
     const { contentId, contentType, filename } = attachment
@@ -41,7 +41,7 @@ export function attachmentPlaces({ attachments = [], html }: Content): Attachmen
       amp = formOf(attachment, type)
     } else if (calendar === undefined && isMeetingRequest(type)) {
       calendar = formOf(attachment, type)
-      // With the type of the form it would be a second invitation to some readers.
+      // Some readers would take a file with the type of the form for a second invitation.
       files.push({ ...attachment, contentType: 'application/ics' })
     } else files.push(attachment)
   }
@@ -56,15 +56,15 @@ const formOf = ({ content }: Attachment, type: MediaType): Form => ({
   text: decodeOctets(content, parameterOf(type, 'charset')).replace(/^\ufeff/, ''),
 })
 
-/** `cid:` with its colon in any spelling, and what follows up to a sign that no link has. */
+/** `cid:` with its colon in any spelling, and the characters up to the first that no link has. */
 const LINK = /\bcid(?::|&colon;|&#0{0,9}58;|&#x0{0,9}3a;|%3a)([^"'<>\s]{1,1000})/gi
 
-/** Ends of a link that stands in CSS or in a list of links, where an ID may have the sign as well. */
+/** Ends of a link in CSS or in a list of links. An ID may contain these characters as well. */
 const ENDS = /[),]|&quot;|&#0{0,9}3[49];|&apos;/
 
 /**
- * The IDs that HTML names, as it spells them, by their spelling in lower case. Entities and percent-encoding are undone; the
- * spelling of the HTML itself counts as well. Linear.
+ * Returns the IDs that HTML names, in its own spelling, keyed by the spelling in lower case. Entities and
+ * percent-encoding are decoded; the spelling in the HTML itself counts as well. Linear.
  */
 function shownContentIds(html: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
@@ -80,7 +80,10 @@ function shownContentIds(html: string): ReadonlyMap<string, string> {
   return found
 }
 
-/** The ID in the spelling of the HTML that shows it: readers compare it byte for byte. Undefined for one that is not shown. */
+/**
+ * Returns the ID in the spelling of the HTML that shows it, since readers compare byte for byte; undefined for an ID
+ * that is not shown.
+ */
 function shownSpelling(id: string, shown: ReadonlyMap<string, string>): string | undefined {
   const bare = id.replace(/^(["'])(.*)\1$/, '$2')
   for (const spelling of shown.values()) if (spelling === bare) return bare
@@ -116,19 +119,19 @@ interface MediaType {
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
-/** RFC 2045 §5.1 token; RFC 6838 §4.2 sets the length. */
+/** A token (RFC 2045 §5.1), with the length limit of RFC 6838 §4.2. */
 const TOKEN = "[!#$%&'*+.^_`|{}~0-9A-Za-z-]{1,127}"
 const TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?=[ \\t]*(?:;|$))`)
 const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(${TOKEN})=("[ !#-\\[\\]-~]{0,200}"|${TOKEN})`, 'y')
 const UNKNOWN: MediaType = { name: 'application/octet-stream', parameters: [] }
 
-/** Parameters that say what other fields say, or would change how the message is taken apart. */
+/** Parameters that repeat other fields, or would change how the message is split into parts. */
 const UNWANTED = /^(?:name|filename|boundary)(?:\*.*)?$/i
 
 /**
- * Reads a media type. Not a media type, or one whose parts must not be base64 (`message/*`, `multipart/*`: RFC 2045
- * §6.4): application/octet-stream. Parameters after the first malformed one are dropped. Of a name only the extension is
- * looked at.
+ * Reads a media type. Returns application/octet-stream for anything that is no media type and for types whose parts must
+ * not be base64 (`message/*`, `multipart/*`: RFC 2045 §6.4). Drops parameters after the first malformed one. Reads only
+ * the extension of a file name.
  */
 function mediaType(given: string | undefined, filename: string): MediaType {
   const text = given?.trim() ?? typeOfName(filename) ?? ''
@@ -144,20 +147,20 @@ function mediaType(given: string | undefined, filename: string): MediaType {
   return { name, parameters }
 }
 
-/** The value of a parameter without its quotes; undefined where it has none, or an empty one. */
+/** Returns the value of a parameter without its quotes; undefined when the value is missing or empty. */
 function parameterOf({ parameters }: MediaType, name: string): string | undefined {
   const value = parameters.find((parameter) => parameter[0] === name)?.[1].replace(/^"(.*)"$/, '$1')
   return value === '' ? undefined : value
 }
 
-/** The value of Content-Type, each parameter on a folded line. */
+/** Returns the value of Content-Type, each parameter on a folded line. */
 export const typeField = ({ name, parameters }: MediaType): string =>
   parameters.reduce((value, [parameter, content]) => `${value};\r\n ${parameter}=${content}`, name)
 
-/** The value of Content-Type of what was given. */
+/** Returns the value of Content-Type for an attachment. */
 export const attachmentType = (given: string | undefined, filename: string): string =>
   typeField(mediaType(given, filename))
 
-/** A name without a dot has no extension, though it may be spelled like one. */
+/** Returns the media type for the extension of a name; null without a dot, even if the name is spelled like an extension. */
 const typeOfName = (filename: string): string | null =>
   filename.includes('.') ? mime.getType(filename) : null

@@ -1,4 +1,4 @@
-// Base64 in lines of 76 characters (RFC 2045 §6.8).
+// Encodes base64 in lines of 76 characters (RFC 2045 §6.8).
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 /** Bytes in a full line. */
@@ -13,20 +13,20 @@ for (let bits = 0; bits < 4096; bits++) {
 }
 const CRLF = new Uint16Array(Uint8Array.of(13, 10).buffer)[0]!
 
-/** Length of `base64Lines` of so many bytes. */
+/** Returns the length of `base64Lines` for that many bytes. */
 export function base64Length(octets: number): number {
   const characters = Math.ceil(octets / 3) * 4
   return octets === 0 ? 0 : characters + 2 * (Math.ceil(characters / 76) - 1)
 }
 
-/** The bytes in base64: CRLF between the lines, none after the last. */
+/** Encodes bytes in base64, with CRLF between the lines and none after the last. */
 export function base64Lines(octets: Buffer): Buffer {
   const lines = Buffer.allocUnsafeSlow(base64Length(octets.length))
-  // Two characters at a time; the buffer is a whole allocation, so that it begins at an even address.
+  // Two characters are written at a time. The buffer is a whole allocation, so that it begins at an even address.
   const pairs = new Uint16Array(lines.buffer, 0, lines.length >> 1)
   let to = 0
   let at = 0
-  // The last line, full or not, is left to what follows the loop.
+  // The call of `write` below encodes the last line, full or not.
   for (; at + LINE < octets.length; to++) {
     for (const end = at + LINE; at < end; at += 3, to += 2) {
       const bits = (octets[at]! << 16) | (octets[at + 1]! << 8) | octets[at + 2]!

@@ -1,4 +1,4 @@
-// The bodies of a message: what a reader sees as the mail, told from files and from parts of a page.
+// Tests of finding the bodies of a message among files and parts of a page.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -36,7 +36,7 @@ function found(message: Part): string {
 }
 
 describe('bodies', () => {
-  // A star is a form of the content.
+  // A star marks a form of the content.
   const cases: readonly (readonly [what: string, message: Part, bodies: string])[] = [
     ['text alone', TEXT, 'text text'],
     ['HTML alone, with a file name', 'text/html; name=body.html: html', 'html html'],

@@ -1,4 +1,4 @@
-// The bodies of a message: those of its parts whose text a reader sees as the mail, and not as a file or as part of a page.
+// The bodies of a message: the parts whose text a reader sees as the mail, not as a file or as part of a page.
 
 import { contentTypeValue } from './part-fields.ts'
 import { contentId, type Enclosure, type LeafPart, splitParts } from './parts.ts'
@@ -6,19 +6,19 @@ import { contentId, type Enclosure, type LeafPart, splitParts } from './parts.ts
 /** A part whose text is shown as the mail. */
 export interface Body {
   readonly kind: 'html' | 'text'
-  /** It is one form of a content of several, or within one: other readers see another form. */
+  /** True for a form of a multipart/alternative, or a part of one: other readers see another form. */
   readonly isForm: boolean
   readonly leaf: LeafPart
 }
 
-/** The cause for which no part of a message may be changed, or its parts are not known for certain. */
+/** Reason why no part of a message may be changed, or why its parts are not known for certain. */
 export type Untouchable = 'signed' | 'encrypted' | 'structure'
 
 const SEALED = /^application\/(?:x-)?pkcs7-mime$/
 
 /**
- * Finds the bodies, in the order of the message, by RFC 2046 §5.1, RFC 2387 and RFC 2183: text/plain and text/html that is neither
- * a file nor what the root of a multipart/related refers to. Never throws; linear.
+ * Finds the bodies, in the order of the message, by RFC 2046 §5.1, RFC 2387 and RFC 2183: each text/plain and text/html
+ * part that is neither a file nor a resource of the root of a multipart/related. Never throws; linear.
  */
 export function bodiesOf(message: Buffer): readonly Body[] | Untouchable {
   const { leaves, isSigned, incomplete } = splitParts(message)
@@ -37,10 +37,13 @@ const bodyOf = (leaf: LeafPart): Body => ({
   leaf,
 })
 
-/** S/MIME is the whole of a message (RFC 8551 §3.2); as a part of one it is a file: invoices are signed so. */
+/**
+ * Returns the reason why a part may not be changed, if there is one. S/MIME seals a message only as its whole (RFC 8551
+ * §3.2); as one part of several it is a file, such as a signed invoice.
+ */
 function sealOf({ type, head, within }: LeafPart): Untouchable | undefined {
   if (within.some(({ multipart }) => multipart.type === 'multipart/encrypted')) return 'encrypted'
-  // Readers differ on what is in a multipart without a boundary.
+  // Readers differ on the content of a multipart without a boundary.
   if (type.startsWith('multipart/')) return /signed|encrypted/.test(type) ? 'signed' : 'structure'
   if (within.length > 0 || !SEALED.test(type)) return undefined
   return /smime-type[ \t]*=[ \t]*"?signed-data/i.test(contentTypeValue(head) ?? '') ? 'signed' : 'encrypted'
@@ -52,10 +55,10 @@ const NO_BODIES =
 
 function isShownText({ type, head, within }: LeafPart): boolean {
   if (type !== 'text/plain' && type !== 'text/html') return false
-  // A type that nobody can read is that of a file: only a part without one is text (RFC 2045 §5.2).
+  // A part with an unreadable type is a file: only a part without a type is text by default (RFC 2045 §5.2).
   if (!/^\s*(?:text\b|;|$)/i.test(contentTypeValue(head) ?? '')) return false
   const disposition = DISPOSITION_TYPE.exec(head.toString('latin1'))?.[1]?.toLowerCase()
-  // RFC 2183 §2.8: an unknown one is that of an attachment.
+  // RFC 2183 §2.8: an unknown disposition means an attachment.
   if (disposition !== undefined && disposition !== 'inline') return false
   return !within.some(({ multipart }) => NO_BODIES.test(multipart.type)) && !isResource(head, within)
 }
@@ -63,7 +66,10 @@ function isShownText({ type, head, within }: LeafPart): boolean {
 const DISPOSITION_TYPE = /^content-disposition[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}"?([^\s;"]{1,80})/im
 const LOCATION = /^content-(?:id|location)[ \t]*:/im
 
-/** True for what the root of a multipart/related can refer to. A part that has no name for that is shown by itself. */
+/**
+ * True for a part that the root of a multipart/related can refer to. A direct part without an ID or location cannot be
+ * referred to, so readers show it by itself.
+ */
 function isResource(head: Buffer, within: readonly Enclosure[]): boolean {
   const beside = within.filter(
     ({ multipart, index, isStart }) =>
@@ -71,12 +77,15 @@ function isResource(head: Buffer, within: readonly Enclosure[]): boolean {
   )
   if (beside.length === 0) return false
   const innermost = within.at(-1)
-  // A container beside the root is one thing, whose name is not that of its parts.
+  // A container next to the root is one resource; the names of its parts do not matter.
   const isDirect = beside.length === 1 && beside[0] === innermost
   return !isDirect || contentId(head) !== undefined || LOCATION.test(head.toString('latin1'))
 }
 
-/** True for a form of the content, or the root of one: a name makes no file of it, as it does beside another body. */
+/**
+ * True for a form of the content, or the root of one. A file name does not turn such a part into a file, as it would
+ * next to another body.
+ */
 const isContent = ({ within }: LeafPart): boolean =>
   /^multipart\/(?:alternative|related)$/.test(within.at(-1)?.multipart.type ?? '')
 

@@ -1,4 +1,4 @@
-// The text of a body: read in the charset that its bytes are in, changed, and labelled truthfully.
+// Tests of the text of a body: decoded from its actual charset, changed, and labelled correctly.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -21,7 +21,7 @@ const ISO_2022_JP = Buffer.from('\x1b$B$3$s\x1b(B <a>')
 const UTF_16 = Buffer.from('\ufeffGrüße', 'utf16le')
 
 describe('the text of a body', () => {
-  // The charset to be written; undefined: the label stays.
+  // The charset to write; undefined keeps the label.
   const cases: readonly (readonly [
     charset: string | undefined,
     body: Buffer,

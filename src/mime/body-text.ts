@@ -1,18 +1,18 @@
-// The text of a body and its bytes: read in the charset that it is in, changed, and written again under a true label.
+// The text of a body and its bytes: decoded from its charset, changed, and encoded again under a correct label.
 
 import { isAscii, isUtf8 } from 'node:buffer'
 import { charsetIn, contentTypeValue } from './part-fields.ts'
 import type { LeafPart } from './parts.ts'
 import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 
-/** A body out of its transfer encoding. */
+/** A body, decoded from its transfer encoding. */
 export interface BodyText {
   readonly text: string
-  /** The same as bytes, in their charset, in which ASCII stands for itself. */
+  /** The text as bytes in its charset, in which ASCII stands for itself. */
   readonly octets: Buffer
   /** True: the bytes are UTF-8; false: each stands for one UTF-16 unit of the text. */
   readonly isUtf8: boolean
-  /** The charset to be written in place of the one that the part names; undefined: its label is true. */
+  /** The charset to write in place of the one that the part names; undefined when the label is correct. */
   readonly relabel: string | undefined
 }
 
@@ -23,7 +23,10 @@ export interface TextEdit {
   readonly by: string
 }
 
-/** Charsets in which bytes below 128 are not always ASCII, and that no decoder knows (RFC 2152, RFC 1843, RFC 1557, RFC 1922). */
+/**
+ * Charsets that no decoder knows, and in which bytes below 128 are not always ASCII (RFC 2152, RFC 1843, RFC 1557, RFC
+ * 1922).
+ */
 const STATEFUL =
   /^(?:utf-?7|(?:x-)?unicode-1-1-utf-7|unicode-2-0-utf-7|utf-7-imap|hz-gb-2312|csiso2022kr|iso-2022-(?:kr|cn|cn-ext))$/i
 const ASCII =
@@ -33,9 +36,9 @@ const SINGLE_BYTE =
 const ESC = 27
 
 /**
- * Reads a part of text; undefined where its bytes cannot be read for certain: an unknown transfer encoding (RFC 2045 §6.4), broken
- * base64, a charset that no decoder knows. Bytes that contradict their label are read as UTF-8 if they are, else as
- * Windows-1252. Never throws; linear.
+ * Reads a text part. Returns undefined when its bytes cannot be read for certain: an unknown transfer encoding (RFC 2045
+ * §6.4), broken base64, or a charset that no decoder knows. Bytes that contradict their label are read as UTF-8 if they
+ * are valid UTF-8, otherwise as Windows-1252. Never throws; linear.
  */
 export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | undefined {
   const octets = decoded(leaf)
@@ -44,7 +47,7 @@ export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | 
   const decoder = label === undefined || ASCII.test(label) ? undefined : decoderOf(label)
   const charset = decoder?.encoding
   if (isAscii(octets) && !(charset === 'iso-2022-jp' && octets.includes(ESC))) {
-    // No text in UTF-16 is without NUL: programs have that label from XML that was in memory.
+    // Text in UTF-16 always has NUL bytes; programs copy a wrong label from XML that was in memory.
     const relabel = charset?.startsWith('utf-16') ? 'utf-8' : undefined
     if (relabel === undefined || !octets.includes(0)) {
       return { text: octets.toString('latin1'), octets, isUtf8: false, relabel }
@@ -63,7 +66,7 @@ export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | 
   return { text, octets, isUtf8: false, relabel: isNamed ? undefined : 'windows-1252' }
 }
 
-/** In a charset of several bytes; undefined where the bytes are UTF-8 and not that. */
+/** Decodes bytes in a multi-byte charset; returns undefined when the bytes are UTF-8 instead. */
 function multibyteText(octets: Buffer, charset: string): string | undefined {
   const isLikelyUtf8 = isUtf8(octets) && !octets.includes(0)
   if (charset.startsWith('utf-16') && isLikelyUtf8) return undefined
@@ -89,9 +92,9 @@ const asUtf8 = (text: string): BodyText => ({
   relabel: 'utf-8',
 })
 
-/** What is no encoding at all, `7-bit` or `plain`, is read by everybody as it stands. */
+/** Encodings that cannot be decoded here. Readers ignore names that are no encoding, such as `7-bit` and `plain`. */
 const UNREADABLE = /^(?:x-)?(?:uu|xx|ye?nc|(?:mac-)?binhex|g?zip|bzip|deflate|compress)/
-/** With white space, and padding at the end alone. */
+/** Base64 with white space, and with padding only at the end. */
 const BASE64 = /^[\sA-Za-z0-9+/]*={0,2}$/
 
 function decoded({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer | undefined {
@@ -102,7 +105,7 @@ function decoded({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer | unde
   return UNREADABLE.test(encoding) ? undefined : withoutEncoding(body, encoding)
 }
 
-/** The text changed; it becomes UTF-8 where its charset may not have what is put in. */
+/** Applies an edit. The text becomes UTF-8 when its charset may lack a character of the insertion. */
 export function editedText(body: BodyText, { start, end, by }: TextEdit): BodyText {
   const text = body.text.slice(0, start) + by + body.text.slice(end)
   const isSame = body.isUtf8 || isAscii(Buffer.from(by))
@@ -113,7 +116,7 @@ export function editedText(body: BodyText, { start, end, by }: TextEdit): BodyTe
   return { ...body, text, octets: Buffer.concat([octets.subarray(0, start), put, octets.subarray(end)]) }
 }
 
-/** The text with CRLF between its lines, as quoted-printable has them. */
+/** Returns the text with CRLF between its lines, as quoted-printable requires. */
 export function withCrlf(body: BodyText): BodyText {
   const text = crlf(body.text)
   if (text === body.text) return body
@@ -124,10 +127,10 @@ export function withCrlf(body: BodyText): BodyText {
 const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n')
 
 const META = /<meta\b[^>]{0,500}?\bcharset[ \t]{0,9}=[ \t]{0,9}["']?([\w.:-]{1,40})/gi
-/** Characters at the beginning in which a browser looks for it (HTML, 13.2.3.2), and as much again. */
+/** Characters searched at the beginning: twice as many as a browser searches (HTML, 13.2.3.2). */
 const META_WITHIN = 2_048
 
-/** The HTML with the charset that it names itself in agreement with its label. */
+/** Returns the HTML with its `meta` charset changed to match the label. */
 export function withTrueMeta(body: BodyText): BodyText {
   if (body.relabel === undefined) return body
   META.lastIndex = 0
@@ -138,7 +141,7 @@ export function withTrueMeta(body: BodyText): BodyText {
   return editedText(body, { start: end - name.length, end, by: body.relabel })
 }
 
-/** Positions of a text, in order, in UTF-16 units, as positions of its bytes. */
+/** Converts ascending positions in a text, in UTF-16 units, to positions in its bytes. */
 export function bytePositions({ text, isUtf8: counts }: BodyText, units: readonly number[]): number[] {
   if (!counts) return [...units]
   let from = 0

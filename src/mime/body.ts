@@ -1,4 +1,4 @@
-// The body: its parts, which of them form a multipart, and the boundaries between them (RFC 2046).
+// Composes the body: its parts, the multiparts around them, and the boundaries between them (RFC 2046).
 
 import { Scratch } from '../lib/scratch.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
@@ -9,7 +9,7 @@ import type { Attachment, Content } from './content.ts'
 import { fileNameParameters, legalContentId, legalFileName, nameParameter } from './file-name.ts'
 import { encodeText } from './text-encoding.ts'
 
-/** A part with its own Content-… fields; `content` in pieces, ASCII all of it. */
+/** A part with its own Content-… fields; `content` is in pieces, all ASCII. */
 interface Part {
   readonly type: string
   readonly encoding: string | undefined
@@ -27,18 +27,18 @@ export interface ComposedBody {
   readonly octets: Buffer
 }
 
-/** For the encoded texts, until they are joined. */
+/** Memory for the encoded texts until they are joined. */
 const scratch = new Scratch()
 
 /**
- * Text alone, HTML alone, or `alternative` of all forms of the content; HTML with the inline parts it shows in `related`;
- * files around all that in `mixed` (RFC 2046 §5.1, RFC 2387).
+ * Composes text alone, HTML alone, or an `alternative` of all forms of the content; wraps HTML and the inline parts that
+ * it shows in `related`, and everything together with files in `mixed` (RFC 2046 §5.1, RFC 2387).
  */
 export function composeBody(content: Content, allocate: Allocate): ComposedBody {
   scratch.clear()
   const { amp, calendar, inline, files } = attachmentPlaces(content)
 
-  // No 7bit part has `--=_`, nor can any encoded one: a boundary never occurs in what it separates.
+  // No 7bit part has `--=_`, nor can an encoded part: a boundary never occurs in the parts that it separates.
   const boundary = content.messageId.replace(/[^A-Za-z0-9]+/g, '').slice(0, 40)
   const forms: Part[] = []
   if (content.text !== undefined || content.html === undefined)
@@ -61,7 +61,7 @@ export function composeBody(content: Content, allocate: Allocate): ComposedBody 
   }
 }
 
-/** @param parameters of its type beside the charset, as they are written */
+/** @param parameters of its type other than the charset, in their written form */
 function textPart(type: string, text: string, parameters = ''): Part {
   const { encoding, octets } = encodeText(text, scratch.take)
   return { type: `${type}; charset=utf-8${parameters}`, encoding, more: '', content: [octets] }
@@ -104,7 +104,7 @@ function multipart(subtype: string, boundary: string, parts: readonly Part[]): P
 const CR = 13
 const LF = 10
 
-/** The pieces as one, with one CRLF at its end; their memory is freed. */
+/** Joins the pieces, with one CRLF at the end, and frees their memory. */
 function joined(pieces: readonly (string | Buffer)[], allocate: Allocate): Buffer {
   let length = 2
   for (const piece of pieces) length += piece.length

@@ -1,6 +1,6 @@
-// The encoding that a charset label names, in the spellings that programs write.
+// The encoding that a charset label names, in the spellings that mail programs use.
 
-/** Code pages by number, in which labels of Microsoft, IBM and DOS name them. */
+/** Code pages by the numbers that labels of Microsoft, IBM and DOS use. */
 const BY_NUMBER: Readonly<Record<string, string>> = {
   ...{
     65001: 'utf-8',
@@ -21,7 +21,7 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
   ...{ 921: 'iso-8859-13', 923: 'iso-8859-15' },
 }
 
-/** Others by their letters and digits alone, in the order in which they are tried. */
+/** Other labels, reduced to their letters and digits, in the order in which they are tried. */
 const BY_FORM: readonly (readonly [RegExp, string])[] = [
   [/utf8/, 'utf-8'],
   [/utf7/, 'utf-7'],
@@ -57,7 +57,7 @@ const BY_FORM: readonly (readonly [RegExp, string])[] = [
   [/^cyrillic$/, 'iso-8859-5'],
 ]
 
-/** Labels that say of the bytes no more than that they are some. */
+/** Labels that name no particular charset. */
 const NOTHING =
   /^(?:cs|x)?(?:us)?(?:ascii\d*|ansi|ansix341968|ansix341986|iso646us|iso646|646|us|usasci|[78]bit|binary|unknown(?:8bit)?|userdefined|default|none|null|undefined|auto|plain|text|charset)?$/
 
@@ -66,23 +66,24 @@ const LATIN = /^(?:cs)?(?:iso)?(?:latin|l)(\d{1,2})$/
 const CODE_PAGE =
   /^(?:x|cs|ccsid|aix|dos|ms|oem|pc|ibm|microsoft|windows|win|ansi|cp|codepage|code|page){0,3}0*(\d{3,5})[a-z]?$/
 
-/** The numbers of ISO 8859 by those of the Latin alphabets. */
+/** Part numbers of ISO 8859 by the numbers of the Latin alphabets. */
 const LATIN_PARTS: Readonly<Record<string, number>> = {
   ...{ 0: 15, 1: 1, 2: 2, 3: 3, 4: 4, 5: 9, 6: 10, 7: 13, 8: 14, 9: 15, 10: 16 },
 }
 
-/** Labels are written by strangers; none that names anything is longer. */
+/** Characters read of a label, since strangers write it; no label of a known charset is longer. */
 const MAX_LABEL = 60
 
 /**
- * The encoding of a label: a name of the WHATWG Encoding Standard, `utf-7`, `utf-16`, `hz-gb-2312`, `iso-2022-kr`, or that of a
- * code page in `code-pages.ts`. Undefined for what names none, `us-ascii` among it.
+ * Returns the encoding of a label: a name of the WHATWG Encoding Standard, `utf-7`, `utf-16`, `hz-gb-2312`,
+ * `iso-2022-kr`, or a code page in `code-pages.ts`. Returns undefined when the label names no encoding, as `us-ascii`
+ * does.
  */
 export function encodingOf(label: string): string | undefined {
   const squeezed = label
     .slice(0, MAX_LABEL)
     .toLowerCase()
-    // `charset=3Dutf-8` comes out of a header that was quoted-printable.
+    // `charset=3Dutf-8` comes from a header that was quoted-printable.
     .replace(/^3d/, '')
     .replace(/[^a-z0-9]/g, '')
   if (NOTHING.test(squeezed)) return undefined
@@ -96,7 +97,10 @@ export function encodingOf(label: string): string | undefined {
   return number === undefined ? undefined : ofNumber(Number(number))
 }
 
-/** The encoding that browsers use for a part of ISO 8859: three parts are read as the Windows code pages that took their place. */
+/**
+ * Returns the encoding that browsers use for a part of ISO 8859: they read three parts as the Windows code pages that
+ * replaced them.
+ */
 function iso8859(part: number): string {
   if (part === 1) return 'windows-1252'
   if (part === 9) return 'windows-1254'

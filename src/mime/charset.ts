@@ -1,16 +1,16 @@
-// Bytes of mail as text: in the charset that a label names, in whatever spelling, else in the one that the bytes show.
+// Decodes bytes of mail: in the charset that a label names, in any spelling, otherwise in the charset that the bytes suggest.
 
 import { isUtf8 } from 'node:buffer'
 import { encodingOf } from './charset-label.ts'
 import { CODE_PAGES, codePageText } from './code-pages.ts'
 import { hzText, iso2022KrText, utf7Text } from './shift-charsets.ts'
 
-/** Any bytes to text. */
+/** Decodes any bytes to text. */
 type Decoder = (octets: Buffer) => string
 
 const REPLACEMENT = '\ufffd'
 
-/** Charsets that are written with shifts, which browsers refuse to read. */
+/** Charsets with shift sequences that browsers refuse to decode. */
 const SHIFTED: Readonly<Record<string, Decoder>> = {
   'utf-7': utf7Text,
   'hz-gb-2312': hzText,
@@ -18,10 +18,11 @@ const SHIFTED: Readonly<Record<string, Decoder>> = {
 }
 
 /**
- * The text of bytes. A label decides where it names a charset that the bytes do not contradict; else they are UTF-8 if
- * they can be, ISO-2022-JP if they have its escapes, and Windows-1252, which takes anything. Never throws; linear.
+ * Decodes bytes. A label decides when it names a charset that the bytes do not contradict. Otherwise the bytes are read
+ * as UTF-8 if they are valid, as ISO-2022-JP if they have its escapes, and finally as Windows-1252, which accepts all
+ * bytes. Never throws; linear.
  *
- * @param label as written, in any spelling; undefined, empty, unknown and `us-ascii` all name nothing
+ * @param label as written, in any spelling; undefined, empty, unknown and `us-ascii` name no charset
  */
 export function decodeOctets(octets: Buffer, label?: string): string {
   const named = label === undefined ? undefined : decoderOf(label)
@@ -34,27 +35,33 @@ export function decodeOctets(octets: Buffer, label?: string): string {
 const DOUBLE_BYTE = /^(?:gbk|gb18030|big5|euc-kr|euc-jp|shift_jis)$/
 const MIN_CHARACTERS = 4
 
-/** True for UTF-8 that is labelled with a charset of two bytes a character: of those hardly any four characters are valid UTF-8. */
+/**
+ * True for UTF-8 that is labelled with a double-byte charset: four characters in such a charset are hardly ever valid
+ * UTF-8.
+ */
 function isBeyondChance(octets: Buffer, label: string): boolean {
   if (!DOUBLE_BYTE.test(encodingOf(label) ?? '')) return false
   const beyondAscii = octets.toString('utf8').match(/[^\0-\x7f]/gu) ?? []
   return beyondAscii.length >= MIN_CHARACTERS
 }
 
-/** The text of header bytes that should be UTF-8 (RFC 6532) and often are in the charset that the body is labelled with. */
+/** Decodes header bytes. They should be UTF-8 (RFC 6532), and often are in the charset of the body. */
 export function decodeHeaderOctets(octets: Buffer, bodyLabel: string | undefined): string {
   if (bodyLabel === undefined || isUtf8(octets)) return guessedText(octets)
   const text = decodeOctets(octets, bodyLabel)
   return text.includes(REPLACEMENT) ? guessedText(octets) : text
 }
 
-/** True for a label that names a charset other than UTF-8, in a spelling that is understood. */
+/** True for a label that names a charset other than UTF-8, in a known spelling. */
 export const isLegacyCharset = (label: string): boolean => decoderOf(label) !== undefined
 
-/** Decoders by encoding: there are some sixty. */
+/** Decoders by encoding, some sixty at most. */
 const decoders = new Map<string, Decoder | undefined>()
 
-/** The decoder for a label; undefined for UTF-8, ASCII and labels that name nothing, where the bytes decide. */
+/**
+ * Returns the decoder for a label; undefined for UTF-8, for ASCII and for labels that name no charset, when the bytes
+ * decide.
+ */
 function decoderOf(label: string): Decoder | undefined {
   const encoding = encodingOf(label)
   if (encoding === undefined || encoding === 'utf-8') return undefined
@@ -76,7 +83,10 @@ function makeDecoder(encoding: string): Decoder | undefined {
   }
 }
 
-/** UTF-16 by its mark, else in the order in which ASCII would have its zeros (RFC 2781 §3.3); text without any zero is none. */
+/**
+ * Decodes UTF-16 by its byte order mark, otherwise in the byte order that the zeros of ASCII characters suggest (RFC
+ * 2781 §3.3). Valid UTF-8 without any zero is decoded as UTF-8.
+ */
 function utf16Text(octets: Buffer): string {
   const isBig = octets[0] === 0xfe && octets[1] === 0xff
   const isLittle = octets[0] === 0xff && octets[1] === 0xfe
@@ -105,9 +115,9 @@ function guessedText(octets: Buffer): string {
 }
 
 /**
- * Text that is not UTF-8 throughout. Where most of what is beyond ASCII is UTF-8 (a footer in another charset was put below it, or
- * it was cut within a character), the rest alone is read as Windows-1252, else all of it. A stray first byte of characters that the
- * text has elsewhere is what is left of one of them.
+ * Decodes text that is only partly UTF-8. If most of its non-ASCII characters are UTF-8 (somebody appended a footer in
+ * another charset, or cut the text within a character), only the other bytes are read as Windows-1252; otherwise all
+ * bytes are. A stray first byte of a character that the text has elsewhere counts as a damaged character.
  */
 function mixedText(octets: Buffer): string {
   const firsts = new Set<number>()
@@ -142,11 +152,11 @@ function windows1252Text(octets: Buffer): string {
 
 const isContinuation = (octet: number | undefined): boolean => octet !== undefined && (octet & 0xc0) === 0x80
 
-/** Bytes of the character that begins with this one; 0 for a byte that begins none (RFC 3629 §4). */
+/** Returns the length of the character that begins with this byte; 0 for a byte that begins no character (RFC 3629 §4). */
 const expectedLength = (first: number): number =>
   first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
 
-/** Bytes of the whole character at `at`, or 0 (RFC 3629 §4: no overlong forms, no surrogates). */
+/** Returns the length of the complete character at `at`, or 0 (RFC 3629 §4: no overlong forms, no surrogates). */
 function sequenceLength(octets: Buffer, at: number): number {
   const first = octets[at]!
   const length = expectedLength(first)

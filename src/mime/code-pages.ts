@@ -1,6 +1,6 @@
-// The code pages of DOS, the older Macintosh and others that are met in mail and that browsers, whose decoders Node has, do not read.
+// Code pages of DOS, the older Macintosh and others that occur in mail and that Node's decoders, those of browsers, do not know.
 
-/** The characters of the bytes 128 to 255, by the encoding (`charset-label.ts`); of the tables of the Unicode Consortium. */
+/** Characters of the bytes 128 to 255 for each encoding (`charset-label.ts`), from the tables of the Unicode Consortium. */
 export const CODE_PAGES: Readonly<Record<string, string>> = {
   cp437:
     'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
@@ -56,6 +56,6 @@ export const CODE_PAGES: Readonly<Record<string, string>> = {
 
 const ABOVE_ASCII = /[\x80-\xff]/g
 
-/** The text of bytes in a code page. Linear. */
+/** Decodes bytes in a code page. Linear. */
 export const codePageText = (octets: Buffer, page: string): string =>
   octets.toString('latin1').replace(ABOVE_ASCII, (char) => page.charAt(char.charCodeAt(0) - 128))

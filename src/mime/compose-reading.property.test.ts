@@ -36,7 +36,7 @@ const file: fc.Arbitrary<Attachment> = fc.record({
   content: bytes,
   contentType: fc.constantFrom('application/pdf', 'application/octet-stream; x=1', 'image/png'),
 })
-/** Shown by the HTML, in one of the ways in which it can be. */
+/** An inline part, shown by the HTML in one of the possible spellings. */
 const inline = fc.record({
   ...{ filename: line.map((name) => `${name}.png`), content: bytes },
   contentType: fc.constant('image/png'),

@@ -1,4 +1,4 @@
-// Property: with any content, the composed message has the fields that were asked for and not one more.
+// Property: with any content, the composed message has exactly the requested fields.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -60,7 +60,7 @@ const hostile = fc
       maxLength: 6,
     },
   )
-  // postal-mime drops a BOM at the start of a word; `legal-text.test.ts` shows that we do not.
+  // postal-mime drops a BOM at the start of a word; `legal-text.test.ts` shows that this service does not.
   .map((pieces) => pieces.join('').replaceAll('\ufeff', ''))
 const text = fc.oneof(
   { weight: 100, arbitrary: hostile },
@@ -134,7 +134,7 @@ test(
   },
 )
 
-/** RFC 5322 §2.1.1, §2.3: only CRLF, lines of 998 bytes, one end of the header, one end of the body. */
+/** Asserts RFC 5322 §2.1.1, §2.3: only CRLF, lines of 998 bytes, one end of the header, one end of the body. */
 function checkWire(message: ComposedMessage): void {
   const [head, body] = messageChunks(message)
   const wire = Buffer.concat([head, body]).toString('latin1')
@@ -199,7 +199,7 @@ function shown(mailboxes: readonly Mailbox[]): { address: string; name: string }
   return mailboxes.map(({ email, name = '' }) => ({ address: email, name: legalDisplayName(name) }))
 }
 
-/** postal-mime ends text that is not base64 in one more line break; text that is the whole body ends in one anyway. */
+/** Asserts the text. postal-mime adds a line break to text that is not base64, unless the text is the whole body. */
 function checkText(read: string | undefined, given: string, isPart: boolean): void {
   const lines = given.toWellFormed().replace(/\r\n?/g, '\n')
   const expected = isPart ? [lines, `${lines}\n`] : [lines, `${lines.replace(/\n+$/, '')}\n`]

@@ -1,4 +1,4 @@
-// Tests of the composer: structure, order, and what a foreign parser reads back.
+// Tests of the composer: structure, order, and the reading by a foreign parser.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -70,7 +70,7 @@ test('composes plain text, octet for octet', () => {
 })
 
 test('a message keeps its octets when others are composed, however long their texts are', () => {
-  // Up to the memory that is used again, and beyond.
+  // Within and beyond the size of the reused memory.
   const texts = [100, 3_000, 20_000, 32_768, 40_000, 70_000].map((length) =>
     'ä and plain text '.repeat(length / 17),
   )
@@ -144,7 +144,7 @@ test('all of it comes back from a foreign parser', async () => {
   assert.equal(read.subject, content.subject)
   assert.equal(read.messageId, '<01JABC@mail.example.com>')
   assert.equal(read.date, '2026-11-05T07:08:09.000Z')
-  // postal-mime ends text that is not base64 in one more line break.
+  // postal-mime adds a line break to text that is not base64.
   assert.equal(read.text, `${content.text}\n`)
   assert.equal(read.html, content.html)
   // Inline parts come before files.

@@ -1,4 +1,4 @@
-// The composer: from what a message says to its header fields and its body, the same bytes every time.
+// Composes the header fields and the body of a message; the same content always gives the same bytes.
 
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
 import { asciiAddressField } from './address-field.ts'
@@ -10,14 +10,14 @@ import { isReservedName, legalName, linkField, phraseListField, textField } from
 import { mailboxField } from './mailbox-field.ts'
 
 /**
- * Composes a message (RFC 5322, RFC 2045–2047, RFC 2231): all bytes under 128 but those of UTF-8 local parts,
- * no line over 998 bytes, only CRLF. No clock and no randomness, so that a retry sends the same bytes.
- * With any content there is one field for each it asks for: text that could end a field is replaced (see
- * `legalText`), custom fields with a reserved name are left out.
+ * Composes a message (RFC 5322, RFC 2045–2047, RFC 2231). Only UTF-8 local parts have bytes over 127, no line is over
+ * 998 bytes, and line ends are CRLF. Reads neither the clock nor random numbers, so that a retry sends the same bytes.
+ * Each field that the content asks for appears once: text that could end a field is replaced (see `legalText`), and
+ * custom fields with a reserved name are left out.
  *
- * Throws a TypeError for an address and a RangeError for a date that cannot be one.
+ * Throws a TypeError for an invalid address and a RangeError for an invalid date.
  *
- * @param allocate makes the memory of the body
+ * @param allocate allocates the memory of the body
  */
 export function compose(content: Content, allocate: Allocate = Buffer.allocUnsafe): ComposedMessage {
   const body = composeBody(content, allocate)
@@ -46,7 +46,7 @@ export function compose(content: Content, allocate: Allocate = Buffer.allocUnsaf
   return { headers, body: body.octets, needs8Bit: false, needsSmtpUtf8: headers.some(hasUtf8) }
 }
 
-/** The whole field; undefined for an address field that says nothing. */
+/** Returns the whole field; undefined for an address field without any text. */
 function customField(name: string, value: string): string | undefined {
   if (ADDRESS_FIELD.test(name) && (/[^ -~]/.test(value) || value.includes('=?'))) {
     return asciiAddressField(name, value, true)
@@ -59,7 +59,7 @@ function hasUtf8(field: HeaderField): boolean {
   return /[\x80-\xff]/.test(field.raw)
 }
 
-/** RFC 5322 §3.3, in UTC. */
+/** Formats a date by RFC 5322 §3.3, in UTC. */
 function dateTime(ms: number): string {
   const date = new Date(ms)
   if (Number.isNaN(date.getTime())) throw new RangeError(`Not a date: ${ms}`)
@@ -67,7 +67,8 @@ function dateTime(ms: number): string {
 }
 
 /**
- * `_` for what a msg-id may not have (RFC 5322 §3.6.4); it cannot be folded, so it is cut before the line is too long.
+ * Replaces characters that a msg-id may not have by `_` (RFC 5322 §3.6.4). A msg-id cannot be folded, so it is cut to
+ * fit on a line.
  */
 function legalMessageId(id: string): string {
   return id.slice(0, 900).replace(/[^!-;=?-~]/g, '_')

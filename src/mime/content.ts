@@ -1,24 +1,24 @@
-// Content of a message before it has a form: the input of the composer.
+// Content of a message, the input of the composer.
 
-/** A person or a role: who it is from, or for. */
+/** The author or a recipient of a message. */
 export interface Mailbox {
-  /** Canonical, as `parseAddress` of the model gives it: ASCII domain, local part perhaps UTF-8 or quoted. */
+  /** Canonical, as `parseAddress` of the model returns it: the domain in ASCII, the local part perhaps UTF-8 or quoted. */
   readonly email: string
-  /** The display name; empty is none. */
+  /** The display name; empty for none. */
   readonly name?: string
 }
 
-/** A file that goes with the message. */
+/** A file sent with the message. */
 export interface Attachment {
   readonly filename: string
   readonly content: Buffer
-  /** A media type, parameters allowed; without one the file's name decides. */
+  /** A media type, with or without parameters; if missing, the file's name decides. */
   readonly contentType?: string
-  /** Makes it an inline part that the HTML shows as `cid:<contentId>` (RFC 2392). Without angle brackets. */
+  /** Makes the file an inline part that the HTML shows as `cid:<contentId>` (RFC 2392). Without angle brackets. */
   readonly contentId?: string
 }
 
-/** There is no bcc: who gets a blind copy is known to the envelope alone. */
+/** Content without a bcc: only the envelope names recipients of a blind copy. */
 export interface Content {
   readonly from: Mailbox
   readonly to: readonly Mailbox[]
@@ -32,6 +32,6 @@ export interface Content {
   readonly text?: string
   readonly html?: string
   readonly attachments?: readonly Attachment[]
-  /** Custom fields in their order; those with a reserved name are left out. */
+  /** Custom fields in their order; fields with a reserved name are left out. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }

@@ -1,4 +1,4 @@
-// A message in a form that older hosts can take: without bytes over 127 in its body, or in its header.
+// Converts a message for older hosts: without bytes over 127 in its body, or in its header.
 
 import { isAscii } from 'node:buffer'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
@@ -14,7 +14,10 @@ import { withLineEnd } from './rewrite.ts'
 /** An SMTP extension that a host may lack: SMTPUTF8 (RFC 6531) or 8BITMIME (RFC 6152). */
 export type LackedExtension = 'smtputf8' | 'eight-bit'
 
-/** The message for a host that lacks these extensions, itself if it needs none; undefined when it has no such form. */
+/**
+ * Converts a message for a host that lacks these extensions. Returns the message itself if it needs none of them;
+ * undefined when it cannot be converted.
+ */
 export function downgraded(
   message: ComposedMessage,
   lacking: readonly LackedExtension[],
@@ -24,18 +27,18 @@ export function downgraded(
   return form
 }
 
-/** True if a host without this extension cannot take the message. */
+/** True if a host without this extension cannot accept the message. */
 export const needs = (
   { needs8Bit, needsSmtpUtf8 }: Pick<ComposedMessage, 'needs8Bit' | 'needsSmtpUtf8'>,
   extension: LackedExtension,
 ): boolean => (extension === 'eight-bit' ? needs8Bit : needsSmtpUtf8)
 
-/** Depth of messages within messages; deeper ones stay as they are. */
+/** Depth of messages within messages; a message with 8-bit bytes in a deeper one is not converted. */
 const MAX_DEPTH = 5
 
 /**
- * The message with its 8-bit parts in quoted-printable or base64 (RFC 6152 §3). Undefined when that would not be the
- * same message any more: it is signed within, its parts cannot be told apart, or bytes stand where no encoding is.
+ * Encodes the 8-bit parts of a message in quoted-printable or base64 (RFC 6152 §3). Returns undefined when a part is
+ * signed, when the parts cannot be told apart, or when 8-bit bytes stand where no encoding is possible.
  */
 export function toSevenBit(message: ComposedMessage): ComposedMessage | undefined {
   const converted = convert(Buffer.concat(messageChunks(message)), 0)
@@ -61,13 +64,13 @@ function convert(whole: Buffer, depth: number): Buffer | undefined {
   return applied(whole, edits)
 }
 
-/** A part written anew. */
+/** The new bytes of a part. */
 export interface Edited {
   readonly head: Buffer
   readonly body: Buffer
 }
 
-/** RFC 2046 §5.2.1: a message within a message may not be encoded, only its parts. */
+/** Converts a message within the message: only its parts may be encoded (RFC 2046 §5.2.1). */
 function convertInner({ head, body }: LeafPart, depth: number): Edited | undefined {
   const inner = depth < MAX_DEPTH ? convert(body, depth + 1) : undefined
   if (inner === undefined) return undefined
@@ -76,8 +79,8 @@ function convertInner({ head, body }: LeafPart, depth: number): Edited | undefin
 }
 
 /**
- * The part encoded: text in quoted-printable unless that is longer than `most` bytes, all else in base64. Undefined when its
- * header section says already that it is encoded, or two different things.
+ * Encodes a part: text in quoted-printable unless that is longer than `most` bytes, everything else in base64. Returns
+ * undefined when the header section already names such an encoding, or names two.
  */
 export function encodeLeaf(
   { head, body, type }: Pick<LeafPart, 'head' | 'body' | 'type'>,
@@ -90,7 +93,7 @@ export function encodeLeaf(
 
 const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim
 
-/** The header section with this transfer encoding; undefined when it says already that the part is encoded. */
+/** Returns the header section with this transfer encoding; undefined when it already says that the part is encoded. */
 function withEncoding(head: Buffer, encoding: string): Buffer | undefined {
   const text = head.toString('latin1')
   const given = text.match(ENCODING_FIELD) ?? []
@@ -99,17 +102,17 @@ function withEncoding(head: Buffer, encoding: string): Buffer | undefined {
   return Buffer.from(given.length === 0 ? text + field : text.replace(ENCODING_FIELD, field), 'latin1')
 }
 
-/** Fields in which a non-ASCII address may be told without being one any more. */
+/** Fields in which a non-ASCII address may become mere text. */
 const GROUPABLE = /^(?:(?:Resent-)?(?:To|Cc)|Reply-To)$/i
-/** Fields of which a message can do without: their value goes on where no program reads it. */
+/** Fields that a message can do without: their value moves to a field that no program reads. */
 const EXPENDABLE =
   /^(?:In-Reply-To|References|Received|Resent-(?:Date|Message-ID)|List-.*|ARC-.*|Authentication-Results)$/i
 const NON_ASCII = /[\x80-\xff]/
 
 /**
- * The message with an ASCII header: non-ASCII addresses become the names of empty groups (RFC 6857 §3.1.8), other
- * fields with a grammar go on as `Downgraded-…` (§3.1.10). Undefined when the author's address is non-ASCII, or a field
- * that says how the message is read. Never throws.
+ * Converts the header to ASCII: non-ASCII addresses become the names of empty groups (RFC 6857 §3.1.8), other fields
+ * with a grammar become `Downgraded-…` (§3.1.10). Returns undefined when the author's address or a field that controls
+ * how the message is read is non-ASCII. Never throws.
  */
 export function toAsciiHeader(message: ComposedMessage): ComposedMessage | undefined {
   const headers: HeaderField[] = []

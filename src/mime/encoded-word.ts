@@ -1,4 +1,4 @@
-// Encoded-words: how text beyond printable ASCII stands in a header (RFC 2047).
+// Encoded-words: text beyond printable ASCII in a header (RFC 2047).
 
 import { decodeWords as decode } from 'postal-mime'
 import { decodeOctets } from './charset.ts'
@@ -10,8 +10,8 @@ const FRAME = 12
 export const MAX_WORD = 75
 
 /**
- * Form of each byte in a Q word. Only bytes that §5 (3) allows in a phrase stay as they are, so that one encoding
- * serves subjects and display names alike.
+ * Form of each byte in a Q word. Only bytes that §5 (3) allows in a phrase stay unencoded, so that one encoding serves
+ * subjects and display names alike.
  */
 const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
   const char = String.fromCharCode(octet)
@@ -20,11 +20,11 @@ const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
 })
 
 /**
- * The words for a text, each at most 75 characters and the first at most `firstRoom`, to be joined by folding
- * white space, which readers drop (§6.2). Each is whole by itself: no character is split between two (§5).
+ * Encodes a text as words, each at most 75 characters and the first at most `firstRoom`. The caller joins them by
+ * folding white space, which readers drop (§6.2). No character is split between two words (§5).
  *
  * @param text without lone surrogates, not empty
- * @param firstRoom characters left on the line where the first word goes; at least 40 (a word needs 24)
+ * @param firstRoom characters left on the line of the first word; at least 40 (a word needs 24)
  */
 export function encodedWords(text: string, firstRoom = MAX_WORD): string[] {
   const octets = Buffer.from(text, 'utf8')
@@ -65,7 +65,7 @@ function bWords(octets: Buffer, firstRoom: number): string[] {
   return words
 }
 
-/** End of the UTF-8 character that begins at `at`. */
+/** Returns the end of the UTF-8 character that begins at `at`. */
 function afterCharacter(octets: Buffer, at: number): number {
   let next = at + 1
   while (next < octets.length && isContinuation(octets[next]!)) next++
@@ -77,20 +77,20 @@ function isContinuation(octet: number): boolean {
 }
 
 /**
- * The text of a value that may have encoded-words in it, on one line: what would end it, encoded or not, is
- * replaced as in `legalText`. Unknown charsets and broken encodings give some text, never an error.
+ * Decodes the encoded-words in a value, on one line: characters that would end the line, encoded or not, are replaced as
+ * in `legalText`. Unknown charsets and broken encodings give some text, never an error.
  */
 export function decodeWords(value: string): string {
   return legalText(decode(withUtf8Words(value)))
 }
 
-/** Neighbours of one charset and encoding, which may share a character between them; the label may be missing. */
+/** Adjacent words of one charset and encoding, which may split a character between them; the label may be missing. */
 const WORDS = /=\?([^?\s]{0,80})\?([QqBb])\?([^?]*)\?=(?:[ \t\r\n]+=\?\1\?\2\?[^?]*\?=)*/gi
 const WORD = /=\?[^?\s]{0,80}\?[QqBb]\?([^?]*)\?=/g
 
 /**
- * The value with its encoded-words in UTF-8, in whatever charset their labels name or their bytes show (`decodeOctets`); still
- * encoded, so that no character of theirs is taken for a delimiter.
+ * Converts the encoded-words in a value to UTF-8, from the charset that their labels name or their bytes suggest
+ * (`decodeOctets`). They stay encoded, so that no character in them is taken for a delimiter.
  */
 export function withUtf8Words(value: string): string {
   if (!value.includes('=?')) return value
@@ -104,10 +104,10 @@ export function withUtf8Words(value: string): string {
   })
 }
 
-/** The bytes of an encoded text (RFC 2047 §4); characters that may not be in it stay what they are. */
+/** Decodes an encoded text to bytes (RFC 2047 §4); characters that it may not contain stay as they are. */
 function octetsOf(text: string, encoding: string): Buffer {
   if (encoding === 'b') return Buffer.from(text, 'base64')
-  // Some programs fold within a code.
+  // Some programs fold a line within an `=XX` code.
   const octets = Buffer.from(text)
     .toString('latin1')
     .replace(/=[ \t]{0,3}([0-9A-Fa-f]{2})|[_\s]/g, (_, code?: string) =>

@@ -1,4 +1,4 @@
-// Tests that fields with a grammar keep it: IDs, links and addresses stay plain, and all else reads back.
+// Tests that fields with a grammar keep it: IDs, links and addresses stay unencoded, and all other text reads back.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -65,7 +65,7 @@ for (const [name, value, expected = value] of PLAIN) {
       written.replace(ENCODED, (words) => `«${decodeWords(words)}»`),
       expected,
     )
-    // A custom field reads back as what was given, but for links, which are written as URIs.
+    // A custom field reads back unchanged, except for links, which are written as URIs.
     if (!/%C3|xn--|\(«/.test(expected)) assert.equal(decodeWords(written), decodeWords(value))
   })
 }

@@ -1,6 +1,9 @@
-// Kinds of header fields by their names, for what an encoded-word may not be part of (RFC 2047 §5).
+// Kinds of header fields by their names, to decide where an encoded-word may not stand (RFC 2047 §5).
 
-/** Fields of any number of addresses: RFC 5322 §3.6.3 and §3.6.6, RFC 8098 §2.1, and those that mail programs have beside them. */
+/**
+ * Fields of any number of addresses: RFC 5322 §3.6.3 and §3.6.6, RFC 8098 §2.1, and unregistered fields of mail
+ * programs.
+ */
 export const ADDRESS_FIELD =
   /^(?:(?:Resent-)?(?:To|Cc|Reply-To)|Disposition-Notification-To|Return-Receipt-To|X-Confirm-Reading-To|Errors-To|Mail-(?:Followup|Reply)-To)$/i
 
@@ -12,9 +15,9 @@ export const LINK_FIELD =
 export const ID_FIELD =
   /^(?:List-Id|Archived-At|Supersedes|Obsoletes|(?:X-)?Original-Message-ID|X-(?:In-Reply-To|References))$/i
 
-/** Fields of phrases with commas between (RFC 5322 §3.6.5). */
+/** Fields of phrases, separated by commas (RFC 5322 §3.6.5). */
 export const PHRASE_LIST_FIELD = /^Keywords$/i
 
-/** Fields whose value has a grammar in which an encoded-word would be wrong or be lost. */
+/** Fields whose value has a grammar in which an encoded-word would be wrong or ignored. */
 export const STRUCTURED_FIELD =
   /^(?:Content-.*|(?:Resent-)?(?:Date|Message-ID|Bcc)|Received|Return-Path|MIME-Version|DKIM-Signature|ARC-.*|Authentication-Results)$/i

@@ -1,4 +1,4 @@
-// The name of an attached file: made harmless, and written for new and old readers (RFC 2183, RFC 2231).
+// The name of an attached file: made harmless, and encoded for new and old readers (RFC 2183, RFC 2231).
 
 import { encodedWords } from './encoded-word.ts'
 import { FOLD_AT } from './header-field.ts'
@@ -7,13 +7,13 @@ import { legalText } from './legal-text.ts'
 /** Length that nearly every file system takes. */
 const MAX_OCTETS = 255
 
-/** Marks that make `exe.cod` out of `doc.exe`: they have no place in a name. */
+/** Marks that make readers show `doc.exe` as `exe.cod`. */
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /**
- * The name as it is sent: `_` for path separators and control characters, no bidi controls, no `=?` (readers
- * would decode it), no space at the ends, at most 255 bytes with the extension kept; `attachment` if nothing
- * is left.
+ * Returns the name in the form that is sent: `_` for path separators and control characters, no bidi controls, no `=?`
+ * (readers would decode it), no space at the ends, at most 255 bytes with the extension kept; `attachment` if no
+ * character is left.
  */
 export function legalFileName(name: string): string {
   const plain = name
@@ -26,33 +26,36 @@ export function legalFileName(name: string): string {
 }
 
 /**
- * The parameters of the disposition that name the file, each on a folded line of its own, ready to follow a `;`, without a
- * final CRLF. A name that is not plain ASCII is written twice: by RFC 2231, and in encoded-words for readers that know nothing
- * else (Outlook, Lotus Notes, QQ), though RFC 2047 §5 has no place for them there. The first form comes first, since readers
- * that know both take the first.
+ * Returns the parameters of the disposition that name the file, each on a folded line of its own, ready to follow a `;`,
+ * without a final CRLF. A name that is not plain ASCII is written twice: by RFC 2231, and in encoded-words for readers
+ * that understand only those (Outlook, Lotus Notes, QQ), though RFC 2047 §5 forbids them there. The RFC 2231 form comes
+ * first, since readers that understand both take the first.
  *
- * @param name as `legalFileName` gives it
+ * @param name as `legalFileName` returns it
  */
 export function fileNameParameters(name: string): string {
   if (PLAIN.test(name)) return `\r\n filename="${name}"`
   return `${extendedParameter(name)};${encodedParameter('filename', name)}`
 }
 
-/** The `name` parameter of a Content-Type, with its `;`, for the same readers; empty for a name in plain ASCII. */
+/**
+ * Returns the `name` parameter of a Content-Type, with its `;`, for the readers without RFC 2231; empty for a name in
+ * plain ASCII.
+ */
 export const nameParameter = (name: string): string =>
   PLAIN.test(name) ? '' : `;${encodedParameter('name', name)}`
 
-/** A parameter in encoded-words, on folded lines. */
+/** Writes a parameter in encoded-words, on folded lines. */
 function encodedParameter(parameter: string, name: string): string {
   const beginning = ` ${parameter}="`
   const words = encodedWords(name, FOLD_AT - beginning.length - 2)
   return `\r\n${beginning}${words.join('\r\n ')}"`
 }
 
-/** Printable ASCII that needs no escaping; a line of it is far below 998 bytes. */
+/** Printable ASCII that needs no escaping; its line is far below 998 bytes. */
 const PLAIN = /^(?!.*=\?)[ !#$&-.0-[\]-~]{1,255}$/
 
-/** `filename*=utf-8''…`, in numbered sections where it does not fit on a line (RFC 2231 §3, §4). */
+/** Writes `filename*=utf-8''…`, in numbered sections if it does not fit on a line (RFC 2231 §3, §4). */
 function extendedParameter(name: string): string {
   const forms = Array.from(name, percentEncoded)
   const whole = `\r\n filename*=utf-8''${forms.join('')}`
@@ -72,7 +75,7 @@ function extendedParameter(name: string): string {
   return parameters + section
 }
 
-/** RFC 5987 §3.2.1 attr-char stays; RFC 2231 §7 would allow a few more. */
+/** Percent-encodes all but attr-char of RFC 5987 §3.2.1; RFC 2231 §7 would allow a few more. */
 function percentEncoded(char: string): string {
   if (/^[A-Za-z0-9!#$&+.^_`|~-]$/.test(char)) return char
   let form = ''
@@ -81,7 +84,7 @@ function percentEncoded(char: string): string {
   return form
 }
 
-/** At most so many bytes of UTF-8; what is cut is cut before the extension, and never inside a character. */
+/** Shortens a name to that many bytes of UTF-8: cuts before the extension, and never inside a character. */
 function shortened(name: string, octets: number): string {
   if (Buffer.byteLength(name) <= octets) return name
   const extension = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''
@@ -95,7 +98,7 @@ function shortened(name: string, octets: number): string {
   return stem.trimEnd() + extension
 }
 
-/** A Content-ID without its angle brackets, with `_` for what it may not have (RFC 2392, RFC 5322 §3.6.4). */
+/** Returns a Content-ID without its angle brackets, with `_` for illegal characters (RFC 2392, RFC 5322 §3.6.4). */
 export function legalContentId(id: string): string {
   const bare = legalText(id).trim().replace(/^<|>$/g, '')
   return bare.slice(0, 250).replace(/[^!-;=?-~]/g, '_') || '_'

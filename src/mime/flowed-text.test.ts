@@ -1,4 +1,4 @@
-// Flowed text (RFC 3676): what is one paragraph, and what never is.
+// Tests of flowed text (RFC 3676): lines that form a paragraph, and lines that never do.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,8 +1,8 @@
-// Text that its sender broke into lines for show (RFC 3676): its paragraphs become lines again.
+// Joins the lines of format=flowed text to paragraphs (RFC 3676).
 
-/** How a text part is flowed; undefined where its lines are its own. */
+/** Parameters of format=flowed. */
 export interface Flow {
-  /** The space that marks a line as going on is none of the text's (§4.3). */
+  /** The space at the end of a line that continues is not part of the text (§4.3). */
   readonly delSp: boolean
 }
 
@@ -10,13 +10,13 @@ const CONTENT_TYPE = /^content-type[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*/im
 const FORMAT = /;\s{0,80}format[ \t]{0,80}=[ \t]{0,80}"?flowed"?/i
 const DEL_SP = /;\s{0,80}delsp[ \t]{0,80}=[ \t]{0,80}"?yes"?/i
 
-/** How the text below a header section is flowed. */
+/** Returns the flow of the text below a header section; undefined for text that is not format=flowed. */
 export function flowOf(head: Buffer): Flow | undefined {
   const [field = ''] = CONTENT_TYPE.exec(head.toString('latin1')) ?? []
   return FORMAT.test(field) ? { delSp: DEL_SP.test(field) } : undefined
 }
 
-/** The text with each paragraph on one line, behind the marks of its quotation. Linear. */
+/** Returns the text with each paragraph on one line, after its quotation marks `>`. Linear. */
 export function unflowed(text: string, { delSp }: Flow): string {
   const lines: string[] = []
   let paragraph: string[] = []
@@ -27,7 +27,7 @@ export function unflowed(text: string, { delSp }: Flow): string {
   }
   for (const line of text.split(/\r?\n/)) {
     const [marks = ''] = /^>*/.exec(line) ?? []
-    // §4.4: a space that keeps the line from looking like something else.
+    // §4.4: a leading space protects lines that look like `From ` or a quotation.
     const said = line.slice(marks.length).replace(/^ /, '')
     const isSignature = said === SIGNATURE
     // §4.5: lines of another depth and the separator of a signature (§4.3) are never part of the paragraph.

@@ -1,4 +1,4 @@
-// One free-text header field: folded at spaces, or in encoded-words where it cannot stand as it is.
+// Writes one free-text header field: folded at spaces, or in encoded-words where plain text is impossible.
 
 import { decodeWords, encodedWords, MAX_WORD } from './encoded-word.ts'
 import { ID_FIELD } from './field-kinds.ts'
@@ -7,7 +7,10 @@ import { isPlain, legalText } from './legal-text.ts'
 /** Column of folding: RFC 5322 §2.1.1 asks for 78 at most, RFC 2047 §2 for 76 around encoded-words. */
 export const FOLD_AT = 76
 
-/** A word that is longer, with the white space before it, is encoded, since plain it could only be a line near or over 998 bytes. */
+/**
+ * Words over this length, with the white space before them, are encoded: a plain word would give a line near or over 998
+ * bytes.
+ */
 const MAX_PLAIN_WORD = 900
 const MAX_NAME = 76
 
@@ -20,19 +23,19 @@ export function isReservedName(name: string): boolean {
   return RESERVED.test(name)
 }
 
-/** The name with `-` for what a field name may not have (RFC 5322 §3.6.8), cut at 76 characters. */
+/** Replaces characters that a field name may not have by `-` (RFC 5322 §3.6.8), and cuts the name at 76 characters. */
 export function legalName(name: string): string {
   if (/^[!-9;-~]{1,76}$/.test(name)) return name
   return name.slice(0, MAX_NAME).replace(/[^!-9;-~]/g, '-') || 'X'
 }
 
 /**
- * The whole field, all ASCII, with its final CRLF and no line over 998 bytes. The value reads back as
- * `legalText(value)`: what is not printable ASCII, looks like an encoded-word, begins or ends with white space
- * or has a word over 900 bytes is written in encoded-words, but for what stands in angle brackets. A JSON document without
- * blanks that is too long for a line gets some.
+ * Returns the whole field, all ASCII, with its final CRLF and no line over 998 bytes. The value reads back as
+ * `legalText(value)`. A value that is not printable ASCII, looks like an encoded-word, begins or ends with white space
+ * or has a word over 900 bytes is written in encoded-words, except for text in angle brackets. A JSON document without
+ * blanks that is too long for a line gets blanks.
  *
- * @param name as `legalName` gives it
+ * @param name as `legalName` returns it
  */
 export function textField(name: string, value: string): string {
   if (isPlain(value) && value.length + name.length + 2 <= FOLD_AT) return `${name}: ${value}\r\n`
@@ -43,7 +46,7 @@ export function textField(name: string, value: string): string {
 }
 
 /**
- * The text of a JSON document with a blank after each comma, where it can be folded; any other text as it is. Programs that
+ * Returns a JSON document with a blank after each comma, where it can be folded; any other text unchanged. Programs that
  * read JSON in a field do not all decode encoded-words.
  */
 function withBlanks(text: string): string {
@@ -56,8 +59,9 @@ function withBlanks(text: string): string {
 const BRACKETED = /(?<=^|[ \t,])<[!-;=?-~]{1,900}>(?=$|[ \t,;])/g
 
 /**
- * The field with all that is in angle brackets as it is, and the text around it in encoded-words where it has to be: nobody
- * finds a list or a message by an ID that is encoded (RFC 2047 §5). Undefined for a text without such.
+ * Returns the field with text in angle brackets unencoded, and the text around it in encoded-words where necessary:
+ * programs cannot find a list or a message by an encoded ID (RFC 2047 §5). Returns undefined for a text without angle
+ * brackets.
  */
 function aroundBrackets(name: string, text: string): string | undefined {
   if (/^[ \t]|[ \t]$/.test(text)) return undefined
@@ -71,7 +75,7 @@ function aroundBrackets(name: string, text: string): string | undefined {
   return at === 0 ? undefined : folded(name, written + phrase(text.slice(at)))
 }
 
-/** A text that may hold letters beyond ASCII: in encoded-words, but for blanks and commas at its ends. */
+/** Encodes a text with characters beyond ASCII in encoded-words, except for blanks and commas at its ends. */
 function phrase(text: string, firstRoom = MAX_WORD): string {
   let [start, end] = [0, text.length]
   while (start < end && /[ \t,]/.test(text[start]!)) start++
@@ -82,7 +86,7 @@ function phrase(text: string, firstRoom = MAX_WORD): string {
   return text.slice(0, start) + encodedWords(core, room).join(' ') + text.slice(end)
 }
 
-/** The whole field of phrases with commas between (RFC 5322 §3.6.5), each encoded by itself. */
+/** Returns the whole field of phrases with commas between them (RFC 5322 §3.6.5), each encoded separately. */
 export function phraseListField(name: string, value: string): string {
   const text = legalText(value).trim()
   const phrases = text.split(/,\s*/).map((one) => phrase(one))
@@ -90,11 +94,12 @@ export function phraseListField(name: string, value: string): string {
 }
 
 /**
- * The whole field as it stands where it can: a link or an ID is none any more in an encoded-word, and `=?` makes none of it
- * unless the rest of one follows. Letters beyond ASCII are percent-encoded in links, and encoded in comments and phrases.
+ * Returns the whole field, unencoded where possible: readers do not recognise a link or an ID in an encoded-word, and
+ * `=?` alone, without the rest of an encoded-word, is harmless. Non-ASCII characters are percent-encoded in links, and
+ * written in encoded-words in comments and phrases.
  */
 export function linkField(name: string, value: string): string {
-  // The name of a list may have been encoded by its sender.
+  // The sender may have encoded the name of a list.
   const text = ID_FIELD.test(name) && ENCODED_WORD.test(value) ? decodeWords(value) : legalText(value)
   const ascii = text
     .replace(/<[a-z][a-z\d+.-]{0,20}:[^<>\s]{1,4000}>/gi, asciiLink)
@@ -106,7 +111,7 @@ export function linkField(name: string, value: string): string {
 const PRINTABLE = /^[!-~](?:[ -~]*[!-~])?$/
 const ENCODED_WORD = /=\?[^?\s]{1,80}\?[bq]\?/i
 
-/** An internationalised link as a URI (RFC 3987 §3.1). */
+/** Converts an internationalised link to a URI (RFC 3987 §3.1). */
 function asciiLink(link: string): string {
   if (PRINTABLE.test(link)) return link
   const url = link.slice(1, -1)
@@ -118,8 +123,8 @@ const asciiComment = (comment: string): string =>
   PRINTABLE.test(comment) ? comment : `(${encodedWords(comment.slice(1, -1)).join(' ')})`
 
 /**
- * Links apart from each other, and broken where one is too long for a line: blanks in a link of a List-… field count for
- * nothing (RFC 2369 §2).
+ * Separates adjacent links, and breaks a link that is too long for a line: readers ignore blanks in a link of a List-…
+ * field (RFC 2369 §2).
  */
 function brokenLinks(name: string, text: string): string {
   const apart = text.replace(/>,?(?=<)/g, '$& ')
@@ -127,18 +132,18 @@ function brokenLinks(name: string, text: string): string {
   return apart.replace(/<[^<>\s]{800,}>/g, (link) => link.replace(/[^\s]{800}(?=[^\s])/g, '$& '))
 }
 
-/** Printable ASCII and tabs: tabs and spaces may be where a line is folded. */
+/** True for printable ASCII and tabs: the line may be folded at tabs and spaces. */
 function isFoldable(text: string): boolean {
   return isPlain(text.includes('\t') ? text.replaceAll('\t', ' ') : text) && !/^\t|\t$/.test(text)
 }
 
-/** Folded before white space, which stays what it is (RFC 5322 §2.2.3); undefined if a word is too long. */
+/** Folds a field before white space, which stays unchanged (RFC 5322 §2.2.3). Returns undefined if a word is too long. */
 function folded(name: string, text: string): string | undefined {
   let field = `${name}:`
   let column = field.length
   for (const [word] of ` ${text}`.matchAll(/[ \t]+[^ \t]+/g)) {
     if (word.length > MAX_PLAIN_WORD) return undefined
-    // Never right behind the colon: a first line without a value is legal, and still lost by some readers.
+    // Never fold right after the colon: a first line without a value is legal, but some readers lose it.
     if (column + word.length > FOLD_AT && column > name.length + 1) {
       field += '\r\n'
       column = 0
@@ -151,7 +156,7 @@ function folded(name: string, text: string): string | undefined {
 
 function encoded(name: string, text: string): string {
   const room = FOLD_AT - name.length - 2
-  // A name that leaves no room for a word stands alone on its line.
+  // A name stands alone on its line if it leaves no room for a word.
   const separator = room >= 40 ? ' ' : '\r\n '
   return `${name}:${separator}${encodedWords(text, room >= 40 ? room : undefined).join('\r\n ')}\r\n`
 }

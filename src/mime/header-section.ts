@@ -1,9 +1,9 @@
-// The fields of a header section as they are shown: unfolded, in a text of any bytes.
+// Reads the fields of a header section for showing them: unfolded, from any bytes.
 
 import { decodeHeaderOctets, isLegacyCharset } from './charset.ts'
 import { charsetIn, contentTypeValue } from './part-fields.ts'
 
-/** Name and value of a field, without the white space around them; encoded-words as they are. */
+/** Name and value of a field, without surrounding white space; encoded-words stay encoded. */
 export type ShownField = readonly [name: string, value: string]
 
 const LF = 10
@@ -12,8 +12,8 @@ const SPACE = 32
 const TAB = 9
 
 /**
- * All fields from top to bottom (RFC 5322 §2.2.3). A line without a colon is a field without a value. What is not UTF-8 is read in
- * the charset that the section names for the body, else as Windows-1252. Linear.
+ * Returns all fields from top to bottom (RFC 5322 §2.2.3). A line without a colon is a field without a value. Bytes that
+ * are not UTF-8 are decoded in the charset that the section names for the body, otherwise as Windows-1252. Linear.
  */
 export function shownFields(head: Buffer): ShownField[] {
   const label = charsetIn(contentTypeValue(head) ?? '')
@@ -27,7 +27,7 @@ export function shownFields(head: Buffer): ShownField[] {
   return fields
 }
 
-/** The start of the next line that is not folded (only SP and TAB fold). */
+/** Returns the start of the next line that is not a continuation (only SP and TAB continue a field). */
 function endOfField(head: Buffer, from: number): number {
   for (let at = from; ; ) {
     const newline = head.indexOf(LF, at)
@@ -46,7 +46,7 @@ function fieldOf(written: string): ShownField {
 
 const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === CR
 
-/** The text without blanks at the ends; other white space stays, so that it makes no name another one. */
+/** Removes blanks at the ends. Other white space stays, since without it one name could read as another. */
 function trimmed(text: string): string {
   let start = 0
   let end = text.length

@@ -1,4 +1,4 @@
-// Tests of what free text may carry into a header.
+// Tests of the characters that free text may bring into a header.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

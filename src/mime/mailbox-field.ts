@@ -1,21 +1,21 @@
-// Address fields: From, To, Cc and Reply-To, with display names in the form each of them needs.
+// Writes address fields (From, To, Cc and Reply-To), each display name in the form that it needs.
 
 import type { Mailbox } from './content.ts'
 import { encodedWords, MAX_WORD } from './encoded-word.ts'
 import { FOLD_AT } from './header-field.ts'
 import { asOctets, isPlain, legalText } from './legal-text.ts'
 
-/** Display names of more characters are encoded, since a quoted string is not folded here. */
+/** Longer display names are encoded, since a quoted string is not folded here. */
 const MAX_PLAIN_NAME = 70
 
-/** RFC 5322 §3.2.5: a phrase of atoms needs no quotes. */
+/** A phrase of atoms, which needs no quotes (RFC 5322 §3.2.5). */
 const ATOMS = /^[-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+(?: [-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+)*$/
 
 /**
- * The whole field with its final CRLF, folded, as bytes (see `HeaderField.raw`): a UTF-8 local part stays what
- * it is (RFC 6532 §3.2). A display name reads back as `legalDisplayName(name)`.
+ * Returns the whole field with its final CRLF, folded, as bytes (see `HeaderField.raw`). A UTF-8 local part stays
+ * unchanged (RFC 6532 §3.2). A display name reads back as `legalDisplayName(name)`.
  *
- * Throws a TypeError for an `email` that cannot be one, which is a mistake in this program.
+ * Throws a TypeError for an invalid `email`, which is a mistake in this program.
  */
 export function mailboxField(name: string, mailboxes: readonly Mailbox[]): string {
   return foldedList(
@@ -25,8 +25,8 @@ export function mailboxField(name: string, mailboxes: readonly Mailbox[]): strin
 }
 
 /**
- * A field that is a list, folded: each item is given the room on the line where it begins and gives the words between
- * which it may be folded.
+ * Writes a list field, folded. Each item gets the room left on its line and returns words; the line may be folded
+ * between them.
  */
 export function foldedList(name: string, items: readonly ((room: number) => readonly string[])[]): string {
   let field = `${name}:`
@@ -47,14 +47,14 @@ export function foldedList(name: string, items: readonly ((room: number) => read
   return asOctets(`${field}\r\n`)
 }
 
-/** The display name as it is sent: legal, on one line, no space around it. */
+/** Returns the display name in the form that is sent: legal, on one line, without surrounding space. */
 export function legalDisplayName(name: string): string {
   return legalText(name).replaceAll('\t', ' ').trim()
 }
 
 /**
- * Writes a mailbox as words between which the line may be folded; the first has `firstRoom` characters. Throws a
- * TypeError for an `email` that cannot be one.
+ * Writes a mailbox as words; the line may be folded between them. The first has `firstRoom` characters. Throws a
+ * TypeError for an invalid `email`.
  */
 export function mailboxWords(mailbox: Mailbox, firstRoom: number): string[] {
   guardEmail(mailbox.email)
@@ -69,7 +69,7 @@ export function mailboxWords(mailbox: Mailbox, firstRoom: number): string[] {
 const PLAIN = /^[^\0-\x20\x7f-\x9f\u2028\u2029"(),:;<>@[\\\]]+@[A-Za-z0-9.-]+$/
 const QUOTED = /^"(?:[^\0-\x1f\x7f-\x9f\u2028\u2029"\\<>]|\\[ -~])*"@[A-Za-z0-9.-]+$/
 
-/** The last gate before an address goes into a header: what could end it early never passes. */
+/** Throws a TypeError for an address that could end its header field early; the last guard before the header. */
 function guardEmail(email: string): void {
   if (email.length <= 320 && (PLAIN.test(email) || QUOTED.test(email)) && email.isWellFormed()) return
   throw new TypeError(`Not an address for a header: ${JSON.stringify(email.slice(0, 400))}`)

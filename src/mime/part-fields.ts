@@ -4,10 +4,10 @@ import { decodeOctets } from './charset.ts'
 import { decodeWords } from './encoded-word.ts'
 import { legalText } from './legal-text.ts'
 
-/** Characters of a value that are read: names of files in other scripts are long. */
+/** Characters read of a value. File names in other scripts are long. */
 const MAX_VALUE = 8_000
 
-/** The first field of that name in a header section, unfolded, one character a byte. */
+/** Returns the first field of that name in a header section, unfolded, one character a byte. */
 function fieldValue(head: Buffer, name: 'type' | 'disposition' | 'id'): string | undefined {
   const text = head.toString('latin1')
   const start = STARTS[name].exec(text)
@@ -25,8 +25,8 @@ const STARTS = {
 }
 
 /**
- * The value of the first Content-Type of a header section, unfolded, one character a byte; out of encoded-words, in which all of it
- * must not stand and sometimes does.
+ * Returns the value of the first Content-Type of a header section, unfolded, one character a byte. Some programs encode
+ * the whole value in encoded-words, which is illegal; such a value is decoded.
  */
 export function contentTypeValue(head: Buffer): string | undefined {
   const value = fieldValue(head, 'type')
@@ -36,7 +36,7 @@ export function contentTypeValue(head: Buffer): string | undefined {
 const MEDIA_TYPE =
   /^[\s"'<]*(?:\([^()]{0,200}\)\s*)?([a-z0-9!#$&^_.+-]{1,127}) ?\/ ?([a-z0-9!#$&^_.+-]{1,127})(?![a-z0-9!#$&^_.+\-/=*])/i
 
-/** The media type in lower case; undefined where the value has none that can be read. */
+/** Returns the media type in lower case; undefined when the value has none that can be read. */
 export function mediaTypeOf(value: string): string | undefined {
   const found = MEDIA_TYPE.exec(value)
   return found === null ? undefined : `${found[1]}/${found[2]}`.toLowerCase()
@@ -44,20 +44,20 @@ export function mediaTypeOf(value: string): string | undefined {
 
 const CHARSET = /\bcharset[ \t]{0,20}=[ \t]{0,20}["']?([^\s;"']{1,60})/i
 
-/** The label of the charset that a Content-Type names, also where a semicolon is missing before it. */
+/** Returns the charset label in a Content-Type, even if the semicolon before it is missing. */
 export const charsetIn = (contentType: string): string | undefined => CHARSET.exec(contentType)?.[1]
 
-/** A part, so far as it is a file. */
+/** Fields of a part that describe it as a file. */
 export interface PartFields {
   /** In lower case, without parameters; empty if there is none. */
   readonly disposition: string
-  /** Decoded, on one line; of the disposition, else the `name` of the media type. */
+  /** Decoded, on one line; from the disposition, otherwise the `name` of the media type. */
   readonly fileName: string | undefined
   /** Without angle brackets. */
   readonly contentId: string | undefined
 }
 
-/** Never throws; linear. */
+/** Reads the fields of a part that describe it as a file. Never throws; linear. */
 export function partFieldsOf(head: Buffer): PartFields {
   const disposition = fieldValue(head, 'disposition') ?? ''
   const named = [
@@ -80,13 +80,13 @@ interface Section {
 }
 
 const MAX_PARAMETERS = 200
-/** A name, and a quoted string or what stands up to the semicolon. */
+/** A name, and a quoted string or the characters up to the semicolon. */
 const PARAMETER = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"?[^;]*|([^;]*))/gs
 const NAME = /^(.*?)(?:\*(\d{1,3}))?(\*)?$/
 
 /**
- * The parameters behind the first semicolon, by their names in lower case, decoded. Of a name that is there twice the first
- * counts, and an extended form (`filename*`) before a plain one (RFC 6266 §4.3).
+ * Returns the parameters after the first semicolon, decoded, by their names in lower case. If a name occurs twice, the
+ * first counts; an extended form (`filename*`) takes precedence over a plain one (RFC 6266 §4.3).
  *
  * @param value one character a byte
  */
@@ -112,7 +112,7 @@ function parametersOf(value: string): ReadonlyMap<string, string> {
   return plain
 }
 
-/** The bytes of all sections are decoded at once: a character may be split between two. */
+/** Joins the sections of a parameter. Decodes their bytes together, since a character may be split between two sections. */
 function joinedSections(sections: Section[]): string {
   sections.sort((a, b) => a.number - b.number)
   let label: string | undefined

@@ -1,4 +1,4 @@
-// Leaf parts of a message and their text, in bounded time and memory for any bytes (RFC 2046 §5.1).
+// Splits a message into leaf parts and decodes their text, in bounded time and memory for any bytes (RFC 2046 §5.1).
 
 import { decodeOctets } from './charset.ts'
 import { charsetIn, contentTypeValue, mediaTypeOf, partFieldsOf } from './part-fields.ts'
@@ -6,15 +6,15 @@ import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 
 /** A part that has no parts itself. */
 export interface LeafPart {
-  /** Its header section, without the empty line; that of the message when this is its only part. */
+  /** Its header section, without the empty line; the header section of the message if this is its only part. */
   readonly head: Buffer
-  /** Still in its transfer encoding. */
+  /** Bytes still in their transfer encoding. */
   readonly body: Buffer
-  /** The media type in lower case, without parameters; text/plain when it says nothing (RFC 2045 §5.2). */
+  /** The media type in lower case, without parameters; text/plain if the part has no Content-Type (RFC 2045 §5.2). */
   readonly type: string
-  /** `itself`: it is one form of a content of several forms (RFC 2046 §5.1.4); `within`: a part of one. */
+  /** `itself`: one form of a multipart/alternative (RFC 2046 §5.1.4); `within`: a part of such a form. */
   readonly alternative: 'itself' | 'within' | undefined
-  /** The multiparts that it is in, the outermost first. */
+  /** The multiparts around the part, outermost first. */
   readonly within: readonly Enclosure[]
 }
 
@@ -23,51 +23,51 @@ export interface Enclosure {
   readonly multipart: {
     /** The media type in lower case, without parameters. */
     readonly type: string
-    /** One of its parts has the Content-ID that its `start` names (RFC 2387 §3.2). */
+    /** True if one of its parts has the Content-ID that its `start` names (RFC 2387 §3.2). */
     readonly isStartFound: boolean
   }
-  /** From 0, of the part of the multipart that is this part or has it within. */
+  /** Index, from 0, of the child of the multipart that is or contains this part. */
   readonly index: number
-  /** True if that part is the one that `start` names. */
+  /** True if the child at `index` is the one that `start` names. */
   readonly isStart: boolean
 }
 
 export interface MessageParts {
   readonly head: Buffer
   readonly leaves: readonly LeafPart[]
-  /** A multipart/signed is in it, whose bytes are what is signed (RFC 1847 §2.1). */
+  /** True if a part is a multipart/signed, whose bytes must not change (RFC 1847 §2.1). */
   readonly isSigned: boolean
-  /** The limits were reached: what was not taken apart is part of the last leaf, or missing. */
+  /** True if a limit was reached: the rest of the message is part of the last leaf, or missing. */
   readonly incomplete: boolean
 }
 
-/** Header sections, of the message and of a part, are read up to this; a larger one is cut, and its end looked for this many times as far. */
+/**
+ * Bytes read of a header section, of the message and of a part. A longer section is cut; its end is searched within
+ * `SOUGHT` times as many bytes.
+ */
 const MAX_HEAD = 256 * 1024
 const MAX_PART_HEAD = 16 * 1024
 const SOUGHT = 4
-/** Of all parts together. */
+/** Bytes of the header sections of all parts together. */
 const MAX_PART_HEADS = 1024 * 1024
 const MAX_DEPTH = 30
 const MAX_PARTS = 1000
-/** Lines that begin with `--` and so may be delimiters. */
+/** Number of lines that begin with `--` and so may be delimiters. */
 const MAX_DELIMITERS = 10_000
 
 interface Multipart {
   readonly isAlternative: boolean
   readonly delimiter: string
   readonly bodyStart: number
-  /** The Content-ID of its root, where it names one. */
+  /** The Content-ID of its root, if `start` names one. */
   readonly start: string | undefined
   readonly shared: { readonly type: string; isStartFound: boolean }
-  /** Of its part that is being read. */
+  /** Index of the child that is being read. */
   index: number
   isStart: boolean
 }
 
-/**
- * Reads the tree of parts, of bytes that need not be a valid message. Lines may end in CRLF or LF. Inner messages
- * (message/rfc822) are leaves.
- */
+/** Reads the tree of parts from any bytes. Lines may end in CRLF or LF. Inner messages (message/rfc822) are leaves. */
 export function splitParts(bytes: Buffer): MessageParts {
   return new Splitter(bytes).split()
 }
@@ -103,7 +103,7 @@ class Splitter {
     return { head, leaves: this.#leaves, isSigned: this.#isSigned, incomplete: this.#incomplete }
   }
 
-  /** Starts a message or part: a multipart is opened, anything else becomes the open leaf. */
+  /** Starts a message or part: opens a multipart, or the leaf for any other type. */
   #begin(from: number): Buffer {
     const most = from === 0 ? MAX_HEAD : MAX_PART_HEAD
     const [headEnd, bodyStart] = endOfHead(this.#bytes, from, SOUGHT * most)
@@ -139,13 +139,13 @@ class Splitter {
     parent.shared.isStartFound ||= parent.isStart
   }
 
-  /** How a part that begins here stands to the content of several forms around it. */
+  /** Returns the relation of a part that begins here to the multipart/alternative around it. */
   #alternative(): LeafPart['alternative'] {
     if (this.#open.at(-1)?.isAlternative) return 'itself'
     return this.#open.some(({ isAlternative }) => isAlternative) ? 'within' : undefined
   }
 
-  /** A line with two dashes at `at`: the delimiter of one of the open multiparts, or nothing. */
+  /** Handles a line with two dashes at `at`: the delimiter of an open multipart, or ordinary text. */
   #dashes(at: number): void {
     const newline = this.#bytes.indexOf('\n', at)
     const end = newline < 0 ? this.#bytes.length : newline
@@ -162,7 +162,7 @@ class Splitter {
     }
   }
 
-  /** The line end before a delimiter belongs to the delimiter. */
+  /** Ends the open leaf. The line end before a delimiter belongs to the delimiter. */
   #endLeaf(at: number): void {
     if (this.#leaf === undefined) return
     const { bodyStart, ...leaf } = this.#leaf
@@ -179,7 +179,7 @@ const LF = 10
 const CR = 13
 const DASH = 45
 
-/** The next line from `from` on that begins with `--`. */
+/** Returns the start of the next line from `from` on that begins with `--`; -1 if there is none. */
 function nextDashes(bytes: Buffer, from: number): number {
   if (from === 0 && bytes[0] === DASH && bytes[1] === DASH) return 0
   const before = bytes.indexOf('\n--', Math.max(0, from - 1))
@@ -198,19 +198,19 @@ function endOfHead(bytes: Buffer, from: number, most: number): [headEnd: number,
   return [bytes.length, bytes.length]
 }
 
-/** The semicolon may be missing. Quoted-pairs in a boundary are not undone: no character that a boundary may have needs one. */
+/** The semicolon may be missing. Quoted-pairs are not decoded, since no legal character of a boundary needs one. */
 const BOUNDARY = /[;\s][ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 
 const START = /[;\s][ \t]*start[ \t]*=[ \t]*"?<?([^\s";<>]{1,250})>?"?/i
 
 const CONTENT_ID = /^content-id[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}<?([^\s<>]{1,250})>?/im
 
-/** The Content-ID of a header section, without angle brackets. */
+/** Returns the Content-ID of a header section, without angle brackets. */
 export const contentId = (head: Buffer): string | undefined => CONTENT_ID.exec(head.toString('latin1'))?.[1]
 
 /**
- * Reads the Content-Type of a header section. One that cannot be read is that of text (RFC 2045 §5.2), unless the
- * part has the name of a file.
+ * Reads the Content-Type of a header section. An unreadable one means text (RFC 2045 §5.2), unless the part has a file
+ * name.
  */
 function contentType(head: Buffer): {
   type: string
@@ -230,17 +230,20 @@ function contentType(head: Buffer): {
   return { type, boundary: boundary === '' ? undefined : boundary, start }
 }
 
-/** True for a multipart whose boundary is missing: it may be shown as text, and not changed, since readers differ on its content. */
+/**
+ * True for a multipart whose boundary is missing: it may be shown as text but not changed, since readers differ on its
+ * content.
+ */
 export const lacksBoundary = (type: string, head: Buffer): boolean =>
   type.startsWith('multipart/') && !BOUNDARY.test(contentTypeValue(head) ?? '')
 
-/** Decodes at most `most` bytes of a part (`decodeOctets`). Never throws; linear. */
+/** Decodes at most `most` bytes of a part to text (`decodeOctets`). Never throws; linear. */
 export function leafText({ head, body }: LeafPart, most: number): string {
   const label = charsetIn(contentTypeValue(head) ?? '')
   return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), label)
 }
 
-/** The bytes of a part out of its transfer encoding. Never throws; linear. */
+/** Decodes the transfer encoding of a part. Never throws; linear. */
 export function leafOctets({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
   return withoutEncoding(body, transferEncoding(head))
 }

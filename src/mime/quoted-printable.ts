@@ -1,8 +1,8 @@
-// Quoted-printable, for text that is mostly ASCII (RFC 2045 §6.7).
+// Encodes and decodes quoted-printable, for text that is mostly ASCII (RFC 2045 §6.7).
 
 import type { Allocate } from './allocate.ts'
 
-/** RFC 2045 §6.7 (5): 76 characters a line, the `=` of a soft line break among them. */
+/** RFC 2045 §6.7 (5): 76 characters a line, including the `=` of a soft line break. */
 const MAX_COLUMN = 75
 
 const CR = 13
@@ -14,7 +14,7 @@ const DASH = 45
 const DOT = 46
 const CAPITAL_F = 70
 
-/** Bytes that stand for themselves; blanks do so only within a line. */
+/** Bytes that stay unencoded; blanks only within a line. */
 const LITERAL = new Uint8Array(256).fill(1, 32, 127)
 LITERAL[TAB] = 1
 LITERAL[EQUALS] = 0
@@ -22,20 +22,20 @@ LITERAL[EQUALS] = 0
 const HEX = Buffer.from('0123456789ABCDEF')
 
 /**
- * The text in quoted-printable, or undefined when that would be longer than `limit` bytes. Hard line breaks
- * stay; blanks before them, and `From ` and dots at the start of a line, are encoded, since hosts on the way
- * have been known to change those (RFC 2049 §3). Two dashes there are encoded too: the line could be the delimiter of a
- * multipart around the text, of any boundary (RFC 2046 §5.1.1).
+ * Encodes a text in quoted-printable; returns undefined if the result would be longer than `limit` bytes. Hard line
+ * breaks stay. Blanks before them, and `From ` and dots at the start of a line, are encoded, since some hosts change
+ * them (RFC 2049 §3). Two dashes at the start of a line are encoded too: the line could be the delimiter of a multipart
+ * around the text, with any boundary (RFC 2046 §5.1.1).
  *
  * @param text bytes whose only CR and LF are those of CRLF
- * @param allocate makes the memory of the result
+ * @param allocate allocates the memory of the result
  */
 export function quotedPrintable(
   text: Buffer,
   limit: number,
   allocate: Allocate = Buffer.allocUnsafe,
 ): Buffer | undefined {
-  // Between two looks at the limit less than two lines are written.
+  // Less than two lines are written between two checks of the limit.
   const out = allocate(limit + 2 * MAX_COLUMN)
   let to = 0
   let lineStart = 0
@@ -69,14 +69,17 @@ export function quotedPrintable(
   return to > limit ? undefined : out.subarray(0, to)
 }
 
-/** A dot, two dashes or `From ` at the start of a line. */
+/** True for a dot, two dashes or `From ` at the start of a line. */
 function isHazard(text: Buffer, at: number): boolean {
   if (text[at] === DOT) return true
   if (text[at] === DASH) return text[at + 1] === DASH
   return text[at] === CAPITAL_F && text.toString('latin1', at, at + 5) === 'From '
 }
 
-/** The blank that the line ends in, if it does, in its encoded form; on a new line when this one is too long for it. */
+/**
+ * Encodes the blank at the end of the line, if there is one; on a new line if the encoded form does not fit. Returns the
+ * next position.
+ */
 function blankEscaped(out: Buffer, lineStart: number, to: number): number {
   const last = out[to - 1]!
   if (to === lineStart || (last !== SPACE && last !== TAB)) return to
@@ -84,7 +87,7 @@ function blankEscaped(out: Buffer, lineStart: number, to: number): number {
   return escaped(out, column + 2 > MAX_COLUMN + 1 ? softBreak(out, to - 1) : to - 1, last)
 }
 
-// Each of these writes at `to` and returns where to go on.
+// Each of these functions writes at `to` and returns the next position.
 
 function escaped(out: Buffer, to: number, octet: number): number {
   out[to] = EQUALS
@@ -109,12 +112,12 @@ const DIGIT = new Uint8Array(256).fill(255)
 for (const [value, octet] of HEX.entries()) DIGIT[octet] = value
 for (const [value, octet] of Buffer.from('abcdef').entries()) DIGIT[octet] = 10 + value
 
-/** White space between the sign of a soft line break and its end, which hosts on the way may have added. */
+/** White space between the `=` of a soft line break and the line end, which some hosts add. */
 const MAX_PADDING = 80
 
 /**
- * Bytes out of quoted-printable (RFC 2045 §6.7). A sign that begins neither an escape nor a soft line break stands for itself. Never
- * throws; linear.
+ * Decodes quoted-printable (RFC 2045 §6.7). An `=` that begins neither an escape nor a soft line break stays as it is.
+ * Never throws; linear.
  */
 export function fromQuotedPrintable(text: Buffer): Buffer {
   const out = Buffer.allocUnsafe(text.length)
@@ -136,7 +139,7 @@ export function fromQuotedPrintable(text: Buffer): Buffer {
   return out.subarray(0, to)
 }
 
-/** The place behind a line end that only blanks come before; 0 where there is none. */
+/** Returns the position after a line end that only blanks precede; 0 if there is none. */
 function behindSoftBreak(text: Buffer, from: number): number {
   let at = from
   while (at - from < MAX_PADDING && (text[at] === SPACE || text[at] === TAB)) at++

@@ -1,4 +1,4 @@
-// Tests of taking raw messages apart.
+// Tests of parsing raw messages.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,27 +1,27 @@
-// A raw message handed over by SMTP: taken apart strictly, so that no two readers can disagree on it.
+// Parses a raw message submitted by SMTP, strictly, so that no two readers can disagree on it.
 
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { HeaderField } from '../model/composed-message.ts'
 
 /** One field of a raw message. */
 export interface RawField extends HeaderField {
-  /** Unfolded (RFC 5322 §2.2.3), white space around it removed, encoded-words as they are. */
+  /** Unfolded (RFC 5322 §2.2.3), without surrounding white space; encoded-words stay encoded. */
   readonly value: string
 }
 
 export interface RawMessage {
   readonly fields: readonly RawField[]
-  /** The same by their names in lower case, put together when it is first asked for. */
+  /** The fields by their names in lower case; the index is built on the first call. */
   readonly byName: () => ReadonlyMap<string, readonly RawField[]>
-  /** Everything after the empty line; a view of the bytes that were parsed, not a copy. */
+  /** The bytes after the empty line; a view of the parsed bytes, not a copy. */
   readonly body: Buffer
-  /** The body has bytes over 127. */
+  /** True if the body has bytes over 127. */
   readonly has8Bit: boolean
-  /** A line of the body is over 998 bytes (RFC 5322 §2.1.1): encode it anew, or refuse it. */
+  /** True if a line of the body is over 998 bytes (RFC 5322 §2.1.1): encode the body again, or refuse the message. */
   readonly hasLongLines: boolean
 }
 
-/** The reason why bytes are not a message that may be passed on. */
+/** Reason why the bytes are not a message that may be relayed. */
 export interface RawMessageProblem {
   readonly code:
     | 'nul'
@@ -46,9 +46,9 @@ const CR = 13
 const MAX_LINE = 998 // RFC 5322 §2.1.1
 
 /**
- * Splits a message into its fields and its body. Refused: NUL, CR or LF that is not CRLF (SMTP smuggling), a
- * header section that is too large, or a line in it that is no field (RFC 5322 §3.6.8, without the obsolete
- * space before the colon), too long, or not UTF-8 (RFC 6532). Never throws; linear.
+ * Splits a message into its fields and its body. Refuses NUL, CR or LF outside of CRLF (SMTP smuggling), a header
+ * section that is too large, and a header line that is no field (RFC 5322 §3.6.8, without the obsolete space before the
+ * colon), too long, or not UTF-8 (RFC 6532). Never throws; linear.
  */
 export function parseRawMessage(
   bytes: Buffer,
@@ -57,7 +57,7 @@ export function parseRawMessage(
   const { headerOctets = 100 * 1024, fields: maxFields = 1000 } = limits
   const headEnd = endOfHeader(bytes)
   const head = bytes.subarray(0, headEnd)
-  // The body begins behind the empty line, which is missing when there is no body.
+  // The body begins after the empty line, which is missing if there is no body.
   const body = bytes.subarray(Math.min(headEnd + 2, bytes.length))
   const inHead = survey(head)
   const inBody = survey(body)
@@ -77,7 +77,10 @@ export function parseRawMessage(
   return { fields, byName, body, has8Bit: inBody.has8Bit, hasLongLines: inBody.longest > MAX_LINE }
 }
 
-/** The reason why another reader could take the bytes for two messages (NUL, a CR or LF alone), if any. Linear. */
+/**
+ * Returns the reason why another reader could take the bytes for two messages (NUL, a CR or LF alone), if there is one.
+ * Linear.
+ */
 export function findBareNewline(bytes: Buffer): string | undefined {
   const { problem } = survey(bytes)
   return problem && SURVEY_PROBLEMS[problem]
@@ -90,7 +93,7 @@ export function isRawMessage(result: RawMessage | RawMessageProblem): result is 
 
 const NO_FIELDS: readonly RawField[] = []
 
-/** All fields of that name, in any case, from top to bottom. */
+/** Returns all fields of that name, in any case, from top to bottom. */
 export const fieldsNamed = (message: RawMessage, name: string): readonly RawField[] =>
   message.byName().get(name.toLowerCase()) ?? NO_FIELDS
 
@@ -105,12 +108,12 @@ function indexOf(fields: readonly RawField[]): ReadonlyMap<string, readonly RawF
   return index
 }
 
-/** Hosts that a message has passed (RFC 5321 §6.3): too many of them are a loop. */
+/** Counts the hosts that a message has passed (RFC 5321 §6.3): too many mean a loop. */
 export function countReceived(message: RawMessage): number {
   return fieldsNamed(message, 'Received').length
 }
 
-/** End of the header section: the empty line, or the end of the bytes. */
+/** Returns the end of the header section: the start of the empty line, or the end of the bytes. */
 export function endOfHeader(bytes: Buffer): number {
   if (bytes[0] === CR && bytes[1] === LF) return 0
   const empty = bytes.indexOf('\r\n\r\n')
@@ -129,7 +132,7 @@ const SURVEY_PROBLEMS = {
   bare_newline: 'The message has a CR or LF that is not part of a CRLF',
 }
 
-/** Octet by byte: native searches are faster on text, and twenty times slower on a message of empty lines. */
+/** Reads byte by byte: native searches are faster on text, but twenty times slower on a message of empty lines. */
 function survey(octets: Buffer): Survey {
   const found: Survey = { has8Bit: !isAscii(octets), longest: 0 }
   let start = 0
@@ -170,7 +173,7 @@ function readFields(head: Buffer, has8Bit: boolean, max: number): RawField[] | R
   return fields
 }
 
-/** The place after the CRLF that ends the field at `from`: no white space follows it. */
+/** Returns the position after the CRLF that ends the field at `from`: the first CRLF without white space after it. */
 export function endOfField(text: string, from: number): number {
   let end = text.indexOf('\n', from) + 1
   while (end > 0 && (text[end] === ' ' || text[end] === '\t')) end = text.indexOf('\n', end) + 1
@@ -193,7 +196,10 @@ function fromUtf8(octets: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
-/** Text without the blanks around it. Spaces and tabs only: `trim` would take more, and a regular expression quadratic time. */
+/**
+ * Removes spaces and tabs at the ends: `trim` would remove more characters, and a regular expression could take
+ * quadratic time.
+ */
 export function withoutOuterBlanks(text: string): string {
   let from = 0
   let to = text.length

@@ -1,4 +1,4 @@
-// Tests of reading messages back to show them.
+// Tests of reading the content of messages to show it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Reads the content of a message back from its bytes, to be shown.
+// Reads the content of a message from its bytes, to show it.
 
 import { decodeOctets } from './charset.ts'
 import { decodeWords } from './encoded-word.ts'
@@ -12,29 +12,29 @@ import { decodedSize, transferEncoding } from './transfer-decoding.ts'
 /** A file or inline part. */
 export interface AttachmentSummary {
   readonly filename: string | undefined
-  /** As the message says, in lower case: never answer a browser with it. */
+  /** Declared by the message, in lower case: never send it to a browser as a Content-Type. */
   readonly contentType: string
   /** Bytes, decoded. */
   readonly size: number
   /** Without angle brackets. */
   readonly contentId: string | undefined
   readonly inline: boolean
-  /** Decoded; left out unless it is asked for. */
+  /** Decoded; left out unless requested. */
   readonly content?: Buffer
-  /** The media type with its parameters, as the message says; with the content. */
+  /** The media type with its parameters, as declared; present together with the content. */
   readonly fullType?: string | undefined
-  /** Left out unless it is asked for. */
+  /** Left out unless requested. */
   readonly place?: AttachmentPlace
 }
 
-/** Place of a part's body in the message: first byte, the byte behind the last, and its transfer encoding. */
+/** Place of a part's body in the message: its first byte, the byte after its last, and its transfer encoding. */
 interface AttachmentPlace {
   readonly start: number
   readonly end: number
   readonly encoding: string
 }
 
-/** For showing only: nothing here has been checked, and `html` is the sender's. */
+/** Content for showing only: none of it is checked, and `html` is the sender's. */
 export interface ReadContent {
   /** Decoded, on one line; empty if there is none. */
   readonly subject: string
@@ -47,18 +47,18 @@ export interface ReadContent {
   readonly text: string | undefined
   readonly html: string | undefined
   readonly attachments: readonly AttachmentSummary[]
-  /** There was more than anyone would read: parts were left out, or texts cut. */
+  /** True if the message exceeds the limits: parts were left out, or texts cut. */
   readonly incomplete: boolean
 }
 
-/** Limits of reading over all header sections and texts. */
+/** Limits over all header sections and texts together. */
 const MAX_OCTETS = 2 * 1024 * 1024
 const MAX_LINES = 20_000
 
 /**
- * Reads a whole message, of bytes that need not be a valid one, in bounded time.
+ * Reads a whole message from any bytes, in bounded time.
  *
- * @param files whether the content of files is wanted too, or their places in the message
+ * @param files whether to return the content of files as well, or their places in the message
  */
 export async function readContent(given: Buffer, files?: 'content' | 'place'): Promise<ReadContent> {
   const bytes = withLineFeeds(given)
@@ -99,10 +99,10 @@ export async function readContent(given: Buffer, files?: 'content' | 'place'): P
 
 const LF = 10
 const CR = 13
-/** Bytes in which a message has its first line end. */
+/** Bytes searched for the first line end. */
 const FIRST_LINE = 64 * 1024
 
-/** The bytes with LF for each CR, in their places, where the lines end in CR alone. */
+/** Replaces each CR by LF, in place, if the lines end in CR alone. */
 function withLineFeeds(bytes: Buffer): Buffer {
   const start = bytes.subarray(0, FIRST_LINE)
   if (start.includes(LF) || !start.includes(CR)) return bytes
@@ -113,11 +113,11 @@ function withLineFeeds(bytes: Buffer): Buffer {
 
 const SHOWN: ReadonlySet<string> = new Set(['text/plain', 'text/html'])
 
-/** True for a part that is a file, also where it holds text. */
+/** True for a part that is a file, even if it contains text. */
 const isFile = (type: string, head: Buffer): boolean =>
   !type.startsWith('text/') || partFieldsOf(head).disposition === 'attachment'
 
-/** The text of a part; lines end in LF, the last one too unless the transfer encoding hides where it ends. */
+/** Decodes the text of a part. Lines end in LF; the last one gets an LF too, unless base64 hides the end of the line. */
 function saidIn(leaf: LeafPart): string {
   const octets = leafOctets(leaf)
   const label = charsetIn(contentTypeValue(leaf.head) ?? '')
@@ -131,13 +131,13 @@ function saidIn(leaf: LeafPart): string {
   return isOpen ? `${lines}\n` : lines
 }
 
-/** The charset that HTML names for itself (HTML §4.2.5.4 has it within the first 1024 bytes). */
+/** Returns the charset that HTML declares (HTML §4.2.5.4: within the first 1024 bytes). */
 const charsetOfHtml = (octets: Buffer): string | undefined =>
   /<(?:meta|\?xml)\s[^>]{0,300}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?([\w.:-]{2,40})/i.exec(
     octets.toString('latin1', 0, 1024),
   )?.[1]
 
-/** Bytes and lines that may still be read. */
+/** Limits how many bytes and lines are read. */
 class Budget {
   incomplete: boolean
   #octets = MAX_OCTETS
@@ -147,7 +147,7 @@ class Budget {
     this.incomplete = incomplete
   }
 
-  /** As much of these lines as is left. */
+  /** Returns as many of these lines as the budget allows. */
   take(lines: Buffer): Buffer {
     const most = Math.min(lines.length, this.#octets)
     let end = 0

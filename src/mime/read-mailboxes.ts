@@ -1,4 +1,4 @@
-// Reading address fields of raw messages: leniently for showing them, strictly where rights hang on the answer.
+// Reads address fields of raw messages: leniently to show them, strictly where permissions depend on the result.
 
 import { type Address, addressParser } from 'postal-mime'
 import { hasStrayDots, isAddress, parseAddress } from '../model/address.ts'
@@ -6,20 +6,20 @@ import type { Mailbox } from './content.ts'
 import { withUtf8Words } from './encoded-word.ts'
 import { legalDisplayName } from './mailbox-field.ts'
 
-/** A mailbox as it was written; nothing says that `address` is one, or that there is one at all. */
+/** A mailbox in its written form; `address` may be empty or invalid. */
 export interface WrittenMailbox {
   readonly address: string
   /** Decoded, on one line; empty if there is none. */
   readonly name: string
 }
 
-/** Characters that may be gone through; postal-mime goes through all of them for each level of nested groups. */
+/** Characters that may be scanned; postal-mime scans all of them for each level of nested groups. */
 const MAX_WORK = 1_000_000
 const MAX_LEVELS = 50
 
 /**
- * The mailboxes of an address field's value, those of groups among them; none of a value made to take long. A name that is not
- * quoted and has a comma (`Kurz, Olga <…>`) is one name.
+ * Returns the mailboxes of an address field's value, including those of groups; none for a value that is too expensive
+ * to parse. An unquoted name with a comma (`Kurz, Olga <…>`) is one name.
  */
 export const parseMailboxList = (value: string): WrittenMailbox[] =>
   takesLong(value) ? [] : withWholeNames(addressParser(withUtf8Words(value))).flatMap(membersOf)
@@ -27,7 +27,7 @@ export const parseMailboxList = (value: string): WrittenMailbox[] =>
 /** An entry of an address list: a mailbox, or the name of a group without members, whose address is empty. */
 export type WrittenEntry = WrittenMailbox
 
-/** Like `parseMailboxList`, with the groups that have no members. */
+/** Like `parseMailboxList`, but includes groups without members. */
 export const parseAddressEntries = (value: string): WrittenEntry[] =>
   takesLong(value) ? [] : withWholeNames(addressParser(withUtf8Words(value))).flatMap(entriesOf)
 
@@ -39,7 +39,7 @@ const entriesOf = (found: Address): WrittenEntry[] =>
 const membersOf = (found: Address): WrittenMailbox[] =>
   found.group === undefined ? [written(found)] : withWholeNames(found.group).map(written)
 
-/** Words alone, which have no address, with the named mailbox that follows them. */
+/** Joins words without an address with the named mailbox that follows them. */
 function withWholeNames(found: readonly Address[]): Address[] {
   const whole: Address[] = []
   let names: string[] = []
@@ -67,29 +67,29 @@ const written = ({ address = '', name }: Partial<Address> & { readonly name: str
   name: legalDisplayName(name),
 })
 
-/** RFC 5322 §4.4: a route that the message was to take (`@relay.example,@b.example:`) is no part of the address. */
+/** Removes a route (`@relay.example,@b.example:`), which is not part of the address (RFC 5322 §4.4). */
 const withoutRoute = (address: string): string => address.replace(/^\s*@[^:<>]{1,1000}:\s*/, '')
 
-/** No mailbox that `parseAddress` takes is longer with a name of sane length. */
+/** No mailbox that `parseAddress` accepts is longer, with a name of ordinary length. */
 const MAX_SOLE = 2000
 
 /**
- * The one mailbox of a From or Sender field, or undefined if there is not exactly one that all readers agree
- * on: parsers differ on comments, routes, groups and on text between addresses, and each difference lets a
- * message show another sender than the one whose rights were checked (CVE-2025-13033 and its like).
+ * Returns the one mailbox of a From or Sender field, or undefined unless there is exactly one that all readers agree on.
+ * Parsers differ on comments, routes, groups and text between addresses, and each difference lets a message show another
+ * sender than the one whose permissions were checked (CVE-2025-13033 and similar).
  */
 export function parseSoleMailbox(value: string): Mailbox | undefined {
   if (value.length > MAX_SOLE || !isUnambiguous(value)) return undefined
   const [found, second] = parseMailboxList(value)
   if (found === undefined || second !== undefined) return undefined
   const address = parseAddress(found.address)
-  // What is not quoted in the field itself is no address to strict readers.
+  // Strict readers reject an address whose local part needs quotes and has none in the field.
   if (!isAddress(address) || hasStrayDots(found.address, address)) return undefined
   return found.name === '' ? { email: address.email } : { email: address.email, name: found.name }
 }
 
-// With NUL, which no message has, for each quoted string. A bare address may have a comment behind it, as old
-// programs write names.
+// NUL, which no message has, stands for each quoted string. A comment may follow a bare address, since old programs
+// write names so.
 const NAME_AND_ADDRESS =
   /^[^@<>(),:;[\]\\"]*<(?:\0|[^\0-\x20@<>(),:;[\]\\"]+)@[^\0-\x20@<>(),:;[\]\\"]+>[ \t]*$/
 const ADDRESS_ALONE =

@@ -1,4 +1,4 @@
-// A message with other bodies: everything between them keeps its bytes, and its parts are told apart as before.
+// Tests of replacing bodies: the bytes between them stay, and the parts are split as before.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { editedText, readBodyText, withCrlf } from './body-text.ts'
 import { leafText, splitParts } from './parts.ts'
 import { encoded, safeEncoding, withBodies } from './replace-bodies.ts'
 
-/** The message with a text put before each body. */
+/** Puts a text before each body of the message. */
 function edited(message: string, by = 'PUT IN ') {
   const whole = Buffer.from(message, 'latin1')
   const bodies = bodiesOf(whole)

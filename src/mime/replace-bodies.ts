@@ -1,4 +1,4 @@
-// A message with other text in some of its bodies: all other bytes of it stay, and so do its boundaries and the order of its parts.
+// Replaces the text of some bodies of a message; all other bytes, the boundaries and the order of the parts stay.
 
 import type { PersonalBody } from '../model/personal-content.ts'
 import { base64Length, base64Lines } from './base64-lines.ts'
@@ -7,7 +7,7 @@ import type { LeafPart } from './parts.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 import { transferEncoding } from './transfer-decoding.ts'
 
-/** A part, and the text that it is to have. */
+/** A part and its new text. */
 export interface ReplacedBody {
   readonly leaf: LeafPart
   readonly body: BodyText
@@ -22,8 +22,8 @@ export interface ByteEdit {
 }
 
 /**
- * The transfer encoding in which a body stands any text that is put into it: its own, or the shorter one of those that keep lines
- * short (RFC 2045 §6).
+ * Returns a transfer encoding in which any inserted text is safe: the body's own, or the shorter of the two encodings
+ * that keep lines short (RFC 2045 §6).
  */
 export function safeEncoding({ head }: Pick<LeafPart, 'head'>, octets: Buffer): PersonalBody['encoding'] {
   const given = transferEncoding(head)
@@ -31,18 +31,19 @@ export function safeEncoding({ head }: Pick<LeafPart, 'head'>, octets: Buffer): 
   return quotedPrintable(octets, base64Length(octets.length)) === undefined ? 'base64' : 'quoted-printable'
 }
 
-/** Bytes in a transfer encoding; for quoted-printable their lines end in CRLF. */
+/** Encodes bytes; for quoted-printable their lines must end in CRLF. */
 export function encoded(octets: Buffer, encoding: PersonalBody['encoding']): Buffer {
   if (encoding === 'base64') return base64Lines(octets)
-  // Three characters for a byte, and a soft line break for each 25 of them.
+  // Each byte takes at most three characters, and each 25 bytes a soft line break.
   const quoted = quotedPrintable(octets, 4 * octets.length + 100)
   if (quoted === undefined) throw new RangeError('quoted-printable is longer than it can be')
   return quoted
 }
 
 /**
- * The message with these bodies, which are in its order, and the place of each in the body of the message. A part whose encoding
- * and charset stay keeps its header, but for a digest of its bytes; else it has them in place of the old ones, once.
+ * Replaces these bodies, given in the order of the message; returns the new message and the place of each body within
+ * the body of the message. A part whose encoding and charset stay keeps its header, except for a digest of its bytes;
+ * otherwise the new values replace the old ones.
  *
  * @param message with its header section; the parts are views of it
  */
@@ -80,12 +81,12 @@ function editsOf(message: Buffer, { leaf, body, encoding }: ReplacedBody): [head
 }
 
 const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim
-/** Of the bytes that the body had (RFC 1864). */
+/** Fields with a digest or length of the old bytes (RFC 1864). */
 const DIGEST_FIELD = /^content-(?:md5|length)[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim
 const TYPE_FIELD = /^content-type[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/im
 const CHARSET_PARAMETER = /;\s{0,80}charset(?:\*\d{0,3}\*?)?[ \t]*=[ \t]*(?:"[^"\r\n]*"?|[^\s;"]*)/gi
 
-/** A header section that says this charset, where it is to say another one, and this encoding. */
+/** Returns the header section with this charset, if it has to change, and this encoding. */
 function headWith(
   head: Buffer,
   charset: string | undefined,
@@ -103,12 +104,12 @@ function headWith(
   if (!saysExactly(text, encoding)) {
     text = `${text.replace(ENCODING_FIELD, '')}Content-Transfer-Encoding: ${encoding}\r\n`
   }
-  // RFC 2045 §4: without it the fields above say nothing.
+  // RFC 2045 §4: without MIME-Version the fields above have no meaning.
   if (isMessageHead && !/^mime-version[ \t]*:/im.test(text)) text += 'MIME-Version: 1.0\r\n'
   return Buffer.from(text, 'latin1')
 }
 
-/** True if a header section says this encoding once, and nothing beside it that readers could stumble over. */
+/** True if a header section has this encoding exactly once, without a comment or parameter that could confuse readers. */
 function saysExactly(text: string, encoding: PersonalBody['encoding']): boolean {
   const [given = '', more] = text.match(ENCODING_FIELD) ?? []
   return (
@@ -120,7 +121,7 @@ function saysExactly(text: string, encoding: PersonalBody['encoding']): boolean 
   )
 }
 
-/** The bytes with the edits made, which are in order and apart. */
+/** Applies edits, which are in order and do not overlap. */
 export function applied(whole: Buffer, edits: readonly ByteEdit[]): Buffer {
   const pieces: Buffer[] = []
   let at = 0

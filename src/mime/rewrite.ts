@@ -1,4 +1,4 @@
-// Changing the header of a raw message, and bringing it into the shape that signing and delivery take.
+// Changes the header of a raw message, and converts it to the form that signing and delivery take.
 
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
 import { asciiAddressField } from './address-field.ts'
@@ -10,17 +10,17 @@ import type { RawField, RawMessage } from './raw-message.ts'
 import { parseSoleMailbox } from './read-mailboxes.ts'
 
 export interface HeaderEdit {
-  /** Names whose fields are removed, all of them, in any case. */
+  /** Names of fields to remove, in any case; all fields of that name are removed. */
   readonly remove?: Iterable<string>
-  /** Fields to put on top, and at the end. */
+  /** Fields to add at the top; `append` adds fields at the end. */
   readonly prepend?: readonly (readonly [name: string, value: string])[]
   readonly append?: readonly (readonly [name: string, value: string])[]
 }
 
 /**
- * The message with its header changed; the body and the fields that stay keep their bytes. Only fields in bare
- * UTF-8 are written anew where they can be said in ASCII (names, subjects, other free text), since few hosts
- * take UTF-8 in a header (RFC 6531) while many programs send it.
+ * Returns the message with its header changed; the body and the fields that stay keep their bytes. Only fields in bare
+ * UTF-8 that can be expressed in ASCII (names, subjects, other free text) are written again, since few hosts accept
+ * UTF-8 in a header (RFC 6531) while many programs send it.
  */
 export function rewrite(raw: RawMessage, edit: HeaderEdit = {}): ComposedMessage {
   const gone = new Set(Array.from(edit.remove ?? [], (name) => name.toLowerCase()))
@@ -58,13 +58,16 @@ function inAscii(field: RawField): HeaderField[] {
   return raw === undefined ? [] : [{ name, raw }]
 }
 
-/** The door lets only one mailbox pass that is an address; anything else stays as it is. */
+/**
+ * Writes a sender field in ASCII. Submission accepts only a field with one valid mailbox; any other value stays
+ * unchanged.
+ */
 function senderField(field: RawField): HeaderField {
   const mailbox = parseSoleMailbox(field.value)
   return mailbox === undefined ? field : { name: field.name, raw: mailboxField(field.name, [mailbox]) }
 }
 
-/** The body with a line end at its end (see `ComposedMessage.body`). */
+/** Adds a final line end if the body has none (see `ComposedMessage.body`). */
 export function withLineEnd(body: Buffer): Buffer {
   return body.length === 0 || body.at(-1) === 10 ? body : Buffer.concat([body, CRLF])
 }

@@ -1,11 +1,11 @@
-// Charsets that switch between ASCII and another set by shifts within the text: UTF-7, HZ and ISO-2022-KR.
+// Decodes charsets that switch between ASCII and another set by shift sequences: UTF-7, HZ and ISO-2022-KR.
 
 const SHIFT_OUT = 0x0e
 const SHIFT_IN = 0x0f
 const LF = 0x0a
 const TILDE = 0x7e
 
-/** UTF-7 (RFC 2152): `+`, UTF-16 in base64, and a `-` that ends it. Linear. */
+/** Decodes UTF-7 (RFC 2152): `+`, UTF-16 in base64, and a `-` that ends it. Linear. */
 export function utf7Text(octets: Buffer): string {
   return octets
     .toString('latin1')
@@ -19,7 +19,7 @@ export function utf7Text(octets: Buffer): string {
     })
 }
 
-/** ISO-2022-KR (RFC 1557): what stands between shift-out and shift-in is KS X 1001. Linear. */
+/** Decodes ISO-2022-KR (RFC 1557): bytes between shift-out and shift-in are KS X 1001. Linear. */
 export function iso2022KrText(octets: Buffer): string {
   const euc = Buffer.alloc(octets.length)
   let length = 0
@@ -38,7 +38,7 @@ export function iso2022KrText(octets: Buffer): string {
   return new TextDecoder('euc-kr').decode(euc.subarray(0, length))
 }
 
-/** HZ (RFC 1843): what stands between `~{` and `~}` is GB 2312. Linear. */
+/** Decodes HZ (RFC 1843): bytes between `~{` and `~}` are GB 2312. Linear. */
 export function hzText(octets: Buffer): string {
   const euc = Buffer.alloc(octets.length)
   let length = 0

@@ -1,4 +1,4 @@
-// The transfer encoding of a text part: as it is where that is safe, else the shorter of the two encodings.
+// Chooses the transfer encoding of a text part: none where that is safe, otherwise the shorter of the two encodings.
 
 import type { Allocate } from './allocate.ts'
 import { base64Length, base64Lines } from './base64-lines.ts'
@@ -7,15 +7,15 @@ import { quotedPrintable } from './quoted-printable.ts'
 export interface EncodedText {
   /** The value of Content-Transfer-Encoding (RFC 2045 §6.1). */
   readonly encoding: '7bit' | 'quoted-printable' | 'base64'
-  /** Lines between CRLFs, none at the end that the text did not have. */
+  /** Lines separated by CRLF; no line end is added to the text. */
   readonly octets: Buffer
 }
 
 /**
- * Encodes a text whose line breaks, of any kind, become CRLF; lone surrogates become U+FFFD. The result
- * never has the start of a multipart boundary of ours (`--=_`).
+ * Encodes a text. Line breaks of any kind become CRLF, and lone surrogates become U+FFFD. The result never contains the
+ * start of a multipart boundary of the composer (`--=_`).
  *
- * @param allocate makes the memory of the result, and of what is between
+ * @param allocate allocates the memory of the result and of intermediate bytes
  */
 export function encodeText(text: string, allocate: Allocate = Buffer.allocUnsafe): EncodedText {
   const lines = text.replace(/\r\n?|\n/g, '\r\n')
@@ -25,7 +25,7 @@ export function encodeText(text: string, allocate: Allocate = Buffer.allocUnsafe
     return { encoding: '7bit', octets }
   }
   const limit = base64Length(octets.length)
-  // Each UTF-16 unit above ASCII takes one or two bytes more than one, and each of its bytes three characters.
+  // Each UTF-16 unit above ASCII takes one or two extra bytes, and each of its bytes takes three characters.
   const atLeast = octets.length + 3 * (octets.length - lines.length)
   const quoted = atLeast > limit ? undefined : quotedPrintable(octets, limit, allocate)
   if (quoted !== undefined) return { encoding: 'quoted-printable', octets: quoted }
@@ -37,8 +37,8 @@ const MAX_LINE = 998 // RFC 5322 §2.1.1
 const FROM = Buffer.from('\r\nFrom ')
 
 /**
- * True if no host on the way has a reason to change these lines: printable ASCII and tabs, no line over 998 bytes, no
- * blanks at the end of one, none that begins with `From ` (RFC 2049 §3).
+ * True if no host has a reason to change these lines: printable ASCII and tabs, no line over 998 bytes, no trailing
+ * blanks, no line that begins with `From ` (RFC 2049 §3).
  */
 function isSafe(octets: Buffer): boolean {
   let lineStart = 0

@@ -1,13 +1,13 @@
-// Bytes out of their transfer encoding (RFC 2045 §6), and the size that they have then.
+// Decodes transfer encodings (RFC 2045 §6), and computes decoded sizes.
 
 import { fromQuotedPrintable } from './quoted-printable.ts'
 
 const TRANSFER_ENCODING =
   /^content-transfer-encoding[ \t]*:(?:[ \t"']|\([^()\n]{0,80}\)|\r?\n[ \t]){0,80}([a-z0-9_-]+)/im
-/** Names of one encoding that is older than MIME. */
+/** Names of uuencode, which is older than MIME. */
 const UUENCODE = /^(?:x-)?uu(?:e|encoded?|code)?$/
 
-/** The transfer encoding that a header section names, in lower case. */
+/** Returns the transfer encoding that a header section names, in lower case. */
 export function transferEncoding(head: Buffer): string | undefined {
   const written = TRANSFER_ENCODING.exec(head.toString('latin1'))?.[1]?.toLowerCase()
   if (written === undefined) return undefined
@@ -16,21 +16,24 @@ export function transferEncoding(head: Buffer): string | undefined {
   return written === 'base-64' ? 'base64' : written
 }
 
-/** Bytes out of their transfer encoding. Never throws; linear. */
+/** Decodes a transfer encoding. Never throws; linear. */
 export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
   if (encoding === 'base64') return base64Octets(octets.toString('latin1'))
   if (encoding === 'x-uuencode') return uudecoded(octets)
   return encoding === 'quoted-printable' ? fromQuotedPrintable(octets) : octets
 }
 
-/** Node's decoder stops at a padding, after which some programs go on. */
+/**
+ * Decodes base64, also after padding within the text, where Node's decoder would stop: some programs concatenate padded
+ * pieces.
+ */
 function base64Octets(text: string): Buffer {
   const padding = text.indexOf('=')
   if (padding < 0 || !/[A-Za-z0-9+/]/.test(text.slice(padding))) return Buffer.from(text, 'base64')
   return Buffer.concat(text.split(/=+/).map((piece) => Buffer.from(piece, 'base64')))
 }
 
-/** Bytes that `withoutEncoding` would give; cheap where that can be told without decoding. */
+/** Returns the length that `withoutEncoding` would give, without decoding where possible. */
 export function decodedSize(octets: Buffer, encoding: string | undefined): number {
   if (encoding === undefined) return octets.length
   if (encoding !== 'quoted-printable') return withoutEncoding(octets, encoding).length
@@ -44,8 +47,8 @@ export function decodedSize(octets: Buffer, encoding: string | undefined): numbe
 const BEGIN = /(?:^|[\r\n])begin(-base64)?[ \t][0-7]{3,4}[ \t][^\r\n]{0,1000}(?:\r\n|\r|\n|$)/
 
 /**
- * The file in uuencoded bytes (POSIX `uuencode`): the lines between `begin 644 name` and `end`; without a `begin` all of
- * the lines. Blanks that were lost at the end of a line count as zero bits. Never throws; linear.
+ * Decodes uuencoded bytes (POSIX `uuencode`): the lines between `begin 644 name` and `end`; all lines if there is no
+ * `begin`. Blanks lost at the end of a line count as zero bits. Never throws; linear.
  */
 function uudecoded(octets: Buffer): Buffer {
   const text = octets.toString('latin1')

@@ -1,13 +1,13 @@
-// Nouns that a reply can find fault with, and the words of fault, in many languages.
+// Nouns that a reply can find fault with, and words for faults, in many languages.
 
 import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
 import { plain } from './reply-text.ts'
 
-/** The category of a refusal that finds fault with something else than the address. */
+/** The category of a refusal that finds fault with something other than the address. */
 export type OtherCategory = Exclude<BounceCategory, AddressCategory>
 export type Kind = 'recipient' | 'address' | OtherCategory
 
-/** Nouns of a mailbox and of its owner. */
+/** Nouns for a mailbox and for its owner. */
 const RECIPIENT = `
   user users username userid recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
   customer subscriber rcpt employee postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
@@ -20,7 +20,7 @@ const RECIPIENT = `
 const ADDRESS =
   'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
 
-/** Nouns of what else can be unknown or not valid, and the category of a refusal that says so. */
+/** Nouns for other things that can be unknown or not valid, and the category of such a refusal. */
 const OTHERS: readonly (readonly [OtherCategory, string])[] = [
   [
     'content',
@@ -49,7 +49,7 @@ const OTHERS: readonly (readonly [OtherCategory, string])[] = [
   ['protocol', 'parameter parameters argument arguments option options command'],
 ]
 
-/** Nouns that make another thing of the noun before them: a mailbox server, a user table. */
+/** Nouns that change the meaning of the noun before them: a mailbox server, a user table. */
 export const COMPOUNDS: ReadonlySet<string> = new Set(
   `server servers host hosts database table tables service services backend store storage system object objects directory
   group groups interface agent verification callout lookup quota rule rules`.split(/\s+/),
@@ -65,7 +65,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...plainWords(RECIPIENT).map((noun) => [noun, 'recipient'] as const),
 ])
 
-/** Faults that stand before their noun, or behind it. */
+/** Faults that stand before or after their noun. */
 const EITHER_SIDE = `
   unknown|invalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
   non ?existent|non existing|(?:not|isn t|wasn t) a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|
@@ -73,7 +73,7 @@ const EITHER_SIDE = `
   unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
   sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|okand|ukendt|ukjent|neznam\\p{L}*|
   ismeretlen|necunoscut|неизвестн\\p{L}*|несуществующ\\p{L}*|невідом\\p{L}*`
-/** Faults that only end a sentence about their noun. */
+/** Faults that stand only after their noun. */
 const BEHIND = `
   not (?:be )?found|(?:does|do|did) not exist\\p{L}*|doesn t exist\\p{L}*|don t exist|not exist\\p{L}*|not (?:well )?known|
   not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
@@ -82,11 +82,11 @@ const BEHIND = `
   nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|не наиден\\p{L}*|не существует|
   не існує`
 
-/** Words before a noun that say that there is none. */
+/** Words before a noun that negate its existence. */
 const NONE = `
   kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
   no (?:record|trace) of(?: the| this| that| any| a)?|isn t any|is not any|nie znaleziono|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`
-/** Negations, the words that may follow one, and what is negated of a noun that is not there. */
+/** Negations. `AUXILIARY` has words that may follow a negation, and `PRESENCE` the negated words for a missing noun. */
 const NEGATION =
   'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
 const AUXILIARY =
@@ -99,29 +99,29 @@ const PRESENCE = `
   існує|υπαρχει|βρεθηκε|קיים|נמצא|موجود|ditemukan|ton tai|talalhato|letezik`
 const NEGATED = `(?:${NEGATION})(?: (?:${AUXILIARY})){0,2} (?:${PRESENCE})|(?:hittades|finns|findes|finnes|existiert|bestaat|existe|besteht) (?:\\p{L}{1,12} )?(?:inte|ikke|nicht|niet|pas)`
 
-/** Faults by which something is there and does not work now, or not here. */
+/** Faults of a thing that exists and does not work now, or not here. */
 const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavailable'
-/** Faults by which something is there and may not be used. */
+/** Faults of a thing that exists and may not be used. */
 const CLOSED = `
   disabled|inactive|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
   on hold|(?:taken )?out of service|not in service|not in use|abandoned|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
   suspendid[oa]|suspens[oa]|encerrad[oa]|chius[oa]|zablokowan\\p{L}|nieaktywn\\p{L}|заморожен\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|dado de baja|dada de baja|abgeschaltet|stillgelegt|opgeheven|resiliee?`
 
-/** Alternatives of a table, which may have many lines, as one group of a pattern. */
+/** Joins the alternatives of a table, which may have many lines, to one group of a pattern. */
 export const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`
-/** A fault in plain words: `before` may stand before its noun, and `none` does. */
+/** A fault in plain words: `before` may precede its noun, and `none` always does. */
 export const FAULT: RegExp = new RegExp(
   `(?<= )(?:(?<before>${oneOf(EITHER_SIDE)})|(?<none>${oneOf(NONE)})|${oneOf(BEHIND)}|${oneOf(CLOSED)}|${oneOf(NEGATED)})(?= )`,
   'gu',
 )
 
-/** True if plain words, which begin and end with a space, say of something that it is not there or may not be used. */
+/** True if plain words, which begin and end with a space, say that something is missing or may not be used. */
 export const hasFault = (words: string): boolean =>
   words.matchAll(FAULT).some(([fault]) => isAbsent(fault) || isClosed(fault))
 
-/** True for a fault by which something is there and may not be used. */
+/** True for a fault of a thing that exists and may not be used. */
 export const isClosed = (fault: string): boolean => CLOSED_ONLY.test(fault)
-/** True for a fault by which something is not there, or is not valid. */
+/** True for a fault of a thing that is missing or not valid. */
 export const isAbsent = (fault: string): boolean => !CLOSED_ONLY.test(fault) && !UNREACHABLE_ONLY.test(fault)
 const CLOSED_ONLY = new RegExp(`^${oneOf(CLOSED)}$`, 'u')
 const UNREACHABLE_ONLY = new RegExp(`^${oneOf(UNREACHABLE)}$`, 'u')

@@ -1,18 +1,18 @@
-// Replies that leave open which of several states they mean: "unknown or full", in many languages.
+// Recognises replies that leave open which of several states they mean: "unknown or full", in many languages.
 
 import { hasFault } from './fault-words.ts'
 import { isNounOrFilling } from './reply-subject.ts'
 import { plain } from './reply-text.ts'
 
 /**
- * Alternatives of a reply that finds fault with a mailbox. `states`: another of them is a state that passes or says
- * nothing against the mailbox; `words`: another of them is in words that are not known.
+ * Alternatives of a reply that finds fault with a mailbox. `states`: another alternative is a state that passes or says
+ * nothing against the mailbox; `words`: another alternative is in unknown words.
  */
 export type OpenReply = 'states' | 'words' | undefined
 
 const MAX_READ = 1_000
 const MAX_ALTERNATIVES = 10
-/** Words looked at on either side. */
+/** Words read on either side. */
 const SPAN = 8
 
 const list = (words: string): string[] => words.trim().split(/\s+/)
@@ -20,26 +20,29 @@ const list = (words: string): string[] => words.trim().split(/\s+/)
 const OR = new Set(
   list('or oder ou o lub albo of eller ili или або vagy sau nebo anebo alebo veya tai either'),
 )
-/** Signs and words in scripts without spaces. */
+/** Signs for "or", and words for it in scripts without spaces. */
 const OR_SIGNS =
   /(?<=[\p{L}"] ?)[/|](?= ?[\p{L}"])|或者|或|または|もしくは|又は|또는|หรือ|\u0623\u0648|\u05d0\u05d5(?=\s)/gu
-/** In English `of` is no alternative, and in Polish `o` is none. */
+/**
+ * Words that show a reply to be Dutch, where `of` means "or" as it does not in English; `POLISH` has words before which
+ * `o` does not mean "or".
+ */
 const DUTCH =
   /^(?:onbekend|gebruiker|ontvanger|bestaat|niet|geen|postvak|postbus|geblokkeerd|ongeldig|adres|vol|uitgeschakeld|opgeheven)/
 const POLISH = /^(?:podan|nazw|taki|adresie)/
 
-/** The mailbox is not there, or not in use. */
+/** Words for a mailbox that is missing or not in use. */
 const DEAD =
   /unknown|no such|not found|(?:not|n t) exist|non ?exist|invalid|not valid|illegal|inactive|disabled|deactivated|suspended|closed|terminated|expired|cancell?ed|discontinued|deleted|removed|locked|blocked|frozen|no longer|gesperrt|bloque|bloccat|zablokowan|geblokkeerd|заблокирован|(?:not|n t) (?:known|recogni|listed|registered|active|here|local|present|on this)|unbekannt|ungultig|deaktiviert|geloscht|geloescht|existiert|inconnu|inexist|desactiv|supprim|ferme|suspend|n existe|desconocid|no existe|desativ|inactiv|inativ|eliminad|sconosciut|inesist|non esiste|disattivat|disabilitat|sospes|desconhecid|nao existe|onbekend|bestaat|ongeldig|uitgeschakeld|opgeheven|nieznan|nie istnieje|nieaktywn|usuniet|okand|ukendt|ukjent|finns inte|findes ikke|finnes ikke|neznam|neexist|ismeretlen|necunoscut|неизвестн|не существ|не наиден|удален|отключен|невідом|不 存 在|未 知|禁 用|停 用|冻 结|注 销|見 つ か り/u
-/** The mailbox exists, and may accept the next message. */
+/** Words for a mailbox that exists and may accept the next message. */
 const ALIVE =
   / full |quota|over (?:the )?limit|exceed|no space|storage|temporar|busy|polic|politi|richtlin|beleid|too many|too large|spam| rate |greylist| voll |uberfullt|ueberfuellt|pleine?s? |satur|llen[oa] |pien[oa] |plina? |chei[oa] |peln[aye] |pełn|przepeln|przepełn|przekroczon| vol | fuld|pln[ay] |preplnen|megtelt|dolu|переполн|полон|квот|满|滿|満 杯|い っ ぱ い|容 量|vorubergehend|temporair|temporal|temporane|tijdelijk|временн|暂 时/u
 
-/** The mailbox may exist: a person or a rule refused this message. */
+/** Words for a refusal by a person or a rule: the mailbox may exist. */
 const REFUSED =
   /reject|refus|denied|deny|not allowed|not accept|abgelehnt|verweigert|abgewiesen|rechazad|rifiutat|recusad|rejeit|geweigerd|odrzucon|отклонен|拒|avvisad|nekad|afvist/u
 
-/** Reads the alternatives that a reply gives. Linear in its first 1,000 characters. */
+/** Compares the alternatives in a reply. Linear in its first 1,000 characters. */
 export function openReply(text: string): OpenReply {
   const clauses = withoutNames(text.slice(0, MAX_READ))
     .split(/[.;:!?()](?:\s|$)/)
@@ -63,7 +66,7 @@ export function openReply(text: string): OpenReply {
   return open
 }
 
-/** Removes links and addresses: their slashes separate no alternatives. */
+/** Removes links and addresses, whose slashes separate no alternatives. */
 const withoutNames = (text: string): string =>
   text
     .split(/\s+/)

@@ -1,4 +1,4 @@
-// Phrases of replies about the recipient: about its mailbox, its domain, and who may write to it.
+// Phrases of replies about the recipient: its mailbox, its domain, and who may write to it.
 
 import type { ReplyRule } from './reply-rule.ts'
 
@@ -6,7 +6,10 @@ import type { ReplyRule } from './reply-rule.ts'
 const SENDERS = ['1.7', '1.8']
 
 const BOX = '(mailbox|mail box|inbox|account|user|userid|recipient|receiver|address|addressee|box)'
-/** Nouns of a missing recipient, and the words for missing that follow or go before them. */
+/**
+ * Nouns for a missing recipient. `IS_UNKNOWN` has words for "missing" that follow such a noun, and `UNKNOWN` words that
+ * precede it.
+ */
 const WHO = `
   (user|username|userid|user id|receiver|maildrop|mail drop|recipient|mailbox|mail box|inbox|account|address|addressee|person|alias|customer|
   subscriber|rcpt|email|e mail)`
@@ -22,7 +25,7 @@ const UNKNOWN = `
   unroutable|unrecogni*|can t find|cannot find|could not find|couldn t find|unable to find|no local|
   not a valid|not a known|don t exist*|doesn t exist*)`
 
-/** It takes mail of chosen senders only, so it exists. */
+/** The mailbox accepts only certain senders, so it exists. */
 export const RESTRICTED: ReplyRule = {
   category: 'policy',
   about: 'mailbox',
@@ -63,7 +66,7 @@ export const DISABLED: ReplyRule = {
     (cuenta|buzon|casilla|conta) ... expirad*`,
 }
 
-/** The same without a noun: believed where a recipient is spoken of anyway. */
+/** The same without a noun, for replies that speak of a recipient anyway. */
 export const DISABLED_BARELY: ReplyRule = {
   category: 'mailbox_disabled',
   evidence: 'words',
@@ -80,10 +83,10 @@ export const DISABLED_BARELY: ReplyRule = {
     deaktiviert, por falta de uso, per inutilizzo, zablokowan*`,
 }
 
-/** Nouns of the owner of the storage. */
+/** Nouns for the owner of the storage. */
 const OWNER = '(mailbox|mail box|inbox|maildir|mailfolder|user|recipient|account|customer|addressee|person)'
 
-/** Counts of messages and room on disks, whose words are those for a rate or a busy host as well. */
+/** Counts of messages and disk space, whose words are also used for a rate or a busy host. */
 export const FULL_OF_MESSAGES: ReplyRule = {
   category: 'mailbox_full',
   phrases: `
@@ -130,7 +133,7 @@ export const FULL: ReplyRule = {
     ${FULL_ELSEWHERE}`,
 }
 
-/** Missing space without an owner: a permanent refusal is about the mailbox, a temporary one about the host. */
+/** Missing space without an owner. A permanent refusal is about the mailbox, a temporary one about the host. */
 export const FULL_FOR_GOOD: ReplyRule = {
   category: 'mailbox_full',
   class: 5,
@@ -218,7 +221,7 @@ export const DISABLED_ELSEWHERE: ReplyRule = {
     (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠), (アカウント|メールボックス) .. (停止|無効|凍結|解約)`,
 }
 
-/** The same of an address or an e-mail, which may stand in the message or be the message. */
+/** The same for an address or an e-mail, which may be part of the message or the message itself. */
 export const ADDRESS_NOT_FOUND: ReplyRule = {
   category: 'mailbox_not_found',
   evidence: 'address',
@@ -235,7 +238,7 @@ export const ADDRESS_NOT_FOUND: ReplyRule = {
     nieznany adres, 地址不存在`,
 }
 
-/** A domain that has ended, in words that are said of mailboxes as well. */
+/** A domain that is no longer in use, in words that also apply to mailboxes. */
 export const DOMAIN_ENDED: ReplyRule = {
   category: 'domain_invalid',
   evidence: 'address',
@@ -266,7 +269,7 @@ export const DOMAIN: ReplyRule = {
     dominio inesistente`,
 }
 
-/** The host does not answer for the domain, or not to us; its word on the mailbox is not knowledge. */
+/** The host does not accept mail for the domain, or not from us; its statement about the mailbox does not count. */
 export const RELAY: ReplyRule = {
   category: 'policy',
   about: 'destination',
@@ -276,7 +279,7 @@ export const RELAY: ReplyRule = {
     open relay, openrelay, unauthorized relay, denies relay, rcpthosts, local user only, not a gateway, relaisation`,
 }
 
-/** Read after the phrases of the domain, which would fit into these gaps. */
+/** After the phrases of the domain, which would match within these gaps. */
 export const NOT_FOUND_LOOSELY: ReplyRule = {
   category: 'mailbox_not_found',
   evidence: 'words',

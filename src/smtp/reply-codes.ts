@@ -1,9 +1,9 @@
-// Meaning of the codes of a reply, where its words say nothing.
+// Meaning of a reply's codes, for replies whose words say nothing.
 
 import { type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import { BEFORE_RCPT, type Stage } from './stage.ts'
 
-/** A reply without a word that is known. */
+/** A reply without a known word. */
 interface CodedReply {
   readonly stage: Stage
   readonly code: number
@@ -12,18 +12,22 @@ interface CodedReply {
   readonly detail: string | undefined
 }
 
-/** True for categories that say something of the recipient, for good or for now. */
+/** True for categories that are about the recipient, permanently or temporarily. */
 export const isAboutRecipient = (category: BounceCategory): boolean =>
   isAboutAddress(category) || category === 'mailbox_full'
 
-/** The enhanced code's meaning (RFC 3463, the IANA registry, and Microsoft's own numbers from 5.7.500 on). */
+/**
+ * Returns the meaning of the enhanced code (RFC 3463, the IANA registry, and Microsoft's own numbers from 5.7.500 on),
+ * otherwise the meaning of the code.
+ */
 export function byCodes(read: CodedReply): BounceCategory {
   const { stage, code, detail } = read
   if (detail !== undefined) {
     const found = BY_ENHANCED[detail] ?? BY_ENHANCED[detail.slice(0, detail.indexOf('.'))]
     if (found !== undefined && !(BEFORE_RCPT.has(stage) && isAboutRecipient(found))) {
       if (code >= 500) return found
-      // Put off without a word that says why: the address is not refused, and 4.7.x wants us slower or later.
+      // A deferral without a known reason: the address is not refused, and 4.7.x asks us to send more slowly or
+      // later.
       if (isAboutAddress(found)) return 'other'
       return found === 'policy' ? 'rate_limited' : found
     }
@@ -87,7 +91,7 @@ const BY_ENHANCED: Readonly<Record<string, BounceCategory>> = {
   '7.708': 'blocked',
 }
 
-/** The code's meaning at a stage, when it came alone. RFC 5321 §4.2.3 */
+/** Returns the meaning of a code at a stage, without an enhanced code (RFC 5321 §4.2.3). */
 function byCode({ stage, code, words }: CodedReply): BounceCategory {
   if (stage === 'starttls') return 'tls'
   if (stage === 'auth' || code === 530 || code === 535) return 'auth'

@@ -1,4 +1,4 @@
-// Meaning of replies: a table of real ones, the rules that hold for all, and hostile texts.
+// Tests of the meaning of replies: a table of real replies, rules that hold for all replies, and hostile texts.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -124,7 +124,7 @@ describe('certainty before suppression', () => {
 const REFUSALS_OF_US = new Set(['blocked', 'policy', 'auth', 'rate_limited'])
 const DEAD = new Set(['mailbox_not_found', 'mailbox_disabled', 'domain_invalid'])
 
-/** Refusals of us whose words are also those for mailboxes. */
+/** Refusals of us in words that are also used for mailboxes. */
 const TRAPS = [
   '550 Mail from IP address 192.0.2.1 temporarily suspended',
   '550 Your IP address 192.0.2.1 is blocked; connection closed',

@@ -1,4 +1,4 @@
-// Meaning of a reply, and its subject: the mailbox, us, the content, the destination, or the way there.
+// Reads the meaning of a reply, and its subject: the mailbox, us, the content, the destination, or the route.
 
 import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
@@ -13,30 +13,30 @@ import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
 import { PhraseLists, readWords } from './reply-text.ts'
 import { AFTER_CONTENT, BEFORE_RCPT, type DialogErrorCode, type Stage, type StageFailure } from './stage.ts'
 
-/** Meaning of a failure. Consequences are decided elsewhere. */
+/** Meaning of a failure. Other modules decide the consequences. */
 export interface ReplyMeaning {
   readonly category: BounceCategory
   readonly about: About
   /**
-   * The address is refused for good, for every message, and the reply says so with certainty: it names the mailbox,
-   * or has an enhanced code that does. The only reason to write to it no more.
+   * The address is refused permanently, for every message, and the reply says so with certainty: it names the mailbox,
+   * or has an enhanced code that does. The only reason to stop sending to the address.
    */
   readonly hard: boolean
-  /** The host says itself that it may pass, or could not find out. */
+  /** The host says that the failure may pass, or that it could not check the recipient. */
   readonly passing: boolean
-  /** The host puts off senders it has not met; the same sender, host and recipient may pass in some minutes. */
+  /** The host defers unknown senders; the same sender, host and recipient may pass in some minutes. */
   readonly greylisted: boolean
 }
 
-/** Meanings of replies that were read before. */
+/** Cache of meanings by reply. */
 const meanings = cacheOf<ReplyMeaning>('reply_meanings')
 const MEANING_BYTES = 100
 
 /**
- * Meaning of a dialog's failure: by the words of the reply, then its enhanced code, then its code. Before RCPT nothing
- * is taken to be about the mailbox, and before DATA nothing about the content; after DATA a reply is about the message,
- * unless it names the recipient. A reply that quotes the one of another host means what that one means: the codes of
- * a relay that has verified an address are its guess.
+ * Returns the meaning of a dialog's failure: by the words of the reply, then its enhanced code, then its code. Before
+ * RCPT no reply counts as about the mailbox, and before DATA none as about the content. After DATA a reply is about the
+ * message, unless it names the recipient. A reply that quotes another host's reply has the meaning of the quoted one:
+ * the codes of a relay that verified an address are the relay's guess.
  */
 export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   if (reply === undefined) return meaning(error === undefined ? 'network' : ERRORS[error.code])
@@ -49,7 +49,7 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
 function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
   const { words, spoken, clauses, enhanced } = readWords(reply.text)
   const detail = detailOf(reply, enhanced)
-  // Addresses are no words, so that a host's refusals of many mailboxes read alike.
+  // The words exclude addresses, so that a host's refusals of many mailboxes share one key.
   const key = `${stage} ${reply.code} ${detail}${words}${clauses}`
   let known = meanings.get(key)
   if (known === undefined) {
@@ -73,7 +73,7 @@ function readMeaning(read: ReadReply): ReplyMeaning {
   const rule = findRule(read)
   const category = withDoubt(atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage), rule, read)
   if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
-  // RFC 5321 §3.8: with 421 a host closes, in any words.
+  // RFC 5321 §3.8: with 421 a host closes the connection, whatever the words.
   const passing =
     code === 421 || (code < 500 ? PASSING_NOW : PASSING).some((beginning) => words.includes(beginning))
   return meaning(category, {
@@ -99,12 +99,12 @@ function withDoubt(
   return isOpen && isAboutAddress(category) ? 'other' : category
 }
 
-/** Words by which a host wants the same mail again. */
+/** Words by which a host asks to send the same mail again. */
 const ASKS_AGAIN = [' try again', ' try later', ' try once more', ' retry', ' later ', ' minutes ']
 
 /**
- * True if a policy puts the recipient off and the reply asks for another try: programs for greylisting may say no more
- * than "policy". A block of our host is none, since it takes longer to pass.
+ * True if a policy defers the recipient and the reply asks for another try: greylisting programs may say no more than
+ * "policy". A block of our host does not count, since it takes longer to pass.
  */
 function isPutOffByPolicy(
   category: BounceCategory,
@@ -128,7 +128,7 @@ interface ReadReply {
   readonly open: OpenReply
 }
 
-/** True if the finding against the address rests on more than words that could be said of anything. */
+/** True if the finding against the address rests on more than general words. */
 function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
   const { stage, code, words, detail, subject, open } = read
   const isAfterContent = AFTER_CONTENT.has(stage)
@@ -146,7 +146,7 @@ function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read:
   return !isAfterContent && (rule?.evidence === 'address' || (isClose && subject.noun === 'address'))
 }
 
-/** Words by which a host says that it is something else, perhaps. */
+/** Words by which a host says that there may be another cause. */
 const HEDGES = [
   ' may contain ',
   ' may be ',
@@ -164,7 +164,10 @@ const CERTAIN_CODES: Readonly<Record<AddressCategory, readonly string[]>> = {
   domain_invalid: ['1.2', '1.10'],
 }
 
-/** The enhanced code of the reply, or the one in its text when that is of the same class (RFC 3463 §2). */
+/**
+ * Returns the enhanced code of the reply, otherwise the one in its text, if it has the class of the reply (RFC 3463 §2);
+ * without the class.
+ */
 function detailOf({ code, enhanced }: Reply, inText: string | undefined): string | undefined {
   const one = enhanced ?? inText
   return one !== undefined && Number(one[0]) === Math.trunc(code / 100) ? one.slice(2) : undefined
@@ -174,9 +177,9 @@ function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): Re
   return { category, about: ABOUT[category], hard: false, passing: false, greylisted: false, ...more }
 }
 
-/** Beginnings of words by which a host says that the failure may pass, or that it could not find out. */
+/** Beginnings of words by which a host says that the failure may pass. */
 const PASSING = [' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ']
-/** Only in a 4yz reply: one that is for good may ask to check the address and try again. */
+/** Further such beginnings, only for 4yz replies: a permanent refusal may ask to check the address and try again. */
 const PASSING_NOW = [
   ...PASSING,
   ' try again',
@@ -232,8 +235,8 @@ const RULES: readonly ReplyRule[] = [...PROVIDER_RULES, ...GENERAL_RULES]
 const PHRASES = new PhraseLists(RULES.map((rule) => rule.phrases))
 
 /**
- * The rule that applies. Names of hosts and links say what a reply leaves unsaid, and nothing against what it says of the
- * recipient: a link to a policy makes no policy of an unknown user.
+ * Returns the rule that applies. Host names and links may add to the words of a reply, but do not override its words
+ * about the recipient: a link to a policy does not turn an unknown user into a policy.
  */
 function findRule(read: ReadReply): ReplyRule | undefined {
   const said = read.clauses.replaceAll(' | ', ' ')
@@ -241,12 +244,12 @@ function findRule(read: ReadReply): ReplyRule | undefined {
   return rule?.evidence === 'recipient' ? rule : findIn(read, said, true)
 }
 
-/** The first rule in order, by the words alone (`said`) or by names of hosts and links as well. */
+/** Returns the first rule in order, by the words alone (`said`), or by host names and links as well. */
 function findIn(read: ReadReply, said: string, withNames: boolean): ReplyRule | undefined {
   const found = PHRASES.find(read.words, (index) => {
     const rule = RULES[index]!
     if (!mayApply(rule, read)) return undefined
-    // A phrase that names a recipient has to match within one clause: "expired: mailbox" is no expired mailbox.
+    // A phrase that names a recipient must match within one clause: "expired: mailbox" is not an expired mailbox.
     if (rule.evidence === 'recipient' || rule.evidence === 'address') return read.clauses
     if (rule.evidence === 'words') return said
     if (index < PROVIDER_RULES.length) return read.words
@@ -256,7 +259,7 @@ function findIn(read: ReadReply, said: string, withNames: boolean): ReplyRule | 
   return found === undefined ? undefined : RULES[found]
 }
 
-/** True if the rule is for such a reply, apart from its words. */
+/** True if the rule may apply to such a reply, apart from its words. */
 function mayApply(rule: ReplyRule, read: ReadReply): boolean {
   const { stage, code, detail } = read
   if (BEFORE_RCPT.has(stage) && (isAboutRecipient(rule.category) || rule.about === 'mailbox')) return false
@@ -268,7 +271,8 @@ function mayApply(rule: ReplyRule, read: ReadReply): boolean {
 }
 
 /**
- * True if a rule against the address may be believed: nothing else is at fault, and after DATA the mailbox is named.
+ * True if a rule against the address may be trusted: no other subject is at fault, and after DATA the reply names the
+ * mailbox.
  */
 function isSaidOfRecipient(evidence: Evidence, { stage, detail, subject }: ReadReply): boolean {
   if (evidence === 'provider') return true
@@ -289,10 +293,10 @@ function isSaidOfRecipient(evidence: Evidence, { stage, detail, subject }: ReadR
 const startsWithOne = (detail: string | undefined, starts: readonly string[]): boolean =>
   detail !== undefined && starts.some((start) => detail === start || detail.startsWith(`${start}.`))
 
-/** The category as the stage allows it: "spam" before there is a message is an opinion of us. */
+/** Adjusts the category to the stage: "spam" before any message is an opinion about us. */
 function atStage(category: BounceCategory, stage: Stage): BounceCategory {
   if (BEFORE_RCPT.has(stage) && isAboutRecipient(category)) return 'policy'
-  // To a greeting only the address that we call from is known.
+  // The host knows only our IP address before HELO.
   if (category === 'policy' && (stage === 'connect' || stage === 'greeting')) return 'blocked'
   return category === 'content' && !AFTER_CONTENT.has(stage) ? 'blocked' : category
 }
@@ -300,7 +304,7 @@ function atStage(category: BounceCategory, stage: Stage): BounceCategory {
 /** Detail codes, apart from their class, that contradict the words for a missing mailbox. */
 const NOT_OF_MISSING = ['1.7', '1.8', '2', '3', '4', '6', '7']
 
-/** The meaning by the thing that is found fault with, where no phrase was known. */
+/** Returns the meaning by the subject of the fault, for replies without a known phrase. */
 function bySubject({ stage, code, detail, subject }: ReadReply): BounceCategory | undefined {
   const { noun, absent, closed, sender, unknown, other } = subject
   if (BEFORE_RCPT.has(stage)) return undefined

@@ -1,8 +1,8 @@
-// Reads another host's replies from the bytes it sends, within bounds.
+// Parses another host's replies from the bytes that it sends, within bounds.
 
 import type { Reply } from '../model/reply.ts'
 
-/** A reply, and the text of its lines as they came (after code and separator; the EHLO keywords are lines). */
+/** A reply, and the text of each line (after code and separator; EHLO keywords are lines). */
 export interface ParsedReply {
   readonly reply: Reply
   readonly lines: readonly string[]
@@ -10,7 +10,7 @@ export interface ParsedReply {
 
 /** Bytes of one line, without its end; RFC 5321 §4.5.3.1.5 allows 512. */
 const MAX_LINE = 2048
-/** Bytes of one reply, all lines. */
+/** Bytes of one reply with all its lines. */
 const MAX_REPLY = 64 * 1024
 /** Characters of `Reply.text`. */
 const MAX_TEXT = 2000
@@ -22,12 +22,12 @@ const SPACE = 32
 const HYPHEN = 45
 
 /**
- * Takes chunks as they arrive (`push`) and gives whole replies (`take`). Work and memory are linear in what came
- * and bounded by one reply: what does not look like a reply, or is too long, sets `problem`, after which
- * nothing more is given.
+ * Takes chunks as they arrive (`push`) and returns whole replies (`take`). Work is linear in the received bytes, and
+ * memory is bounded by one reply. Bytes that are no reply, or a reply that is too long, set `problem`; after that the
+ * parser returns nothing more.
  */
 export class ReplyParser {
-  /** The reason why these bytes are not SMTP, once that is known. */
+  /** Reason why the received bytes are not SMTP, as soon as it is known. */
   problem: string | undefined
   #bytes: Buffer = NOTHING
   #at = 0
@@ -35,7 +35,7 @@ export class ReplyParser {
   #lines: string[] = []
   #size = 0
 
-  /** True if nothing is left: no bytes, no unfinished reply. */
+  /** True if neither bytes nor an unfinished reply are left. */
   get isEmpty(): boolean {
     return this.#at === this.#bytes.length && this.#lines.length === 0
   }
@@ -46,7 +46,7 @@ export class ReplyParser {
     this.#at = 0
   }
 
-  /** The next whole reply, when one is there. */
+  /** Returns the next whole reply, if there is one. */
   take(): ParsedReply | undefined {
     while (this.problem === undefined) {
       const end = this.#bytes.indexOf(LF, this.#at)
@@ -59,12 +59,12 @@ export class ReplyParser {
     return undefined
   }
 
-  /** Reads the line between `start` and `end` (its LF); true when it is the last of its reply. */
+  /** Reads the line between `start` and `end` (its LF); returns true when the line is the last of its reply. */
   #takeLine(start: number, end: number): boolean {
     const bytes = this.#bytes
     this.#at = end + 1
     this.#size += end + 1 - start
-    // RFC 5321 §2.3.8 ends lines by CRLF; hosts that send a bare LF are understood all the same.
+    // RFC 5321 §2.3.8 requires CRLF at line ends; a bare LF is accepted as well.
     const stop = end > start && bytes[end - 1] === CR ? end - 1 : end
     const code = readCode(bytes, start, stop)
     if (code === 0) {
@@ -93,7 +93,7 @@ export class ReplyParser {
   }
 }
 
-/** The three digits at `start`, 200–599; 0 when they are not there. RFC 5321 §4.2 */
+/** Returns the three-digit code at `start`, 200–599; 0 when there is none (RFC 5321 §4.2). */
 function readCode(bytes: Buffer, start: number, stop: number): number {
   if (stop - start < 3) return 0
   const a = bytes[start]! - 48
@@ -108,7 +108,7 @@ const ENHANCED = /^([245])\.(\d{1,3})\.(\d{1,3})(?:\s+|$)/
 function makeReply(code: number, lines: readonly string[]): Reply {
   let enhanced: string | undefined
   const texts = lines.map((line) => {
-    // RFC 2034 §4: every line repeats the enhanced code, and its class is that of the reply.
+    // RFC 2034 §4: every line repeats the enhanced code, whose class is that of the reply.
     const match = ENHANCED.exec(line)
     if (match === null || Number(match[1]) !== Math.trunc(code / 100)) return line
     enhanced ??= `${match[1]}.${match[2]}.${match[3]}`
@@ -127,7 +127,7 @@ function printable(text: string): string {
   return text.replace(EVERY_UNPRINTABLE, (character) => (character === '\t' ? ' ' : '\ufffd'))
 }
 
-/** At most `MAX_TEXT` UTF-16 units, never half of a surrogate pair. */
+/** Cuts a text to `MAX_TEXT` UTF-16 units, without half of a surrogate pair. */
 function shorten(text: string): string {
   return text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT).toWellFormed()
 }

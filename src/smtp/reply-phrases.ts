@@ -1,4 +1,4 @@
-// Phrases of replies and their meaning, as an ordered table: the first phrase that is found decides.
+// Phrases of replies and their meaning, as an ordered table: the first matching phrase decides.
 
 import {
   ADDRESS_NOT_FOUND,
@@ -18,8 +18,7 @@ import {
 } from './recipient-phrases.ts'
 import type { ReplyRule } from './reply-rule.ts'
 
-// Refusals of us stand before all that speaks of a mailbox: an address that is called dead by mistake costs more
-// than one that stays unknown.
+// Refusals of us come before phrases about a mailbox: a false "not found" costs more than a false "unknown".
 
 const GREYLISTING: ReplyRule = {
   category: 'rate_limited',
@@ -31,7 +30,7 @@ const GREYLISTING: ReplyRule = {
     first time sender, not yet authorized to deliver`,
 }
 
-/** The host could not find out whether there is such a mailbox, or the mail runs in a circle. */
+/** The host could not check the mailbox, or the mail is in a loop. */
 const UNSURE: ReplyRule = {
   category: 'other',
   phrases: `
@@ -40,7 +39,7 @@ const UNSURE: ReplyRule = {
     loop detected, looping message, hop count, too many hops`,
 }
 
-/** The host could not look up our records, which says nothing of what stands in them. */
+/** The host could not look up our records; the records themselves may be right. */
 const LOOKUP: ReplyRule = {
   category: 'dns',
   class: 4,
@@ -77,7 +76,7 @@ const RATE: ReplyRule = {
     zu viele, demasiad*, troppe connessioni, excessive`,
 }
 
-/** Read before a HELO is taken for a name that was not liked. */
+/** Before `OUR_ADDRESS_AND_NAME`, which takes any HELO for a rejected name. */
 const OUT_OF_TURN: ReplyRule = {
   category: 'protocol',
   phrases: 'helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo',
@@ -103,7 +102,7 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
     you are not (a member|known|registered|listed|allowed), resource record, not allowed to connect`,
 }
 
-/** The account that we send from, not the recipient's. */
+/** The account of the sender, not the recipient's. */
 const OUR_ACCOUNT: ReplyRule = {
   category: 'policy',
   phrases: `
@@ -131,7 +130,7 @@ const ENCRYPTION: ReplyRule = {
     encryption required, encryption needed, session encryption, must use tls, secure connection`,
 }
 
-/** Read before the states of a mailbox, whose words are those for a host as well. */
+/** Before the states of a mailbox, whose words also apply to a host. */
 const OUR_HOST: ReplyRule = {
   category: 'blocked',
   phrases: `
@@ -144,7 +143,7 @@ const OUR_HOST: ReplyRule = {
     dynamically assigned, dialup*, dial up, residential, your network, your isp`,
 }
 
-/** The address of a host with a word of fault, unless the recipient has that fault: a relay names the host that refuses. */
+/** The IP address of a host with a fault, unless the recipient has the fault: a relay names the host that refuses. */
 const OUR_IP: ReplyRule = {
   category: 'blocked',
   notOfRecipient: true,
@@ -160,7 +159,7 @@ const BLOCKED: ReplyRule = {
     directory harvest*, dictionary attack*, gesperrt, bloque*, bloccat*, заблокирован*, 被拒绝, 黑名单`,
 }
 
-/** Read before the words that speak of us as well. */
+/** Before `BLOCKED`, whose words may be about us. */
 const CONTENT_PLAINLY: ReplyRule = {
   category: 'content',
   phrases: `
@@ -210,7 +209,7 @@ const PROTOCOL: ReplyRule = {
     synchronization error, unsupported option, line too long`,
 }
 
-/** Phrases of a relay about a host further on. */
+/** Phrases of a relay about the next host. */
 const RELAYED: readonly ReplyRule[] = [
   {
     category: 'expired',
@@ -230,7 +229,7 @@ const SILENCE: ReplyRule = {
   phrases: 'timeout, timed out, time out, idle, accept our requests to connect, connection reset',
 }
 
-/** Words that settle it when nothing clearer was said, at codes that do not speak of policy. */
+/** Words that decide when no clearer phrase matched, for codes that are not about policy. */
 const WEAK: readonly ReplyRule[] = [
   { category: 'policy', about: 'destination', phrases: 'relay' },
   { category: 'blocked', readsNames: true, phrases: 'ip, block, black' },
@@ -274,7 +273,7 @@ const WEAK: readonly ReplyRule[] = [
   },
 ]
 
-/** In the order in which they are read. */
+/** Rules in the order in which they are tried. */
 export const GENERAL_RULES: readonly ReplyRule[] = [
   GREYLISTING,
   FULL_OF_MESSAGES,

@@ -1,36 +1,36 @@
-// The shape of a line in the tables that say what the words of a reply mean.
+// The type of the rules in the tables of reply phrases.
 
 import type { AddressCategory, BounceCategory } from '../model/bounce-category.ts'
 
-/** Subject of a failure. `mailbox` with a category of ours (`rate_limited`, `policy`) means that the mailbox exists. */
+/** Subject of a failure. `mailbox` with a category about us (`rate_limited`, `policy`) means that the mailbox exists. */
 export type About = 'mailbox' | 'us' | 'content' | 'destination' | 'transport'
 
 /**
- * Evidence for a rule against an address. `provider`: words that one provider uses for this alone; `recipient`: its
- * phrases name the mailbox or its user; `address`: they name an address, an e-mail or a domain, which after DATA may be
- * the message or something in it; `words`: they name nothing.
+ * Evidence for a rule against an address. `provider`: words that one provider uses for this alone; `recipient`: the
+ * phrases name the mailbox or its user; `address`: the phrases name an address, an e-mail or a domain, which after DATA
+ * may be the message or a part of it; `words`: the phrases name no subject.
  */
 export type Evidence = 'provider' | 'recipient' | 'address' | 'words'
 
 interface RuleOfWords {
-  /** Subject, where it differs from the usual one of the category. */
+  /** Subject, if it differs from the usual one of the category. */
   readonly about?: About
   readonly greylisted?: true
   /** Only for replies of this class. */
   readonly class?: 4 | 5
-  /** Only when the enhanced code, without its class, begins so: `4.1`, or `1` for all of 5.1.x. */
+  /** Only if the enhanced code, without its class, begins with one of these: `4.1`, or `1` for all of 5.1.x. */
   readonly subject?: readonly string[]
-  /** Not when the enhanced code, without its class, begins so. */
+  /** Not if the enhanced code, without its class, begins with one of these. */
   readonly notSubject?: readonly string[]
-  /** Not where a fault is found with the recipient: its words are also those of a host. */
+  /** Not for a reply that finds fault with the recipient, since the same words are said of hosts. */
   readonly notOfRecipient?: true
-  /** Its phrases are parts of names of hosts and of links, which say nothing to the other rules. */
+  /** Its phrases are parts of host names and links, which other rules do not read. */
   readonly readsNames?: true
   /** Phrases in the notation of `readPhrase` in reply-text.ts, with commas between them. */
   readonly phrases: string
 }
 
-/** Phrases with one meaning. A meaning that counts against the address says what it stands on. */
+/** Phrases with one meaning. A meaning that counts against the address states its evidence. */
 export type ReplyRule = RuleOfWords &
   (
     | { readonly category: AddressCategory; readonly evidence: Evidence }

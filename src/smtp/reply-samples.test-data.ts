@@ -1,4 +1,4 @@
-// The tables of sample replies: read from their text files, and split into rows to tune on and rows held out.
+// Reads the tables of sample replies from their text files, and splits them into rows for tuning and held-out rows.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import type { Reply } from '../model/reply.ts'
 import { ReplyParser } from './reply-parser.ts'
 import type { Stage } from './stage.ts'
 
-/** A reply of the field, and what it means. */
+/** A real reply, and its expected meaning. */
 export interface KnownReply {
   readonly provider: string
   readonly stage: Stage
@@ -21,7 +21,7 @@ export interface RefusalOfMail {
   readonly wire: string
 }
 
-/** The rows of a table: fields with ` | ` between them, the reply as the last; lines with `#` are for people. */
+/** Returns the rows of a table: fields with ` | ` between them, the reply last; lines with `#` are comments. */
 function rowsOf(file: string, fields: number): string[][] {
   return readFileSync(new URL(file, import.meta.url), 'utf8')
     .split('\n')
@@ -46,16 +46,16 @@ const TO_RCPT = rowsOf('replies-to-rcpt.samples.txt', 2)
 const kind = (wanted: string): readonly string[] =>
   TO_RCPT.flatMap(([given, wire = '']) => (given === wanted ? [wire] : []))
 
-/** Replies to RCPT that say that there is no such mailbox. */
+/** Replies to RCPT for a missing mailbox. */
 export const NO_SUCH_MAILBOX = kind('missing')
-/** Replies to RCPT that refuse us, in words that resemble those. */
+/** Replies to RCPT that refuse us, in words that resemble those for a missing mailbox. */
 export const REFUSED_US = kind('refused')
 
 export const REFUSALS_OF_MAIL: readonly RefusalOfMail[] = rowsOf('refusals-of-mail.samples.txt', 2).map(
   ([stage, wire = '']) => ({ stage: stage as Stage, wire }),
 )
 
-/** A reply, its class, and what it has to mean: a category or a finding, or with `!` before it what it must not. */
+/** A reply, its class, and its expected meaning: a category or a finding; `!` before it excludes that meaning. */
 export interface ClassedReply {
   readonly group: string
   readonly stage: Stage
@@ -72,7 +72,7 @@ export const REPLIES_BY_CLASS: readonly ClassedReply[] = rowsOf('replies-by-clas
   }),
 )
 
-/** A reply in words that were new when it was first tried. */
+/** A reply whose wording was unknown to the rules when it was first tested. */
 export interface NewReply {
   readonly kind: 'dead' | 'full' | 'domain' | 'alive'
   readonly stage: Stage
@@ -84,12 +84,12 @@ export const REPLIES_IN_NEW_WORDS: readonly NewReply[] = rowsOf('replies-in-new-
 )
 
 /**
- * True for rows of the third that rules are never written for: the figures of these rows tell how the rules do on text
- * that the rules were not tuned for. Do not look at which of them fail; make the rules more general by the others.
+ * True for the third of the rows that rules are never tuned on: these rows measure the rules on unknown text. Do not
+ * check which of them fail; generalise the rules by the other rows.
  */
 export const isHeldOut = (wire: string): boolean => createHash('sha256').update(wire).digest()[0]! % 3 === 0
 
-/** The reply as it comes on the wire; a line that would go on is taken for the last. */
+/** Parses a reply from its wire form; a first line with a hyphen counts as the last line. */
 export function replyOf(wire: string): Reply {
   const parser = new ReplyParser()
   parser.push(Buffer.from(`${wire.replace(/^(\d{3})-/, '$1 ')}\r\n`))

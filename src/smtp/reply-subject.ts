@@ -1,4 +1,4 @@
-// Subject of the words of fault in a reply (unknown, not valid, does not exist): the recipient, or something else.
+// Finds the subject of the fault in a reply (unknown, not valid, does not exist): the recipient, or something else.
 
 import {
   COMPOUNDS,
@@ -15,37 +15,40 @@ import { plain } from './reply-text.ts'
 
 /** Subject that a reply finds fault with. */
 export interface FaultSubject {
-  /** The noun that a fault is said of, where it may be the recipient's: an `address` may be one in the message. */
+  /** The noun at fault, if it may be the recipient's: an `address` may be one in the message. */
   readonly noun: 'recipient' | 'address' | undefined
-  /** Nothing that could be another subject stands between that noun and its fault. */
+  /** True if no other possible subject stands between the noun and its fault. */
   readonly close: boolean
-  /** It is said of that noun that there is none, or no valid one. */
+  /** True if the noun is said to be missing or not valid. */
   readonly absent: boolean
-  /** It is said of that noun that it may not be used any more. */
+  /** True if the noun is said to be no longer in use. */
   readonly closed: boolean
-  /** The reply speaks of the sender, who may be the one that the fault is found with. */
+  /** True if the reply speaks of the sender, who may be the one at fault. */
   readonly sender: boolean
-  /** A fault is said of a noun that is in no table here: who knows what that is. */
+  /** True if a fault is said of a noun that is in no table here. */
   readonly unknown: boolean
-  /** A part of a message is named in the same clause, before the fault. */
+  /** True if a part of a message is named in the same clause, before the fault. */
   readonly contested: boolean
-  /** The category of the other thing that a fault is said of, if there is one. */
+  /** The category of another noun at fault, if there is one. */
   readonly other: OtherCategory | undefined
 }
 
-/** The same in scripts without spaces, where no order of the words is looked at. */
+/** Nouns of other subjects in scripts without spaces, in which word order is not read. */
 const SIGNS_OF_OTHERS = '证书 签名 编码 日期 配置 主题 附件 証明書 署名 文字コード 件名 設定 인증서 서명 설정'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 const SIGNS = words(SIGNS_OF_OTHERS).map((sign) => ` ${plain(sign)} `)
 
-/** Faults looked at, and words on either side of each. */
+/** Faults read in a reply; `WORDS_BEFORE` and `WORDS_BEHIND` limit the words read around each. */
 const MAX_FAULTS = 20
 const WORDS_BEFORE = 12
 const WORDS_BEHIND = 4
 /** Characters that those words may have. */
 const MAX_SPAN = 80
-/** Words that may stand between a fault and the noun behind it, and those that end the search for one. */
+/**
+ * Words that may stand between a fault and the noun after it; `NOT_OF_THE_NOUN` has words that end the search for the
+ * noun.
+ */
 const JOINING = new Set(
   words(
     'or and any such valid local known missing illegal invalid unknown bad empty destination remote virtual',
@@ -56,7 +59,7 @@ const NOT_OF_THE_NOUN = new Set(
     '| the this that a an in on at by from to with of for is was are were has have see please here due because while when http https',
   ),
 )
-/** Words that say nothing of their own between a noun and the fault that is found with it. */
+/** Words without a meaning of their own between a noun and its fault. */
 const FILLING = new Set(
   words(`is are was were be been has have had does do did not no longer or and that which who this the a an in on at
     here of by with to for name names named you your we our i it its s t sorry tried trying reach typed entered given
@@ -65,10 +68,10 @@ const FILLING = new Set(
     rejected refused ist wurde hier est ici es esta e il la le el o de der die das rejected`),
 )
 
-/** True for a word that says no more than whom or what a reply is about. */
+/** True for a word that only names a subject, or has no meaning of its own. */
 export const isNounOrFilling = (word: string): boolean => KINDS.has(word) || FILLING.has(word)
 
-/** Reads what a reply finds fault with, in its clauses as `readWords` gives them. Linear. */
+/** Reads the subject of the fault from the clauses that `readWords` returns. Linear. */
 export function readFaultSubject(clauses: string): FaultSubject {
   let best: (Noun & Pick<FaultSubject, 'absent' | 'closed' | 'contested'>) | undefined
   let other: OtherCategory | undefined
@@ -100,7 +103,10 @@ export function readFaultSubject(clauses: string): FaultSubject {
   return { ...none, sender, unknown, other }
 }
 
-/** The noun that a fault is said of. Words for "none" say it of any noun that follows, such as one with an exception. */
+/**
+ * Returns the noun at fault. Words for "none" may precede any noun, such as one with an exception, so that noun is never
+ * `close`.
+ */
 function nounOf(clauses: string, found: RegExpExecArray): Noun | undefined {
   if (found.groups?.none !== undefined) {
     const noun = nounBehind(clauses, found)
@@ -113,7 +119,7 @@ function nounOf(clauses: string, found: RegExpExecArray): Noun | undefined {
   return noun !== undefined && WITHIN_MESSAGE.test(following) ? { ...noun, kind: 'content' } : noun
 }
 
-/** True if a word stands right before the fault, or right behind a fault that precedes its noun. */
+/** True if a word stands right before the fault, or right after a fault that precedes its noun. */
 function isSaidOfSomething(clauses: string, { index, 0: fault, groups }: RegExpExecArray): boolean {
   const isWord = (word = '|'): boolean => /^\p{L}{3,}$/u.test(word) && !FILLING.has(word)
   const [behind] = words(clauses.slice(index + fault.length, index + fault.length + MAX_SPAN))
@@ -124,7 +130,7 @@ function isSaidOfSomething(clauses: string, { index, 0: fault, groups }: RegExpE
 
 const COPULA = new Set(['is', 'was', 'name'])
 
-/** True if the clause names a part of a message before this place: then the recipient may be no more than its owner. */
+/** True if the clause names a part of a message before `index`: the recipient may then be only its owner. */
 const namesMessagePart = (clauses: string, index: number): boolean =>
   words(clauses.slice(clauses.lastIndexOf('|', index) + 1, index)).some(
     (word) => KINDS.get(word) === 'content',
@@ -132,13 +138,13 @@ const namesMessagePart = (clauses: string, index: number): boolean =>
 
 interface Noun {
   readonly kind: Kind
-  /** Nothing that could be another subject stands between it and the fault. */
+  /** True if no other possible subject stands between the noun and the fault. */
   readonly close: boolean
 }
 
 const rankOf = ({ kind, close }: Noun): number => (kind === 'recipient' ? 2 : 0) + (close ? 1 : 0)
 
-/** The noun behind the fault: of several in a row the last, which the others only describe. */
+/** Returns the noun after the fault: the last of several adjacent nouns, since the others only describe it. */
 function nounBehind(clauses: string, { index, 0: fault }: RegExpExecArray): Noun | undefined {
   const from = index + fault.length
   const following = words(clauses.slice(from, from + MAX_SPAN))
@@ -154,16 +160,16 @@ function nounBehind(clauses: string, { index, 0: fault }: RegExpExecArray): Noun
   }
   if (kind === undefined) return undefined
   if (COMPOUNDS.has(following[at] ?? '')) return { kind: 'other', close }
-  // A recipient whose syntax is wrong is one of a command; an address whose syntax is wrong is no address.
+  // "Recipient syntax" means a parameter of the command; "address syntax" means an invalid address.
   if (following[at] === 'syntax' && kind === 'recipient') return { kind: 'protocol', close }
   return WITHIN_MESSAGE.test(following.slice(at).join(' ')) ? { kind: 'content', close } : { kind, close }
 }
 
-/** Words behind an address or a user that show it to be one within the message. */
+/** Words after an address or a user which show that it is part of the message. */
 const WITHIN_MESSAGE =
   /^in (?:(?:the|your|this|a) )?(?:\p{L}+ ){0,3}?(?:headers?|fields?|from|to|cc|bcc|reply to|body|text|ticket|form|report|order|invoice)(?: |$)/u
 
-/** The noun before the fault: the nearest of its clause, else of what stands before it. */
+/** Returns the noun before the fault: the nearest in its clause, otherwise the nearest before the clause. */
 function nounBefore(clauses: string, index: number): Noun | undefined {
   const before = words(clauses.slice(Math.max(0, index - 2 * MAX_SPAN), index)).slice(-WORDS_BEFORE)
   const clause = before.slice(before.lastIndexOf('|') + 1)
@@ -173,7 +179,7 @@ function nounBefore(clauses: string, index: number): Noun | undefined {
 const WHOSE = new Set(words('of for des der du de del della do da van fur pour para per voor'))
 const ARTICLES = new Set(words('the this your a an its that dieser dieses la le el los les'))
 
-/** The last noun; of "date of the message" the date. */
+/** Returns the last noun; for "date of the message" it returns the date. */
 function lastNoun(before: readonly string[]): Noun | undefined {
   const last = before.findLastIndex((word) => KINDS.has(word))
   if (last < 0) return undefined
@@ -184,7 +190,7 @@ function lastNoun(before: readonly string[]): Noun | undefined {
   let first = last
   while (KINDS.has(before[first - 1] ?? '')) first--
   const joint = ARTICLES.has(before[first - 1] ?? '') ? first - 2 : first - 1
-  // In many languages the owner follows: "certyfikat odbiorcy" is the recipient's certificate.
+  // The owner follows in many languages: "certyfikat odbiorcy" is the recipient's certificate.
   const head = KINDS.get(before[first] ?? '')
   if (first < last && head !== undefined && head !== 'recipient' && head !== 'address')
     return { kind: head, close }
@@ -192,19 +198,19 @@ function lastNoun(before: readonly string[]): Noun | undefined {
   return { kind: owned ?? (KINDS.get(before[last]!) as Kind), close }
 }
 
-/** What a sender has: the nouns that words for the sender stand with. */
+/** Nouns that stand next to words for the sender. */
 const THING = `
   mx|mail exchanger|domains?|address(?:es)?|hosts?|hostname|mailbox(?:es)?|mail box|receipt|accounts?|users?|username|mailserver|mail server|path|identity|name|
   adresse|konto|postfach|compte|domaine|direccion|buzon|cuenta|dominio|indirizzo|casella|endereco|conta|adres|konto`
-/** Words that make such a thing the sender's. */
+/** Words that assign such a noun to the sender. */
 const OF_SENDER = `
   senders?(?: s)?|originat(?:or|ors|or s|ing)|origin|source|submitt(?:er|ing)|poster|authors?(?: s)?|correspondent|mailer|from|return|reply|replies|response|bounces?|
   errors to|envelope|reverse|sending|client|submission|login|auth\\p{L}{0,12}|peer|postmaster`
-/** Nouns of the sender in other languages, from their beginnings. */
+/** Nouns for the sender in other languages, by their stems. */
 const ELSEWHERE = `
   absender|rucksende|ruckantwort|ruckadress|expedit|emetteur|remitent|emisor|mittent|remetent|emissor|afzender|nadawc|zwrotn|avsandar|avsender|afsender|lahettaj|
   odesilatel|odosielatel|felado|gonderen|gonderici|отправител|обратн|відправник|αποστολε|pengirim|nguoi gui|المرسل|השולח`
-/** The same in scripts without spaces. */
+/** Words for the sender in scripts without spaces. */
 const SENDER_SIGNS =
   '发件 發件 寄件 寄信 发信 發信 送信 差出人 发送者 发送人 您的域名 您的账号 您的帐号 您的地址 您的邮箱 您的服务器 回信地址 返信 발신 보낸'
 
@@ -227,10 +233,13 @@ const SPEAKS = new RegExp(
   'u',
 )
 const SIGN_LIST = SENDER_SIGNS.split(' ').map((sign) => ` ${plain(sign)} `)
-/** Clauses that say where the mail goes back to, or what to do. */
+/** Clauses about returning the mail, or about what to do. */
 const AFTERWARDS = / (?:return(?:ed|ing)?|back|sent) to (?:the |its )?sender|(?:please|contact|ask|inform) /
 
-/** Words that every failure may have, and that count only beside the fault: "mail from an address that does not exist". */
+/**
+ * Words that any refusal may contain, and that count only in a clause with a fault: "mail from an address that does not
+ * exist".
+ */
 const MAIL_FROM = / (?:mails?|messages?|emails?) (?:sent )?(?:from|by) /
 
 /** True if a clause speaks of the sender. */

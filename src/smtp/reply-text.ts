@@ -1,43 +1,43 @@
-// The text of a reply as plain words, and phrases that are looked for in it.
+// The text of a reply as plain words, and a search for phrases in it.
 
-/** Characters of a text that are read; the rest of a hostile one costs nothing. */
+/** Characters read of a text, to bound the cost of a hostile one. */
 const MAX_READ = 2_000
 /** Largest distance between the two sides of a `...`, and of a `..`, in characters. */
 const WIDE_GAP = 60
 const NARROW_GAP = 20
-/** Phrases that begin with an open word are found by so many of its letters. */
+/** Letters by which phrases that begin with an open word are indexed. */
 const FIRST_LETTERS = 3
 
-/** The words of a reply, and the enhanced code that stands among them (qmail and others write it there). */
+/** The words of a reply, and the enhanced code among them (qmail and others write it there). */
 export interface ReplyWords {
   /** Lower case, without accents, punctuation and addresses; one space before, between and after words. */
   readonly words: string
-  /** The same with one word for the name of any host. */
+  /** The words with one placeholder for the name of any host. */
   readonly spoken: string
-  /** The same without links as well, and with ` | ` where a clause ends. */
+  /** The same, also without links, and with ` | ` at the end of a clause. */
   readonly clauses: string
   readonly enhanced: string | undefined
 }
 
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
-/** The part of a link that repeats our address; it says no more than the link does. */
+/** The part of a link that repeats our address, which adds no information. */
 const OUR_ADDRESS = /[?&]ip(?:_address)?=[^&]*/gi
-/** Words, and apart from them the marks that may end a clause. */
+/** Separators of words; captures the marks that may end a clause. */
 const SEPARATORS = /[\s<>]+|([()[\]{},;:"]+)/
-/** A mark by itself, or the last character of a sentence; `5.1.1.` ends none. */
+/** A mark by itself, or the last character of a sentence; `5.1.1.` does not end a clause. */
 const CLAUSE_END = /^[^\p{L}\p{N}]+$|[^\d][.!?]$/u
 const ENHANCED = /^#?([45]\.\d{1,3}\.\d{1,3})\.?$/
-/** A link, or what `SEPARATORS` leaves of one. */
+/** A link, or the part of a link that `SEPARATORS` leaves. */
 const LINK = /^\/\/|^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}\//i
-/** The name of a host or a domain: of three labels or more, or under an ending that is no word of a sentence. */
+/** The name of a host or a domain: with three labels or more, or with an ending that is no word of a sentence. */
 const HOST =
   /^(?:[\p{L}\p{N}_-]{1,63}\.){2,10}\p{L}[\p{L}\p{N}-]{1,23}\.?$|^[\p{L}\p{N}_-]{1,63}\.(?:com|net|org|info|biz|edu|gov|mil|arpa|local|example|test|invalid|[a-z]{2})\.?$/u
 /** The word that stands for the name of a host. */
 const HOST_WORD = 'hostname0'
 
 /**
- * Reads a text in time linear in its first 2,000 characters. Addresses are dropped, because they are an echo of
- * what we said: `<spam@example.com>` says nothing about spam. An IPv4 address becomes the word `ip4`.
+ * Reads a text in time linear in its first 2,000 characters. Drops addresses, because they only repeat our command:
+ * `<spam@example.com>` says nothing about spam. An IPv4 address becomes the word `ip4`.
  */
 export function readWords(text: string): ReplyWords {
   let enhanced: string | undefined
@@ -68,11 +68,11 @@ export function readWords(text: string): ReplyWords {
   }
 }
 
-/** Words that follow an address without a space, as Sendmail has them: `jo@example.com...User unknown`. */
+/** Returns the words that follow an address without a space, as Sendmail writes them: `jo@example.com...User unknown`. */
 const behindAddress = (part: string): string =>
   /\.{2,3}(\p{L}.*)$/u.exec(part.slice(part.lastIndexOf('@')))?.[1] ?? ''
 
-/** Words with their misspellings in replies, and words that are written as one or as two. */
+/** Words with their misspellings in replies, and words written as one or as two. */
 const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['unknown', 'unkown|unknow|uknown|unknwon|unkonwn|unknonw|unknwown|unknon'],
   ['recipient', 'recipent|receipient|recepient|recipeint|reciepient|recipiant|recpient'],
@@ -99,7 +99,10 @@ const MISSPELT = new RegExp(
   'g',
 )
 
-/** Lower case without accents; all but letters and digits is one space; scripts without spaces get them. */
+/**
+ * Converts a text to lower case without accents, replaces all but letters and digits by one space, and separates the
+ * characters of scripts without spaces.
+ */
 export function plain(text: string): string {
   return text
     .normalize('NFKD')
@@ -112,17 +115,17 @@ export function plain(text: string): string {
     .replace(MISSPELT, (_whole, ...groups) => MISSPELLINGS[groups.findIndex((one) => one !== undefined)]![0])
 }
 
-/** A phrase ready to be looked for: its first part, and those that follow within so many characters. */
+/** A phrase prepared for the search: its first part, and further parts, each within so many characters. */
 interface Phrase {
   readonly first: string
   readonly rest: readonly { readonly gap: number; readonly part: string }[]
-  /** Only where the text ends. */
+  /** True if the phrase matches only at the end of the text. */
   readonly last: boolean
 }
 
 /**
- * Reads a phrase: whole words; `...` is a gap, `..` a narrow one; `*` lets the word before it go on; a full stop is
- * the end of the text; `(a|b)` is either, which makes several phrases of one.
+ * Parses a phrase of whole words. `...` is a gap and `..` a narrow one; `*` allows the word before it to continue; a
+ * full stop is the end of the text; `(a|b)` stands for either, which makes several phrases of one.
  */
 function readPhrase(written: string): Phrase[] {
   const group = /\(([^)]*)\)/.exec(written)
@@ -145,12 +148,12 @@ interface Ranked {
   readonly phrase: Phrase
 }
 
-/** Finds the first of many lists of phrases that has one in a text, without looking for each of them. */
+/** Finds the first of many lists with a phrase in a text, without a search for each phrase. */
 export class PhraseLists {
   readonly #byFirstWord = new Map<string, Ranked[]>()
   readonly #byFirstLetters = new Map<string, Ranked[]>()
 
-  /** Each list is written as phrases with commas between them. */
+  /** @param lists each of phrases with commas between them */
   constructor(lists: readonly string[]) {
     for (const [rank, list] of lists.entries()) {
       for (const phrase of list.split(',').flatMap(readPhrase)) this.#add({ rank, phrase })
@@ -167,8 +170,9 @@ export class PhraseLists {
   }
 
   /**
-   * The index of the first list that has a phrase in its text; undefined when none has. `textFor` gives the text that a
-   * list is looked for in, the words or the clauses, or undefined when it does not count.
+   * Returns the index of the first list with a phrase in its text; undefined when there is none.
+   *
+   * @param textFor returns the text to search for a list, words or clauses; undefined to skip the list
    */
   find(words: string, textFor: (index: number) => string | undefined): number | undefined {
     let best: number | undefined
@@ -189,13 +193,13 @@ export class PhraseLists {
   }
 }
 
-/** True if the phrase stands in the words. Linear in the length of the words. */
+/** True if the words contain the phrase. Linear in the length of the words. */
 function contains(words: string, { first, rest, last }: Phrase): boolean {
   if (last) return words.endsWith(first)
   let at = words.indexOf(first)
   if (at < 0 || !rest.every(({ part }) => words.includes(part))) return false
   for (; at >= 0; at = words.indexOf(first, at + 1)) {
-    // The space that ends one part may be the one that begins the next.
+    // The space that ends one part may begin the next.
     if (follows(words, at + first.length - 1, rest)) return true
   }
   return false

@@ -1,4 +1,4 @@
-// Fields of any number of addresses: whether their value is a list, and the list that was meant.
+// Mends fields of any number of addresses: checks whether the value is a list, and reconstructs the intended list.
 
 import { asciiAddressField } from '../address-field.ts'
 import type { Mailbox } from '../content.ts'
@@ -6,7 +6,7 @@ import { decodeWords } from '../encoded-word.ts'
 import { mailboxField } from '../mailbox-field.ts'
 import { findSoleMailbox, isMailbox } from './sole-mailbox.ts'
 
-/** Mailboxes as most programs write them; anything else is looked at entry by entry. */
+/** Mailboxes in their usual form; any other value is parsed entry by entry. */
 const MAILBOX =
   /[ \t]*(?:(?:"(?:[^"\\]|\\.)*"|[^@<>(),:;[\]\\"])*<[^@<>(),:;[\]\\"\s]+@[^@<>(),:;[\]\\"\s]+>|[^@<>(),:;[\]\\"\s]+@[^@<>(),:;[\]\\"\s]+)[ \t]*(,(?=[ \t]*[^ \t,])|$)/y
 /** A group without members, such as `undisclosed-recipients:;` (RFC 5322 §3.4). */
@@ -28,14 +28,14 @@ const NOTHING = /^[\s,;<>"()]*$/
 export const saysNothing = (value: string): boolean => NOTHING.test(value)
 
 /**
- * The field as the list that was meant; undefined when it has nothing to say, and `same` when there is a reason to
- * leave it: a group, or an entry that has no single reading.
+ * Returns the field as the intended list; undefined when it has no text; `same` when it must stay: it has a group, or an
+ * entry without a single reading.
  */
 export function addressListField(name: string, given: string): string | undefined | 'same' {
   if (saysNothing(given)) return undefined
-  // Programs encode the whole field, its addresses included, which RFC 2047 §5 (3) forbids.
+  // Some programs encode the whole field with its addresses, which RFC 2047 §5 (3) forbids.
   const value = given.includes('@') ? given : decodeWords(given)
-  // Nobody can answer to a name.
+  // A Reply-To without an address is useless.
   if (!value.includes('@')) return /^reply-to$/i.test(name) ? undefined : nameField(name, value)
   const entries = entriesOf(value)
   const mailboxes: Mailbox[] = []
@@ -49,14 +49,14 @@ export function addressListField(name: string, given: string): string | undefine
 
 const ATOMS = /^([-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+(?: [-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+)*) ?:? ?;?$/
 
-/** Text without an address as the name of an empty group: it is shown and cannot be answered. */
+/** Writes text without an address as the name of an empty group: readers show the name and cannot reply to it. */
 function nameField(name: string, value: string): string | undefined {
   const words = value.includes('=?') ? undefined : ATOMS.exec(value)?.[1]
   if (words !== undefined && words.length < 60) return `${name}: ${words}:;\r\n`
   return asciiAddressField(name, value, false)
 }
 
-/** Entries between commas that are outside of quotation marks, comments and brackets; between semicolons too where there are no groups. */
+/** Splits a value at commas outside of quotation marks, comments and brackets; without groups, at semicolons as well. */
 function entriesOf(value: string): string[] {
   const entries: string[] = []
   let entry = ''

@@ -1,4 +1,4 @@
-// What a header field must say to be of use to its readers, and what is written where it does not (RFC 6409 §8).
+// Rules for header fields: the values that are valid, and the replacements for invalid ones (RFC 6409 §8).
 
 import type { Mailbox } from '../content.ts'
 import { decodeWords } from '../encoded-word.ts'
@@ -12,9 +12,9 @@ import type { MendProblem } from './problem.ts'
 import { findSoleMailbox, isMailbox, soleMailboxField } from './sole-mailbox.ts'
 import { parameterField } from './write-field.ts'
 
-/** The sender of a message, for the fields that it left out. */
+/** The sender of a message, to fill in missing fields. */
 export interface Sending {
-  /** Address of the envelope; it may be used. */
+  /** Address of the envelope, which the sender may use. */
   readonly from: string
   /** Domain of new message IDs. */
   readonly domain: string
@@ -23,7 +23,7 @@ export interface Sending {
 interface FieldRule {
   /** True if the value can stay as it is. Linear. */
   isGood(value: string): boolean
-  /** The whole field in ASCII with its final CRLF; undefined drops it, `same` leaves it. */
+  /** Returns the whole field in ASCII with its final CRLF; undefined drops the field, `same` keeps it. */
   mended(name: string, value: string, sending: Sending): string | undefined | 'same' | MendProblem
 }
 
@@ -31,7 +31,7 @@ const FROM: FieldRule = {
   isGood: (value) => soleMailboxOf(value) !== undefined,
   mended: (name, value, { from }) => {
     if (/^[\s<>"]*$/.test(value)) return mailboxField(name, [{ email: from }])
-    // A name without a domain, such as `root (Cron)`, is a local user in the eyes of the program that sends it.
+    // A name without a domain, such as `root (Cron)`, is a local user of the sending program.
     const text = decodeWords(value)
     if (/^[^@,;:\\]+$/.test(text) && !/[@,;:\\]/.test(value)) {
       return mailboxField(name, [{ email: from, name: localName(text) }])
@@ -40,7 +40,7 @@ const FROM: FieldRule = {
   },
 }
 
-/** The words around a local name in angle brackets, else the local name. */
+/** Returns the words around a local name in angle brackets, or the local name if there are none. */
 function localName(text: string): string {
   const words = (written: string): string => written.replace(/[\s"()<>]+/g, ' ').trim()
   return words(text.replace(/<[^<>]*>/g, ' ')) || words(text)
@@ -53,7 +53,7 @@ const OTHER_SENDER: FieldRule = {
 
 const ADDRESSES: FieldRule = { isGood: isAddressList, mended: addressListField }
 
-/** Only dropped when empty: nobody is shown these, and programs write more into them than addresses. */
+/** Drops only empty fields: readers do not show these fields, and programs write more than addresses into them. */
 const NOT_EMPTY: FieldRule = { isGood: (value) => !saysNothing(value), mended: () => undefined }
 
 const MESSAGE_ID: FieldRule = {
@@ -72,7 +72,7 @@ const MESSAGE_IDS: FieldRule = {
   },
 }
 
-/** A date that cannot be read is dropped: the time of acceptance takes its place. */
+/** Drops an unreadable date: the time of acceptance replaces it. */
 const DATE: FieldRule = { isGood: isDateTime, mended: () => undefined }
 
 const LINKS: FieldRule = {
@@ -83,7 +83,7 @@ const LINKS: FieldRule = {
   },
 }
 
-/** RFC 2919 §2: a phrase, which may be encoded, and an ID in angle brackets, which may not. */
+/** A List-ID: a phrase, which may be encoded, and an ID in angle brackets, which may not (RFC 2919 §2). */
 const LIST_ID: FieldRule = {
   isGood: (value) => !value.includes('=?') || value.endsWith('>'),
   mended: (name, value) => {
@@ -95,10 +95,10 @@ const LIST_ID: FieldRule = {
   },
 }
 
-/** Parameters beyond ASCII have a form of their own (RFC 2231 §4): hosts without SMTPUTF8 could not take the message. */
+/** Non-ASCII parameters have a form of their own (RFC 2231 §4); bare UTF-8 would exclude hosts without SMTPUTF8. */
 const PARAMETERS: FieldRule = { isGood: (value) => !/[^\0-\x7f]/.test(value), mended: parameterField }
 
-/** RFC 2047 §5 (3): words of a fixed grammar. */
+/** Values of a fixed grammar, which may not contain encoded-words (RFC 2047 §5 (3)). */
 const TOKEN: FieldRule = {
   isGood: (value) => !value.includes('=?'),
   mended: (name, value) => {
@@ -107,7 +107,7 @@ const TOKEN: FieldRule = {
   },
 }
 
-/** By name in lower case. */
+/** Rules by field name in lower case. */
 export const FIELD_RULES: ReadonlyMap<string, FieldRule> = new Map(
   Object.entries({
     from: FROM,
@@ -147,7 +147,10 @@ export const FIELD_RULES: ReadonlyMap<string, FieldRule> = new Map(
   }),
 )
 
-/** RFC 5322 §3.6 and RFC 2045 §3: which of two readers take differs, and with it what is shown and what is signed. */
+/**
+ * Fields that may occur only once (RFC 5322 §3.6, RFC 2045 §3). Readers differ on which of two fields they use, so that
+ * the shown field may not be the signed one.
+ */
 export const SINGLE_FIELDS: readonly string[] = [
   'From',
   'Sender',
@@ -162,7 +165,7 @@ export const SINGLE_FIELDS: readonly string[] = [
   'Content-Transfer-Encoding',
 ]
 
-/** The mailbox that all readers agree on, those among them that look for the first `<` or the last. */
+/** Returns the mailbox that all readers agree on, including readers that search for the first or the last `<`. */
 export const soleMailboxOf = (value: string): Mailbox | undefined =>
   value.indexOf('<') === value.lastIndexOf('<') ? parseSoleMailbox(value) : undefined
 
@@ -175,12 +178,12 @@ function soleField(name: string, value: string): string | MendProblem {
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Zones of letters are those of RFC 5322 §4.3 and others of up to five, which count as unknown. */
+/** A zone in letters is one of RFC 5322 §4.3 or any other of up to five letters, which counts as unknown. */
 const DATE_TIME =
   /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[ \t]*,[ \t]*)?(\d{1,2})[ \t]+([a-z]{3})[ \t]+(\d{2,4})[ \t]+(\d\d)[ \t]*:[ \t]*(\d\d)(?:[ \t]*:[ \t]*(\d\d))?[ \t]+(?:[+-](\d\d)(\d\d)|[a-z]{1,5})$/i
 const MAX_LENGTH = 200
 
-/** True for a date and time in the form of RFC 5322 that exists. The name of the day need not be the right one. */
+/** True for an existing date and time in the form of RFC 5322. The name of the day may be wrong. */
 function isDateTime(value: string): boolean {
   if (value.length > MAX_LENGTH) return false
   const bare = value.includes('(')
@@ -197,7 +200,7 @@ function isDateTime(value: string): boolean {
   const month = MONTHS.indexOf(found[2]!.toLowerCase())
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   const days = month === 1 && !isLeap ? 28 : (DAYS[month] ?? 0)
-  // RFC 5322 §3.3: a year of four digits is 1900 or later, and a minute may have a leap second.
+  // RFC 5322 §3.3: a four-digit year is 1900 or later, and second 60 is a leap second.
   if (day < 1 || day > days || (found[3]!.length === 4 && year < 1900)) return false
   return hour < 24 && minute < 60 && second <= 60 && zoneHour < 24 && zoneMinute < 60
 }

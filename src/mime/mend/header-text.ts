@@ -1,15 +1,15 @@
-// The text of header bytes that are not UTF-8: in the charset that the message names, else Windows-1252.
+// Decodes header bytes that are not UTF-8: in the charset that the message names, otherwise in Windows-1252.
 
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Charsets in which a header can be written without any change of its ASCII characters. UTF-16 and ISO-2022 are not
- * among them: their bytes would turn into other fields.
+ * Charsets in which the ASCII characters of a header keep their bytes. UTF-16 and ISO-2022 are excluded: their bytes
+ * would turn into other fields.
  */
 const ASCII_COMPATIBLE =
   /^(?:windows-(?:125\d|874)|iso-8859-\d+(?:-i)?|koi8-[ru]|gbk|gb18030|big5|shift_jis|euc-(?:jp|kr)|macintosh|x-mac-cyrillic|ibm866)$/
 
-/** The start of a message in which its charset is looked for. */
+/** Bytes of a message in which its charset is searched. */
 const LOOKED_AT = 16 * 1024
 
 /** Reads header bytes of one message. */
@@ -17,16 +17,16 @@ export class HeaderText {
   readonly #octets: Buffer
   #named: TextDecoder | undefined | null = null
 
-  /** @param octets the message, whose Content-Type fields may name a charset */
+  /** @param octets bytes of the message, whose Content-Type fields may name a charset */
   constructor(octets: Buffer) {
     this.#octets = octets
   }
 
-  /** The text of bytes, one character a byte in `latin1`; encoded-words stay. Never throws; linear. */
+  /** Decodes bytes, given as one character a byte in `latin1`; encoded-words stay encoded. Never throws; linear. */
   read(latin1: string): string {
     if (!NON_ASCII.test(latin1)) return latin1
     if (isUtf8Field(latin1)) return Buffer.from(latin1, 'latin1').toString('utf8')
-    // Bytes within an encoded-word are of its own charset.
+    // Bytes within an encoded-word are in the charset of that word.
     const bare = latin1.replace(Q_WORD, (word) => word.replace(/[\x80-\xff]/g, escaped))
     return this.#inNamedCharset(Buffer.from(bare, 'latin1')) ?? bare.replace(UTF8_OR_BYTES, decoded)
   }
@@ -42,7 +42,7 @@ export class HeaderText {
 }
 
 const NON_ASCII = /[\x80-\xff]/
-/** RFC 2047 §4.2, with bytes that should have been escaped. */
+/** A Q word (RFC 2047 §4.2) with bytes that should have been escaped. */
 const Q_WORD = /=\?[\w.*+-]{1,40}\?q\?[^?]{0,500}\?=/gi
 const escaped = (char: string): string => `=${char.charCodeAt(0).toString(16).toUpperCase()}`
 
@@ -50,7 +50,7 @@ const escaped = (char: string): string => `=${char.charCodeAt(0).toString(16).to
 export const isUtf8Field = (latin1: string): boolean =>
   !NON_ASCII.test(latin1) || isUtf8(Buffer.from(latin1, 'latin1'))
 
-/** The decoder of the first charset that the message names, where a header can be written in it. */
+/** Returns the decoder of the first charset that the message names, if a header can be in that charset. */
 function namedCharset(message: Buffer): TextDecoder | undefined {
   const start = message.toString('latin1', 0, LOOKED_AT)
   const label =
@@ -60,7 +60,7 @@ function namedCharset(message: Buffer): TextDecoder | undefined {
   if (label === undefined) return undefined
   try {
     const decoder = new TextDecoder(label, { fatal: true })
-    // Windows-1252 fails at nothing: a field of two charsets is read in pieces instead.
+    // Windows-1252 decodes any bytes: a field of two charsets is decoded in pieces instead.
     return ASCII_COMPATIBLE.test(decoder.encoding) && decoder.encoding !== 'windows-1252'
       ? decoder
       : undefined
@@ -69,7 +69,7 @@ function namedCharset(message: Buffer): TextDecoder | undefined {
   }
 }
 
-/** RFC 3629 §4: a character in UTF-8, or bytes that are none. */
+/** A character in UTF-8 (RFC 3629 §4), or a single byte that begins no such character. */
 const UTF8_OR_BYTES =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
 

@@ -1,25 +1,25 @@
-// Lines over 998 bytes: finding them, and folding those of header sections at white space.
+// Finds lines over 998 bytes, and folds those of header sections at white space.
 
 /** RFC 5322 §2.1.1. */
 export const MAX_LINE = 998
-/** Column of folding, as of other fields (RFC 5322 §2.1.1, RFC 2047 §2). */
+/** Column of folding, as for other fields (RFC 5322 §2.1.1, RFC 2047 §2). */
 const FOLD_AT = 76
-/** A run without white space that is longer leaves no room for the name of its field. */
+/** A longer run without white space leaves no room for the field name. */
 export const MAX_RUN = 900
 
 const LF = 10
 
-/** Number of line ends. */
+/** Counts line ends. */
 export function linesIn(octets: Buffer): number {
   let lines = 0
   for (let at = octets.indexOf('\n'); at >= 0; at = octets.indexOf('\n', at + 1)) lines++
   return lines
 }
 
-/** The start of the first line over 998 bytes, or -1. Lines end in CRLF. Linear. */
+/** Returns the start of the first line over 998 bytes, or -1. Lines end in CRLF. Linear. */
 export function longLineIn(octets: Buffer): number {
   for (let start = 0; octets.length - start > MAX_LINE; ) {
-    // The newline that is furthest away without making the line too long.
+    // Find the last newline that keeps the line within the limit.
     const newline = octets.lastIndexOf(LF, start + MAX_LINE + 1)
     if (newline < start) return start
     start = newline + 1
@@ -32,8 +32,8 @@ export const hasLongLine = (latin1: string): boolean =>
   latin1.length > MAX_LINE && longLineIn(Buffer.from(latin1, 'latin1')) >= 0
 
 /**
- * Header lines with the long ones folded before white space (RFC 5322 §2.2.3), all others as they are; undefined when
- * one has too long a run without any. White space at the end of a long line is dropped. Linear.
+ * Folds long header lines before white space (RFC 5322 §2.2.3); other lines stay unchanged. Returns undefined when a
+ * line has too long a run without white space. White space at the end of a long line is dropped. Linear.
  */
 export function withFoldedLines(latin1: string): string | undefined {
   const lines: string[] = []
@@ -58,7 +58,7 @@ function foldedLine(line: string): string | undefined {
     }
     if (run.length > MAX_RUN) return undefined
     words++
-    // Never right after the name: some readers lose a field whose first line has no value.
+    // Never fold right after the name: some readers lose a field whose first line has no value.
     const isValue = words > 2 || (words === 2 && !folded.endsWith(':'))
     if (blanks !== '' && isValue && column + blanks.length + run.length > FOLD_AT) {
       folded += '\r\n'

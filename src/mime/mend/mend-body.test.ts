@@ -12,14 +12,14 @@ import { isMendProblem } from './problem.ts'
 const SENDING = { from: 'app@example.test', domain: 'example.test' }
 const HEAD = 'From: app@example.test\r\nSubject: x\r\n'
 
-/** A message mended; or the problem. */
+/** Returns the mended message, or the problem. */
 function mended(message: string | Buffer): Buffer | string {
   const octets = Buffer.isBuffer(message) ? message : Buffer.from(message, 'latin1')
   const result = mend(octets, SENDING, { headerOctets: 100_000, fields: 1_000 })
   return isMendProblem(result) ? result.problem : result
 }
 
-/** Mends a message and asserts that its leaves say the same in lines that are short enough. */
+/** Mends a message and asserts that its leaves have the same content in lines within the limit. */
 function assertSame(message: string, leaves = 1): string {
   const result = mended(message)
   assert.ok(Buffer.isBuffer(result), String(result))
@@ -51,7 +51,7 @@ test('text is written in quoted-printable, and other content in base64', () => {
     assertSame(`${HEAD}MIME-Version: 1.0\r\n${json}\r\n{"a":"${'x'.repeat(1000)}"}\r\n`),
     /: base64\r\n\r\neyJh/,
   )
-  // Few characters of Chinese are ASCII.
+  // Chinese text has few ASCII characters.
   const chinese = Buffer.from('你好世界'.repeat(100)).toString('latin1')
   assert.match(assertSame(`${HEAD}${html}\r\n${chinese}\r\n`), /Content-Transfer-Encoding: base64/)
 })
@@ -136,7 +136,7 @@ test('signed and encrypted content is never changed: the line is named, with a r
     )
     assert.equal(message.split('\r\n').findIndex((one) => one.length > 998) + 1, line)
   }
-  // Without long lines nothing has to change.
+  // Without long lines the message stays unchanged.
   const short = `${HEAD}MIME-Version: 1.0\r\n${signed.replace(LONG, 'short')}`
   assert.equal(mended(short).toString(), short)
 })

@@ -1,4 +1,4 @@
-// The body of a message with its long lines encoded or folded, and the headers of its parts in ASCII or UTF-8.
+// Mends the body of a message: encodes or folds its long lines, and converts the headers of its parts to ASCII or UTF-8.
 
 import { isUtf8 } from 'node:buffer'
 import { type Edited, encodeLeaf } from '../downgrade.ts'
@@ -12,12 +12,12 @@ import { linesIn, longLineIn, MAX_LINE, withFoldedLines } from './long-lines.ts'
 import type { MendProblem } from './problem.ts'
 import { asciiField } from './write-field.ts'
 
-/** Bytes that are folded: headers are no larger, and folding costs more time a byte than encoding. */
+/** Bytes folded at most: headers are no larger, and folding costs more time per byte than encoding. */
 const MAX_FOLDED = 256 * 1024
-/** Depth of messages within messages; deeper ones are not mended. */
+/** Depth of messages within messages; a deeper message with a long line is refused. */
 const MAX_DEPTH = 5
 
-/** Types that are sealed: their bytes, or those around them, are what is signed or encrypted (RFC 8551, RFC 3156). */
+/** Sealed types: their bytes, or those around them, are signed or encrypted (RFC 8551, RFC 3156). */
 const SEALED_TYPE = /^application\/(?:x-)?(?:pkcs7-(?:mime|signature)|pgp-(?:encrypted|signature))$/
 const SEALED_TEXT = ['-----BEGIN PGP MESSAGE-----', '-----BEGIN PGP SIGNED MESSAGE-----']
 
@@ -33,11 +33,12 @@ class NotMendable extends Error {
 }
 
 /**
- * The whole message with no line of its body over 998 bytes: text in quoted-printable, other content in base64, base64 and
- * quoted-printable in shorter lines, headers of parts folded; headers of parts that were not UTF-8 are written in ASCII. A
- * message that is signed or encrypted anywhere is not changed: then the answer names the line and the remedy. Linear.
+ * Returns the whole message without body lines over 998 bytes: encodes text in quoted-printable and other content in
+ * base64, breaks base64 and quoted-printable into shorter lines, and folds the headers of parts. Headers of parts that
+ * were not UTF-8 become ASCII. Never changes a message with a signed or encrypted part: the result then names the line
+ * and the remedy. Linear.
  *
- * @param message its own header section is in order, and says MIME-Version where it has MIME fields
+ * @param message its own header section is in order, and has MIME-Version if it has MIME fields
  * @param bodyLine number of the first line of the body, as its sender counts
  */
 export function withMendedBody(message: Buffer, text: HeaderText, bodyLine: number): Buffer | MendProblem {
@@ -51,7 +52,7 @@ export function withMendedBody(message: Buffer, text: HeaderText, bodyLine: numb
   }
 }
 
-/** True if a header section of a part is neither ASCII nor UTF-8. */
+/** True if the header section of a part is neither ASCII nor UTF-8. */
 export const hasForeignPartHead = (message: Buffer): boolean =>
   splitParts(message).leaves.some(({ head }) => !isUtf8(head))
 
@@ -60,7 +61,7 @@ class BodyMender {
   readonly #whole: Buffer
   readonly #text: HeaderText
   readonly #depth: number
-  /** Of this message in the outermost one. */
+  /** Offset of this message in the outermost one. */
   readonly #offset: number
   readonly #edits: ByteEdit[] = []
 
@@ -71,7 +72,7 @@ class BodyMender {
     this.#offset = offset
   }
 
-  /** The message, itself where nothing has to change. Throws `NotMendable`. */
+  /** Returns the mended message, or the message itself if no change is needed. Throws `NotMendable`. */
   mended(): Buffer {
     const whole = this.#whole
     const { leaves, isSigned, incomplete } = splitParts(whole)
@@ -95,7 +96,7 @@ class BodyMender {
     return applied(whole, this.#edits)
   }
 
-  /** Between leaves stand headers of multiparts, which fold, and text that no reader shows, which may. */
+  /** Folds long lines between leaves: headers of multiparts, and text that no reader shows. */
   #gap(gap: Buffer): void {
     if (longLineIn(gap) >= 0) this.#replace(gap, this.#folded(gap))
   }
@@ -111,16 +112,16 @@ class BodyMender {
       throw this.#tooLong(body, `in a part of the encoding ${encoding}: use quoted-printable or base64`)
     }
     if (/^message\/(?:rfc822|global)$/.test(type)) return { head, body: this.#inner(body) }
-    // RFC 2045 §6.4: these may not be encoded.
+    // RFC 2045 §6.4: these types may not be encoded.
     if (/^(?:message|multipart)\//.test(type)) return { head, body: this.#folded(body) }
-    // Text stays legible to those who look at its source, unless it has few characters of ASCII.
+    // Text stays legible in its source, unless few of its characters are ASCII.
     const encoded = encodeLeaf({ head, body, type }, 2 * body.length)
     if (encoded === undefined)
       throw this.#tooLong(body, 'in a part with two transfer encodings: leave one of them out')
     return encoded
   }
 
-  /** RFC 2046 §5.2.1: a message within a message may not be encoded, only its parts. */
+  /** Mends a message within the message: only its parts may be encoded (RFC 2046 §5.2.1). */
   #inner(body: Buffer): Buffer {
     if (this.#depth === MAX_DEPTH) throw this.#tooLong(body, 'in too many messages within messages')
     return new BodyMender(body, this.#text, this.#depth + 1, this.#offset + this.#at(body)).mended()
@@ -131,7 +132,10 @@ class BodyMender {
     return longLineIn(legible) < 0 ? legible : this.#folded(head, legible)
   }
 
-  /** @param lines a piece of the message, and what is to be folded in its place */
+  /**
+   * @param lines a piece of the message
+   * @param instead its replacement, which is folded
+   */
   #folded(lines: Buffer, instead = lines): Buffer {
     const folded = instead.length > MAX_FOLDED ? undefined : withFoldedLines(instead.toString('latin1'))
     if (folded === undefined) throw this.#tooLong(lines, 'and has no blank to fold it at')
@@ -146,7 +150,7 @@ class BodyMender {
     return piece.byteOffset - this.#whole.byteOffset
   }
 
-  /** The reason that the first long line of a piece cannot be mended. */
+  /** Returns the error for the first long line of a piece. */
   #tooLong(piece: Buffer, why: string): NotMendable {
     const place = Math.max(longLineIn(piece), 0)
     return new NotMendable(this.#offset + this.#at(piece) + place, `is over ${MAX_LINE} bytes, ${why}`)
@@ -156,13 +160,13 @@ class BodyMender {
 const SEALED =
   'and the message is signed or encrypted, so that it cannot be changed: encode it (quoted-printable, or base64 in lines of 76) before it is signed'
 
-/** The encodings that are none (RFC 2045 §6.2), in the spellings that programs have for them. */
+/** Identity encodings (RFC 2045 §6.2), in the spellings that programs use. */
 const IDENTITY = /^(?:[78]-?bits?|binary|none|identity|us-ascii|ascii|utf-?8)$/
 
 const hasSeal = (whole: Buffer, leaves: readonly LeafPart[]): boolean =>
   leaves.some(({ type }) => SEALED_TYPE.test(type)) || SEALED_TEXT.some((text) => whole.includes(text))
 
-/** The header section of a part with its fields that are not UTF-8 in ASCII. */
+/** Converts the fields of a part's header section that are not UTF-8 to ASCII. */
 function asciiHead(head: Buffer, text: HeaderText): Buffer {
   const written = head.toString('latin1')
   let ascii = ''
@@ -180,24 +184,24 @@ function asciiHead(head: Buffer, text: HeaderText): Buffer {
   return Buffer.from(ascii, 'latin1')
 }
 
-/** Base64 in lines of 76 characters (RFC 2045 §6.8), with all the characters that it had. */
+/** Breaks base64 into lines of 76 characters (RFC 2045 §6.8); all its characters stay. */
 function rewrapped(body: Buffer): Buffer {
   const written = body.toString('latin1')
   const lines = written.replace(/[\s]+/g, '').match(/.{1,76}/g) ?? []
   return Buffer.from(`${lines.join('\r\n')}${written.endsWith('\r\n') ? '\r\n' : ''}`, 'latin1')
 }
 
-/** Characters of a line of quoted-printable, with the `=` of its soft line break (RFC 2045 §6.7 (5)). */
+/** Characters of a line of quoted-printable, including the `=` of its soft line break (RFC 2045 §6.7 (5)). */
 const QUOTED_LINE = 76
 
-/** Quoted-printable with soft line breaks in its long lines; what it says stays the same. */
+/** Adds soft line breaks to the long lines of quoted-printable; the decoded text stays the same. */
 function softBroken(body: Buffer): Buffer {
   const lines = body.toString('latin1').split('\r\n')
   const broken = lines.map((line) => (line.length > MAX_LINE ? inPieces(line).join('=\r\n') : line))
   return Buffer.from(broken.join('\r\n'), 'latin1')
 }
 
-/** Pieces of a line, none of which ends within `=XX`. */
+/** Splits a line into pieces, none of which ends within `=XX`. */
 function inPieces(line: string): string[] {
   const pieces: string[] = []
   let from = 0

@@ -1,4 +1,4 @@
-// The header section of a message with its fields mended: each readable, in ASCII where it was not UTF-8, and once.
+// Mends the fields of a header section: each field valid, in ASCII if it was not UTF-8, and present only once.
 
 import { mailboxField } from '../mailbox-field.ts'
 import { withoutOuterBlanks } from '../raw-message.ts'
@@ -16,8 +16,8 @@ interface TextField extends FoundField {
 }
 
 /**
- * The header section, one character a byte, without the empty line. Fields that are good keep their bytes. A From that is
- * missing is that of the envelope; Message-ID and Date that cannot be kept are left out.
+ * Returns the header section, one character a byte, without the empty line. Valid fields keep their bytes. A missing
+ * From is filled in from the envelope; a Message-ID or Date that cannot be kept is left out.
  */
 export function mendedHeader(
   fields: readonly FoundField[],
@@ -40,13 +40,13 @@ export function mendedHeader(
 }
 
 const SINGLE = new Set(SINGLE_FIELDS.map((name) => name.toLowerCase()))
-/** Fields that are joined with others of their name; more are an attack. */
+/** Repeated fields that are merged; more repetitions are an attack. */
 const MAX_REPEATS = 20
 
 /**
- * The fields without repetitions where one may stand only once: those of equal value become one; lists of addresses are
- * joined; of several subjects, dates, IDs and versions the first that is good stays, and of media types the one that the
- * body shows to be right. Others that contradict each other stay.
+ * Merges repeated fields that may occur only once: fields of equal value become one, and lists of addresses are joined.
+ * The first non-empty subject and the first valid date, ID and version stay, and the media type that matches the body.
+ * Other contradicting fields all stay.
  */
 function once(fields: readonly TextField[], body: Buffer): TextField[] {
   const first = new Map<string, number>()
@@ -78,7 +78,10 @@ function oneOf(key: string, one: TextField, other: TextField, body: Buffer): Tex
   return { ...one, rest, value: `${one.value}, ${other.value}`, isUtf8: one.isUtf8 && other.isUtf8 }
 }
 
-/** Of two media types the multipart whose boundary is in the body; of one type said twice the one that says more. */
+/**
+ * Chooses between two media types: the multipart whose boundary is in the body, or, for the same type twice, the one
+ * with parameters.
+ */
 function contentTypeOf(one: TextField, other: TextField, body: Buffer): TextField | undefined {
   const boundaries = [one, other].map(
     ({ value }) => /^multipart\/.*;[ \t]*boundary[ \t]*=[ \t]*"?([^\s";]{1,70})/i.exec(value)?.[1],
@@ -98,7 +101,7 @@ function typeAndParameters({ value }: TextField): [type: string, parameters: str
   return [type.trim().toLowerCase(), parameters.join(';').trim()]
 }
 
-/** The whole field with its final CRLF; undefined when it is dropped. */
+/** Returns the whole field with its final CRLF; undefined to drop it. */
 function mendedField(field: TextField, sending: Sending): string | undefined | MendProblem {
   const { name, value, isUtf8 } = field
   const rule = FIELD_RULES.get(name.toLowerCase())
@@ -109,7 +112,7 @@ function mendedField(field: TextField, sending: Sending): string | undefined | M
   return foldedField(name, raw) ?? tooLong(name)
 }
 
-/** The field as it came, or in ASCII where it was not UTF-8. */
+/** Returns the field unchanged, or in ASCII if it was not UTF-8. */
 function written(field: TextField): string | undefined | MendProblem {
   const { name, rest, value, isUtf8 } = field
   if (isUtf8) return `${name}:${rest}${rest.endsWith('\r\n') ? '' : '\r\n'}`

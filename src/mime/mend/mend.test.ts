@@ -1,4 +1,4 @@
-// Tests of mending the header section of a message, and of leaving a sound message as it is.
+// Tests of mending the header section of a message, and of keeping a sound message unchanged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { isMendProblem } from './problem.ts'
 const SENDING = { from: 'app@example.test', domain: 'example.test' }
 const REST = 'From: Shop <app@example.test>\r\nSubject: x\r\n'
 
-/** A message mended, or the problem; one character a byte. */
+/** Returns the mended message, or the problem; one character a byte. */
 function mended(message: string): string {
   const result = mend(Buffer.from(message, 'latin1'), SENDING, { headerOctets: 100_000, fields: 1_000 })
   return isMendProblem(result) ? result.problem : result.toString('latin1')
@@ -21,7 +21,7 @@ const soundness = (message: string): boolean => {
   return isRawMessage(raw) && isSound(raw)
 }
 
-/** What becomes of a field: itself, another one, or nothing. */
+/** Returns the mended form of a field: unchanged, replaced, or empty. */
 function fieldOf(field: string, rest = REST): string {
   const result = mended(`${rest}${field}\r\n\r\nbody\r\n`)
   const found = result.startsWith(rest) && result.endsWith('\r\n\r\nbody\r\n')
@@ -76,7 +76,7 @@ test('fields that are of no use are repaired, written anew or left out', () => {
     ['To: a@b.example, , c@d.example,', 'To: a@b.example, c@d.example'],
     ['To: a@b.example <a@b.example>', 'To: "a@b.example" <a@b.example>'],
     ['Cc: [x] Ann (y) <a@b.example>, c@d.example', 'Cc: "[x] Ann (y)" <a@b.example>, c@d.example'],
-    // These may be meant in more than one way.
+    // Values with more than one reading.
     ['To: Doe, Ann <a@b.example>', 'To: Doe, Ann <a@b.example>'],
     ['To: Friends: a@b.example, c@d.example;', 'To: Friends: a@b.example, c@d.example;'],
     ['Message-ID:', ''],
@@ -171,7 +171,7 @@ test('header text that is not UTF-8 is read as Windows-1252, or as the charset o
     named('Shift_JIS', japanese),
     new RegExp(`Subject: =\\?utf-8\\?B\\?${Buffer.from('御書').toString('base64')}`),
   )
-  // In these other fields could be made of the bytes.
+  // The bytes of these charsets could turn into other fields.
   assert.match(named('utf-16le', Buffer.from('e4', 'hex')), /Subject: =\?utf-8\?B\?w6Q=\?=/)
 })
 
@@ -257,7 +257,7 @@ test('fields that stand there twice become one where nothing is lost', () => {
       'Content-Type: text/html; charset=utf-8\r\nContent-Type: text/html',
       'Content-Type: text/html; charset=utf-8',
     ],
-    // These are refused by the rules.
+    // Values that the rules refuse.
     [
       'Content-Type: text/html\r\nContent-Type: text/plain',
       'Content-Type: text/html\r\nContent-Type: text/plain',

@@ -1,4 +1,4 @@
-// A submitted message mended (RFC 6409 §8): so that every host takes it and every program reads the same in it.
+// Mends a submitted message (RFC 6409 §8), so that every host accepts it and all programs read it alike.
 
 import { isUtf8 } from 'node:buffer'
 import { fieldsNamed, type RawMessage } from '../raw-message.ts'
@@ -11,8 +11,8 @@ import { isMendProblem, type MendProblem } from './problem.ts'
 import { type HeaderLimits, readHeader } from './read-header.ts'
 
 /**
- * True if a message need not be mended: its fields are of use to their readers, none stands there twice that may not, and
- * no line is too long. Senders are left out, since whoever checks their rights reads them anyway.
+ * True if a message need not be mended: its fields are valid, no field is repeated that must not be, and no line is too
+ * long. Sender fields are not checked, since authorisation reads them anyway.
  */
 export function isSound(raw: RawMessage): boolean {
   if (raw.hasLongLines) return false
@@ -35,11 +35,11 @@ function hasForeignParts(raw: RawMessage): boolean {
 }
 
 /**
- * The message mended, in memory of its own. It is to be read again by whoever has rights to check: mending finds the sender
- * that a message has and permits nothing. Deterministic; linear in the message; never throws.
+ * Returns the mended message, in memory of its own. The caller must parse the result again before it checks permissions:
+ * mending finds the sender of a message and permits nothing. Deterministic; linear in the message; never throws.
  *
- * @param message with CRLF alone as line end, and without NUL
- * @param limits beyond them a header section is not read
+ * @param message with CRLF as its only line end, and without NUL
+ * @param limits larger header sections are not read
  */
 export function mend(message: Buffer, sending: Sending, limits: HeaderLimits): Buffer | MendProblem {
   const found = readHeader(message, limits)
@@ -57,7 +57,10 @@ export function mend(message: Buffer, sending: Sending, limits: HeaderLimits): B
   return withMendedBody(whole, text, linesIn(message.subarray(0, found.bodyStart)) + 1)
 }
 
-/** The fields without which an encoding of the body would not be seen (RFC 2045 §4), for a message that has none. */
+/**
+ * Returns the fields without which readers would ignore an encoding of the body (RFC 2045 §4), for a message that has
+ * none.
+ */
 function mimeFields(header: string, body: Buffer): string {
   if (/^MIME-Version:/im.test(header)) return ''
   const charset = isUtf8(body) ? 'utf-8' : 'windows-1252'

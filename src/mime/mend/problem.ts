@@ -1,4 +1,4 @@
-// The reason why a message cannot be mended, in words for its sender.
+// Reason why a message cannot be mended, in words for its sender.
 
 export interface MendProblem {
   /** `sender`: a field that names a sender has no single reading. `size`: the header section is too large. */
@@ -7,5 +7,5 @@ export interface MendProblem {
   readonly problem: string
 }
 
-/** True for the reason instead of a result. */
+/** True if the result is a problem. */
 export const isMendProblem = (result: object): result is MendProblem => 'fault' in result

@@ -1,12 +1,12 @@
-// Reading a header section that is not as RFC 5322 has it: where its fields are, and where the body begins.
+// Reads a malformed header section: finds its fields and the start of the body.
 
 import { endOfField, endOfHeader } from '../raw-message.ts'
 import type { MendProblem } from './problem.ts'
 
-/** A field as it was found. */
+/** A field in its written form. */
 export interface FoundField {
   readonly name: string
-  /** Everything after the colon with its folds and its final CRLF, one character a byte. */
+  /** All bytes after the colon, with folds and final CRLF, one character a byte. */
   readonly rest: string
 }
 
@@ -18,25 +18,25 @@ export interface FoundHeader {
 
 /** Bounds of a header section. */
 export interface HeaderLimits {
-  /** Bytes. */
+  /** Bytes of the header section. */
   readonly headerOctets: number
   /** Number of fields. */
   readonly fields: number
 }
 
-/** Names that make a line after a broken one a field of the header rather than text. */
+/** Names that show that a line after a broken one is a header field, not text. */
 const KNOWN =
   /^(?:From|To|Cc|Bcc|Subject|Date|Message-ID|Reply-To|Sender|MIME-Version|Content-[A-Z-]{2,40}|X-[A-Z0-9-]{1,60}|List-[A-Z-]{2,30}|Resent-[A-Z-]{2,20}|Received|Return-Path|In-Reply-To|References|Importance|Priority|Precedence|Auto-Submitted|User-Agent|Organization)[ \t]*:/gim
 
-/** The line that mbox files have before each message, also where it was quoted. */
+/** The line before each message of an mbox file, perhaps quoted. */
 const MBOX = /^>?From [^:\r\n][^\r\n]*\r\n/
 /** A blank before the colon is obsolete syntax (RFC 5322 §4.5). */
 const FIELD = /^([!-9;-~]+)[ \t]*:/
 
 /**
- * Reads the header section leniently. Dropped: lines of mbox files and blank lines before the first field, indentation of
- * the whole section. A line that begins no field continues the field before it where known fields follow; else the
- * empty line before the body is missing, or the message is nothing but a body. Linear in the header.
+ * Reads the header section leniently. Drops lines of mbox files and blank lines before the first field, and the
+ * indentation of the whole section. A line that begins no field continues the field before it if known fields follow;
+ * otherwise the empty line before the body is missing, or the message is only a body. Linear in the header.
  */
 export function readHeader(
   message: Buffer,
@@ -72,20 +72,23 @@ export function readHeader(
   return wholeOr(fields, Math.min(headEnd + 2, message.length))
 }
 
-/** The start of the last line that begins a known field; -1 without any. */
+/** Returns the start of the last line that begins a known field; -1 if there is none. */
 function lastKnownField(text: string): number {
   let last = -1
   for (const { index } of text.matchAll(KNOWN)) last = index
   return last
 }
 
-/** Text whose lines happen to have a colon is no header: the message has none, and is a body. */
+/**
+ * Returns the found header, or the whole message as a body if no field is known: lines of plain text may happen to have
+ * a colon.
+ */
 function wholeOr(fields: FoundField[], bodyStart: number): FoundHeader {
   const isHeader = fields.length === 0 || fields.some(({ name }) => lastKnownField(`${name}:`) === 0)
   return isHeader ? { fields, bodyStart } : { fields: [], bodyStart: 0 }
 }
 
-/** The section without the indentation that all of it has, or without that of its first line. */
+/** Removes the indentation that all lines share, or that of the first line. */
 function unindented(text: string): string {
   const [indent] = /^[ \t]+/.exec(text) ?? []
   if (indent === undefined) return text

@@ -1,35 +1,35 @@
-// The one mailbox of a field that names a sender, found in what other programs write around an address.
+// Finds the one mailbox of a sender field, among other text that programs write around an address.
 
 import { type Address, isAddress, parseAddress } from '../../model/address.ts'
 import type { Mailbox } from '../content.ts'
 import { decodeWords, encodedWords } from '../encoded-word.ts'
 import { foldedList, legalDisplayName, mailboxField } from '../mailbox-field.ts'
 
-/** The reason why a value is not one mailbox, as a predicate of the field: `has a comma …`. */
+/** Reason why a value is not one mailbox, as a predicate of the field: `has a comma …`. */
 export interface NoMailbox {
   readonly reason: string
 }
 
 export const isMailbox = (found: Mailbox | NoMailbox): found is Mailbox => 'email' in found
 
-/** No mailbox with a name of sane length is longer. */
+/** No mailbox with a name of ordinary length is longer. */
 const MAX_LENGTH = 2000
 
 /** A piece of a value: `open` is text outside of quotation marks, comments, angle brackets and encoded-words. */
 interface Piece {
   readonly kind: 'open' | 'quoted' | 'comment' | 'angle' | 'encoded'
-  /** As written; of an angle the text between the brackets. */
+  /** As written; for an angle the text between the brackets. */
   readonly text: string
 }
 
 /**
- * Finds the mailbox of a value that has exactly one address, in angle brackets or bare, outside of quotation marks and
- * comments. Everything else is its display name: text with brackets or an `@`, comments, the address itself again.
+ * Finds the mailbox of a value with exactly one address, in angle brackets or bare, outside of quotation marks and
+ * comments. All other text is its display name: text with brackets or an `@`, comments, the address itself again.
  *
- * A second address anywhere but in quotation marks and encoded-words is refused, and so is every character that another
- * reader may take for the end of a mailbox (comma, semicolon, colon, quotation marks and brackets without their pair):
- * with these the value could have two readings (RFC 5322 §3.4, §4.4). Never throws; linear in the value, of which at
- * most 2,000 characters are read.
+ * Refuses a second address outside of quotation marks and encoded-words, and every character that another reader may
+ * take for the end of a mailbox (comma, semicolon, colon, unpaired quotation marks and brackets): with these the value
+ * could have two readings (RFC 5322 §3.4, §4.4). Never throws; linear in the value, of which at most 2,000 characters
+ * are read.
  */
 export function findSoleMailbox(value: string): Mailbox | NoMailbox {
   if (value.length > MAX_LENGTH) return { reason: `has more than ${MAX_LENGTH} characters` }
@@ -40,15 +40,15 @@ export function findSoleMailbox(value: string): Mailbox | NoMailbox {
   return angles.length === 1 ? aroundAngle(pieces, angles[0]!) : aroundBare(pieces)
 }
 
-/** The field with its mailbox written so that no reader finds another address in it. */
+/** Writes the field so that no reader finds another address in it. */
 export function soleMailboxField(name: string, mailbox: Mailbox): string {
   const { email, name: given = '' } = mailbox
-  // Readers that look for angle brackets find them in quotation marks as well.
+  // Some readers search for angle brackets in quotation marks as well.
   if (!/[<>]/.test(given)) return mailboxField(name, [mailbox])
   return foldedList(name, [(room) => [...encodedWords(legalDisplayName(given), room), `<${email}>`]])
 }
 
-/** A comma or semicolon that nothing follows is left over from a list. */
+/** Removes trailing commas and semicolons, which are remains of a list. */
 function withoutLastCommas(value: string): string {
   let end = value.length
   while (end > 0 && ' \t,;'.includes(value[end - 1]!)) end--
@@ -107,7 +107,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   '\\': `has a backslash outside of quotation marks; ${IN_QUOTES}`,
 }
 
-/** A comment, which may have others in it, and parentheses after a backslash (RFC 5322 §3.2.2). */
+/** Reads a comment, with nested comments and parentheses after a backslash (RFC 5322 §3.2.2). */
 function commentAt(value: string, from: number): Piece | NoMailbox {
   let depth = 0
   for (let at = from; at < value.length; at++) {
@@ -121,7 +121,7 @@ function commentAt(value: string, from: number): Piece | NoMailbox {
   return { reason: 'has a parenthesis ( without its pair' }
 }
 
-/** `name <address>`. */
+/** Reads `name <address>`. */
 function aroundAngle(pieces: readonly Piece[], angle: Piece): Mailbox | NoMailbox {
   const address = parseAddress(withoutComments(angle.text))
   if (!isAddress(address)) return { reason: `has an address in angle brackets that ${address.problem}` }
@@ -132,7 +132,10 @@ function aroundAngle(pieces: readonly Piece[], angle: Piece): Mailbox | NoMailbo
   return named(address, others)
 }
 
-/** An address without comments of plain words, the blanks of obsolete syntax (RFC 5322 §4.4) and the scheme of a link. */
+/**
+ * Removes comments of plain words, the blanks of obsolete syntax (RFC 5322 §4.4) and the scheme of a link from an
+ * address.
+ */
 function withoutComments(text: string): string {
   if (text.includes('"')) return text.trim()
   const bare = text.replace(/\([\w .'-]*\)/g, ' ').replace(/^[ \t]*mailto:/i, '')
@@ -143,7 +146,7 @@ function withoutComments(text: string): string {
     .trim()
 }
 
-/** An address without angle brackets, with comments or words around it. */
+/** Reads an address without angle brackets, with comments or words around it. */
 function aroundBare(pieces: readonly Piece[]): Mailbox | NoMailbox {
   let found: { readonly address: Address; readonly others: readonly Piece[] } | undefined
   for (const [index, { kind, text }] of pieces.entries()) {
@@ -171,8 +174,8 @@ function aroundBare(pieces: readonly Piece[]): Mailbox | NoMailbox {
 }
 
 /**
- * True if an `@` with a domain after it stands outside of quotation marks and encoded-words and is not the address
- * itself. White space around an `@` is part of an address in obsolete syntax (RFC 5322 §4.4).
+ * True if an `@` with a domain after it stands outside of quotation marks and encoded-words and does not belong to the
+ * address itself. In obsolete syntax, white space around an `@` is part of an address (RFC 5322 §4.4).
  */
 function namesAnother(pieces: readonly Piece[], { email }: Address): boolean {
   const text = pieces
@@ -189,7 +192,7 @@ function namesAnother(pieces: readonly Piece[], { email }: Address): boolean {
   return false
 }
 
-/** The end of the word on one side of an `@`: before white space, a parenthesis, another `@`. */
+/** Returns the end of the word on one side of an `@`: before white space, a parenthesis or another `@`. */
 function edgeOf(text: string, at: number, step: 1 | -1): number {
   let edge = at + step
   while (/[ \t]/.test(text[edge] ?? '')) edge += step

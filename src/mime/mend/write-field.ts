@@ -1,4 +1,4 @@
-// A header field written anew: in ASCII, and without lines over 998 bytes.
+// Writes a header field again: in ASCII, and without lines over 998 bytes.
 
 import { asciiAddressField } from '../address-field.ts'
 import { decodeWords } from '../encoded-word.ts'
@@ -11,12 +11,12 @@ import { MAX_RUN, withFoldedLines } from './long-lines.ts'
 const PARAMETER_FIELD = /^Content-(?:Type|Disposition)$/i
 
 const PARAMETER = /;[ \t]*([!#$&+.0-9A-Z^_`a-z{|}~-]+\*?)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/gs
-/** Characters of one section: with its name it stays far below 998 bytes. */
+/** Characters of one section; a line of such a section and its name is far below 998 bytes. */
 const SECTION = 600
 
-/** Fields in which white space may stand anywhere, since it is not part of what they encode. */
+/** Fields in which white space may stand anywhere, since it is not part of the encoded data. */
 const WITHIN_BASE64 = /^(?:Autocrypt.*|Face|X-Face|ARC-.*|DKIM-Signature)$/i
-/** Fields whose text is no part of a grammar although their names say so. */
+/** Fields of free text although their names suggest a grammar. */
 const TEXT_FIELD = /^Content-Description$/i
 /** Fields of exactly one author or sender (RFC 5322 §3.6.2, §3.6.6). */
 export const SENDER_FIELD = /^(?:From|Sender|Resent-(?:From|Sender))$/i
@@ -32,10 +32,11 @@ const isText = (name: string): boolean =>
   )
 
 /**
- * A field whose bytes were not UTF-8, in ASCII: text in encoded-words, parameters in their extended form, the bytes of
- * links with percent signs. In addresses and other grammars that have no such form, text beyond ASCII is made harmless.
+ * Converts a field whose bytes were not UTF-8 to ASCII: text to encoded-words, parameters to their extended form, bytes
+ * of links to percent-encoding. In addresses and other grammars without such a form, non-ASCII text is made harmless.
  *
- * @param text the value as it was read; fields of senders are none of those that come here
+ * @param name of any field but a sender field
+ * @param text the decoded value
  * @param latin1 the same value, one character a byte
  */
 export function asciiField(name: string, text: string, latin1: string): string | undefined {
@@ -49,8 +50,9 @@ export function asciiField(name: string, text: string, latin1: string): string |
 const percentOf = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 
 /**
- * The field without lines over 998 bytes: folded at white space, else at places where its grammar takes white space, else
- * its text in encoded-words. Undefined when it has a run that is too long for a line and may be cut nowhere.
+ * Returns the field without lines over 998 bytes: folded at white space, otherwise where its grammar allows white space,
+ * otherwise with its text in encoded-words. Returns undefined when it has a run that is too long for a line and cannot
+ * be broken.
  *
  * @param raw the whole field, one character a byte, with its final CRLF
  */
@@ -69,7 +71,7 @@ export function foldedField(name: string, raw: string): string | undefined {
   return list === undefined ? undefined : withFoldedLines(list)
 }
 
-/** The value with blanks at the places where its grammar takes some. */
+/** Returns the value with blanks where its grammar allows them. */
 function withPlaces(name: string, value: string): string {
   if (WITHIN_BASE64.test(name)) {
     return value.replace(new RegExp(`[^ \\t]{${MAX_RUN}}`, 'g'), (run) => run.replace(/.{70}/g, '$& '))
@@ -81,7 +83,10 @@ function withPlaces(name: string, value: string): string {
   )
 }
 
-/** The field with its final CRLF: parameters that are not ASCII, or too long for a line, are written anew on lines of their own. */
+/**
+ * Returns the field with its final CRLF: parameters that are not ASCII, or too long for a line, are written again on
+ * lines of their own.
+ */
 export function parameterField(name: string, value: string): string {
   const written = value.replace(PARAMETER, (whole, attribute: string, quoted?: string, token = '') =>
     (isAscii(whole) && whole.length <= SECTION) || /^boundary$/i.test(attribute)
@@ -91,7 +96,7 @@ export function parameterField(name: string, value: string): string {
   return `${name}: ${asciiText(written)}\r\n`
 }
 
-/** Text of a field with a grammar: what is not ASCII can be no part of it. */
+/** Replaces non-ASCII characters of a field with a grammar, which allows none. */
 const asciiText = (text: string): string => text.replace(/[^\0-\x7f]+/g, '?')
 
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
