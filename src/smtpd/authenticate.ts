@@ -18,7 +18,10 @@ export interface Login {
   readonly accountId: string
   /** Returns the credential's present permissions. Throws `Refusal` when it has been revoked or has expired since. */
   sender(): Promise<Sender>
-  /** As `sender`, at the start of a message; throws `Problem` when the credential exceeds its message rate. */
+  /**
+   * Returns the permissions like `sender`, at the start of a message; throws `Problem` when the credential exceeds its
+   * message rate.
+   */
   beginMessage(): Promise<Sender>
 }
 
