@@ -68,7 +68,7 @@ export class InboundReception {
     this.#options = options
   }
 
-  /** Maximum size of a message in bytes. */
+  /** Returns the maximum size of a message in bytes. */
   get maxMessageBytes(): number {
     return this.#options.limits.maxMessageBytes
   }

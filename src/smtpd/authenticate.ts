@@ -49,7 +49,8 @@ export class Authenticator {
   }
 
   /**
-   * Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when the store is unavailable.
+   * Logs a client in. Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when the
+   * store is unavailable.
    */
   async login(given: UserAndPassword, client: string): Promise<Login> {
     this.#requireTrust(client)

@@ -50,7 +50,7 @@ export class ClientConnection {
     return this.#secure
   }
 
-  /** Such as `TLSv1.3`; null without TLS. */
+  /** Returns the TLS version, such as `TLSv1.3`; null without TLS. */
   get tlsVersion(): string | null {
     return this.#socket instanceof TLSSocket ? this.#socket.getProtocol() : null
   }
@@ -214,7 +214,7 @@ export class ClientConnection {
   }
 }
 
-/** An error of the socket needs no handling: `close` follows. */
+/** Ignores an error of the socket, because `close` follows. */
 const ignore = (): void => {}
 
 /**

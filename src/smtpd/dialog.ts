@@ -69,7 +69,7 @@ export class Dialog<From, To> {
     this.#deadline = new Deadline(settings.clock, () => this.#reply(TOO_SLOW))
   }
 
-  /** True while a message is being received or stored; the service waits for its end before it stops. */
+  /** True during a transaction; the service waits for its end before it stops. */
   get inTransaction(): boolean {
     return this.#session.inTransaction
   }
@@ -184,7 +184,10 @@ export class Dialog<From, To> {
     return (input as Buffer).toString('latin1')
   }
 
-  /** A client that only has no more to send still waits for the reply, and has not gone. */
+  /**
+   * Asks for the message and reads it. A client that only has no more to send still waits for the reply, and has not
+   * gone.
+   */
   async #receive(message: MessageBuffer): Promise<boolean> {
     this.#connection.write('354 End with <CRLF>.<CRLF>\r\n')
     const stopWatching = this.#watchRate(message)

@@ -99,7 +99,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     content: Buffer,
     { from, helo, recipients }: MailTransaction<string, InboundRecipient>,
   ): Promise<Reply> {
-    // SMTP smuggling: a message with a bare newline was not a separate message at the host that sent it.
+    // SMTP smuggling: a message with a bare newline may be part of another message at the host that sent it.
     const problem = findBareNewline(content)
     if (problem !== undefined) throw new Refusal(550, '5.6.0', problem)
     const addressees = new Map<string, Addressee>()

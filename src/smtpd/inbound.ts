@@ -80,7 +80,7 @@ export class InboundServer implements Part {
     })
   }
 
-  /** The port; known after the start. */
+  /** Returns the port; known after the start. */
   get port(): number {
     return this.#listener.port
   }

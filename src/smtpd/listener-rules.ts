@@ -8,7 +8,7 @@ import type { UserAndPassword } from './sasl.ts'
 export interface Client {
   /** Its IP address. */
   readonly address: string
-  /** Such as `TLSv1.3`; null without TLS. */
+  /** Returns the version, such as `TLSv1.3`; null without TLS. */
   tlsVersion(): string | null
   /**
    * Records that the client's network has proved itself: slots are reserved for such networks. `account`: the account

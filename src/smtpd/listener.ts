@@ -56,7 +56,7 @@ export class Listener<From, To> {
     this.#contexts = new SecureContexts(options.tls)
   }
 
-  /** The port number; 0 before `open`. */
+  /** Returns the port number; 0 before `open`. */
   get port(): number {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0
   }

@@ -102,7 +102,7 @@ function readIdempotencyKey(before: string | undefined, text: string): string {
   return key
 }
 
-/** Field names have no case (RFC 5322 §1.2.2) and programs change it, so keys are lower case. */
+/** Adds metadata under a lower-case key, because field names have no case (RFC 5322 §1.2.2) and programs change it. */
 function addMetadata(metadata: Map<string, string>, written: string, text: string): void {
   const key = written.toLowerCase()
   if (key === '') throw refusal('X-Metadata- is to be followed by a key')

@@ -83,7 +83,7 @@ export class Session<From, To> {
     return this.#transaction !== undefined
   }
 
-  /** The hold of the client on its slot. */
+  /** Returns the hold of the client on its slot. */
   get standing(): Standing {
     const { loggedIn } = this.#rules
     if (this.#message !== undefined) return this.#message === 'receiving' ? 'settled' : 'accepted'

@@ -72,12 +72,12 @@ export class SubmissionServer implements Part {
     this.#implicitTls = options.tlsPort === undefined ? undefined : listener(true)
   }
 
-  /** The port with STARTTLS; known after the start. */
+  /** Returns the port with STARTTLS; known after the start. */
   get port(): number {
     return this.#startTls.port
   }
 
-  /** The port with implicit TLS, known after the start; undefined when it is not opened. */
+  /** Returns the port with implicit TLS, known after the start; undefined when it is not opened. */
   get tlsPort(): number | undefined {
     return this.#implicitTls?.port
   }

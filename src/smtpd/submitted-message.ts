@@ -221,5 +221,8 @@ function namedRecipients(raw: RawMessage, recipients: readonly Address[]): Check
     .sort((a, b) => ORDER[a.role] - ORDER[b.role])
 }
 
-/** People and programs write one mailbox in upper and lower case, though a host may tell them apart (RFC 5321 §2.4). */
+/**
+ * Returns the address in lower case: people and programs write one mailbox in upper and lower case, though a host may
+ * tell them apart (RFC 5321 §2.4).
+ */
 const keyOf = ({ email }: Address): string => email.toLowerCase()

@@ -33,7 +33,9 @@ export function repeated<T>(result: Repeated): T {
   })
 }
 
-/** The refusal of one message; without `left`, the refusal of all that follow after the allowance is used up. */
+/**
+ * Returns the refusal of one message; without `left`, the refusal of all that follow after the allowance is used up.
+ */
 export const allowanceExhausted = ({
   of,
   left,
@@ -46,7 +48,7 @@ export const allowanceExhausted = ({
       : `The sending allowance of the ${of} is used up; ask for more.`,
   )
 
-/** The refusal of a message of a batch, which is written before the remaining allowance is known. */
+/** Returns the refusal of a message of a batch, which is written before the remaining allowance is known. */
 export const allowanceShort = (): Problem =>
   new Problem(
     'sending_allowance_exhausted',

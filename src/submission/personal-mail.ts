@@ -140,7 +140,7 @@ function addFooters(bodies: readonly OpenBody[]): void {
   if (lastHtml !== undefined && !html.some(({ text }) => hasVisibleMark(text.text))) {
     lastHtml.text = editedText(lastHtml.text, htmlFooter(lastHtml.text.text, word))
   }
-  // Next to HTML, a text that is not an alternative to it is shown together with it, and needs no footer of its own.
+  // A text that is not an alternative to the HTML is shown together with it, and needs no footer of its own.
   const shown = html.length === 0 ? texts : texts.filter(({ isForm }) => isForm)
   const lastText = shown.at(-1)
   if (lastText !== undefined && !texts.some(({ text }) => hasUnsubscribeMark(text.text))) {

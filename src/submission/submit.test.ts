@@ -95,7 +95,7 @@ test('a batch waits for its turn where a single message is told to come again', 
     { template_alias: 'welcome', template_model: { name: 'Ada' } },
   ])
   // One job under way and one that fills the waiting room of this account: an account has a quarter, and each job
-  // weighs 40,000 bytes more than its text.
+  // weighs 40,000 more than its text.
   const large = { name: 'x', html: 'x'.repeat(CONTENT_BYTES.template_texts() / 4 - 50_000) }
   const full = [1, 2].map(() =>
     workspaces.workers.run(tenant.owner, 'checkTemplate', large, large.html.length),

@@ -20,7 +20,7 @@ export async function readAddressTable(csv: string, column?: string): Promise<Ad
 
 const hasMore = ({ cells }: AddressRow, columns: number): boolean => isSurplus(cells.slice(columns))
 
-/** Empty cells are not surplus: spreadsheets fill rows with them. */
+/** True if a surplus cell has content; spreadsheets fill rows with empty cells. */
 const isSurplus = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '')
 
 /** Returns a problem for each line with surplus cells, for the first hundred of them. */
