@@ -22,7 +22,7 @@ export class Refusal extends Error {
 // RFC 5321 §4.5.3.1.5: a reply line has 512 bytes at most, with its codes and its CRLF.
 const MAX_TEXT = 480
 
-/** Returns the text after the code, on one line of ASCII; other characters, which come from client text, become `?`. */
+/** Returns the text after the code, on one line of ASCII; other characters, for example of client text, become `?`. */
 export function wireText({ enhanced, text }: Reply): string {
   const line = `${enhanced === undefined ? '' : `${enhanced} `}${text}`
   return line.replace(/[^ -~]+/g, '?').slice(0, MAX_TEXT)

@@ -39,7 +39,7 @@ export function exchange(
   }
 }
 
-/** RFC 4616: authorization identity, NUL, authentication identity, NUL, password. */
+/** Reads authorization identity, NUL, authentication identity, NUL, password (RFC 4616). */
 async function plain(
   initial: string | undefined,
   ask: (challenge: string) => Promise<string>,

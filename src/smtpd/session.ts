@@ -130,7 +130,7 @@ export class Session<From, To> {
     }
   }
 
-  /** RFC 5321 §4.1.1.1: resets the session, and lists the extensions. */
+  /** Ends the transaction, and lists the extensions (RFC 5321 §4.1.1.1). */
   #ehlo(line: Buffer): Answer {
     this.#greet(line)
     const { hostName, maxMessageBytes } = this.#settings
@@ -158,7 +158,7 @@ export class Session<From, To> {
     this.#transaction = undefined
   }
 
-  /** RFC 3207 §4: forgets all that the client said before TLS. A login is only possible afterwards. */
+  /** Begins TLS and forgets all that the client said before (RFC 3207 §4). A login is only possible afterwards. */
   async #startTls(line: Buffer): Promise<undefined> {
     if (line.toString('latin1').trim().length > 'STARTTLS'.length) {
       throw new Refusal(501, '5.5.4', 'STARTTLS takes no arguments')
@@ -200,7 +200,7 @@ export class Session<From, To> {
     return RECIPIENT_OK
   }
 
-  /** RFC 5321 §4.1.1.4: refused unless a recipient was accepted. */
+  /** Receives a message (RFC 5321 §4.1.1.4); refuses unless a recipient was accepted. */
   async #data(line: Buffer): Promise<Reply> {
     this.#requireGreeting()
     this.#requireLogin()

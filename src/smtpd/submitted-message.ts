@@ -94,8 +94,8 @@ function completed(
 }
 
 /**
- * RFC 5321 §4.4, without its From clause: the credential identifies the submitter, and recipients of the mail need not
- * learn the client's address and name.
+ * Returns the Received field (RFC 5321 §4.4) without its From clause: the credential identifies the submitter, and
+ * recipients of the mail need not learn the client's address and name.
  */
 function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
   // RFC 3848 and RFC 6531 §4.3; every submission is under TLS and after a login.
@@ -106,7 +106,7 @@ function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
 /** The time of the last message; many messages share one second. */
 let lastDateTime = { second: 0, text: '' }
 
-/** RFC 5322 §3.3. */
+/** Returns a time in the form of RFC 5322 §3.3. */
 function dateTime(at: number): string {
   const second = Math.floor(at / 1000)
   if (lastDateTime.second !== second) {

@@ -33,7 +33,7 @@ export interface MailOfStream {
   readonly domainName: string
   /** True if each recipient gets the fields of a broadcast, and a visible link in the bodies. */
   readonly unsubscribable: boolean
-  /** Whether the service or the sender writes the unsubscribe fields of a broadcast. */
+  /** The writer of the unsubscribe fields of a broadcast: the service or the sender. */
   readonly unsubscribe: UnsubscribeBy
   readonly tracked: Tracked
   readonly tag: string | null

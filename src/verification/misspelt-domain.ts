@@ -94,8 +94,8 @@ const PROVIDERS: readonly Provider[] = DOMAINS.map((domain) => {
 })
 
 /**
- * Returns the domain without slips of punctuation: `gmail.com` for `gmail,com`, `gmail..com`, `gmail.com.` and `gmail
- * .com`.
+ * Returns the domain without slips of punctuation: `gmail.com` for `gmail,com`, `gmail..com`, `gmail.com.` and
+ * `gmail .com`.
  */
 const withoutSlipsOfPunctuation = (domain: string): string =>
   domain
