@@ -21,7 +21,7 @@ const mime = (text: string): Content => ({
   format: 'mime',
   content: Buffer.from(text.replaceAll('\n', '\r\n')),
 })
-/** A message whose second and fourth piece are bodies, the latter with a tracked link and a pixel. */
+/** Returns a message whose second and fourth piece are bodies, the latter with a tracked link and a pixel. */
 function personal(...pieces: readonly string[]): Content {
   const [head = Buffer.alloc(0), ...rest] = pieces.map((piece) => Buffer.from(piece.replaceAll('\n', '\r\n')))
   const bodyStart = head.indexOf('\r\n\r\n') + 4

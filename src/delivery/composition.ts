@@ -1,4 +1,4 @@
-// A stored message composed: a pure function of what is stored, for the event loop and for worker threads alike.
+// Composes a stored message: a pure function of the stored data, for the event loop and for worker threads alike.
 
 import type { Allocate } from '../mime/allocate.ts'
 import { compose } from '../mime/compose.ts'
@@ -19,12 +19,12 @@ import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 /** The stored content cannot be composed, now or at any later attempt. */
 export class CannotCompose extends Error {}
 
-/** Stored content, parsed: a request, or a raw message with what of it differs by recipient. */
+/** Stored content, parsed: a request, or a raw message with its parts that differ by recipient. */
 export type Opened =
   | { readonly request: SendRequest; readonly raw?: undefined }
   | { readonly request?: undefined; readonly raw: RawMessage; readonly plan: PersonalPlan | undefined }
 
-/** Reads what is stored. Throws `CannotCompose`. */
+/** Parses stored content. Throws `CannotCompose`. */
 export function openStored({ format, content, request }: Content): Opened {
   if (request !== undefined) return { request }
   return composing(() => {
@@ -51,9 +51,9 @@ export const hasOwnLinks = (opened: Opened): boolean =>
     : opened.request.unsubscribable === true || opened.request.tracking !== undefined
 
 /**
- * Composes what was read, with the link of its recipient where each has their own. Throws `CannotCompose`.
+ * Composes parsed content, with the link of its recipient if each has their own. Throws `CannotCompose`.
  *
- * @param allocate makes the memory of the body of a request
+ * @param allocate returns the memory for the body of a request
  */
 export function composeOpened(
   opened: Opened,
@@ -119,7 +119,7 @@ function withLinks(
 ): Pick<SendRequest, 'html' | 'text'> {
   if (links === undefined) return { html, text }
   const { position } = links.recipient
-  // The places of what is tracked are those of the stored HTML, so that they come first.
+  // Tracked places are offsets in the stored HTML, so they are replaced before the marks.
   const tracked =
     tracking === undefined || position === undefined
       ? html

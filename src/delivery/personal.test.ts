@@ -30,7 +30,7 @@ const LINK: RecipientLink = {
 }
 const BOTH: Partial<MailOfStream> = { unsubscribable: true, tracked: { opens: true, links: true } }
 
-/** The mail as it is sent; what was skipped, where something was. */
+/** Returns the mail as it is sent, and the reason if tracking was skipped. */
 async function composed(
   mail: string,
   more: Partial<MailOfStream> = BOTH,
@@ -60,7 +60,7 @@ const hasLegalLines = (raw: Buffer): boolean =>
     .split('\r\n')
     .every((line) => line.length <= 998 && !/[\r\n]/.test(line))
 
-/** Random mails reach their reader as they were written. */
+/** Checks that random mails reach their reader as they were written. */
 const arrives = fc.asyncProperty(randomMail, async (mail) => {
   const before = await written(Buffer.from(mail, 'latin1'))
   for (const more of [BOTH, { tracked: { opens: true, links: true } }, { unsubscribable: true }]) {

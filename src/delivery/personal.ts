@@ -1,4 +1,5 @@
-// What of a message differs by recipient: links in the bodies of a raw message, and the header fields of a broadcast.
+// Composes the parts of a raw message that differ by recipient: links in the bodies, and the header fields of a
+// broadcast.
 
 import type { RawMessage } from '../mime/raw-message.ts'
 import { applied, encoded } from '../mime/replace-bodies.ts'
@@ -10,7 +11,10 @@ import { putTracking } from '../model/tracking-link.ts'
 import { isUnsubscribeField, putUnsubscribeUrl } from '../model/unsubscribe-link.ts'
 import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
-/** The message with the recipient's links in its bodies and, of a broadcast, with the fields that the service writes. */
+/**
+ * Returns the message with the recipient's links in its bodies and, for a broadcast, with the fields that the service
+ * writes.
+ */
 export function composePersonal(
   raw: RawMessage,
   plan: PersonalPlan,
@@ -20,7 +24,7 @@ export function composePersonal(
   const whole = { ...raw, body: bodyWithLinks(raw.body, plan, message, own) }
   if (!plan.unsubscribable) return rewrite(whole)
   const names = raw.fields.map(({ name }) => name)
-  // Two of them would be none (RFC 8058 §3.1).
+  // RFC 8058 §3.1 allows only one List-Unsubscribe field.
   const gone = plan.keepsWayOut ? [] : names.filter(isUnsubscribeField)
   const left = plan.keepsWayOut ? names : names.filter((name) => !isUnsubscribeField(name))
   return rewrite(whole, { remove: gone, append: broadcastFields(plan.tag, left, message, own) })
@@ -34,9 +38,9 @@ function bodyWithLinks(
 ): Buffer {
   let firstLink = 0
   const edits = bodies.map(({ place: [from, to], encoding, tracking }) => {
-    // A character for each byte: the places are those of bytes, and links are ASCII.
+    // Decoded as one character for each byte: places are byte offsets, and links are ASCII.
     let text = withoutEncoding(body.subarray(from, to), encoding).toString('latin1')
-    // The places of what is tracked are those of the stored text, so that they come first.
+    // Tracked places are offsets in the stored text, so they are replaced before the marks.
     if (tracking !== undefined && position !== undefined) {
       text = putTracking(text, tracking, signer, { messageId, position }, firstLink)
     }
@@ -50,10 +54,10 @@ function bodyWithLinks(
 type Field = readonly [name: string, value: string]
 
 /**
- * The fields of a broadcast: the recipient's way out, unless the sender gives one, and the list's name. A field that the sender
- * gives stands instead.
+ * Returns the fields of a broadcast: the unsubscribe fields of the recipient, unless the sender gives them, and the
+ * list's name. A field that the sender gives replaces the service's.
  *
- * @param names of the fields that the sender gives
+ * @param names names of the fields that the sender gives
  */
 export function broadcastFields(
   tag: string | null,
@@ -66,15 +70,15 @@ export function broadcastFields(
   return [...wayOut, ...listFields(tag, message, own)].filter(([name]) => !given.has(name.toLowerCase()))
 }
 
-/** RFC 2369 §3.2 and RFC 8058 §3.1; signatures cover both. */
+/** Returns the unsubscribe fields of RFC 2369 §3.2 and RFC 8058 §3.1; signatures cover both. */
 const unsubscribeFields = ({ url, address }: RecipientLink): Field[] => [
   ['List-Unsubscribe', `<${url}>, <mailto:${address}?subject=unsubscribe>`],
   ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
 ]
 
 /**
- * Fields that tell a stream's mail from other mail: List-ID (RFC 2919) for filters, and the Feedback-ID that Gmail
- * counts complaints by, from the narrowest to the sender.
+ * Returns the fields that identify a stream: List-ID (RFC 2919) for filters, and the Feedback-ID by which Gmail counts
+ * complaints, ordered from the narrowest part to the sender.
  */
 function listFields(
   tag: string | null,

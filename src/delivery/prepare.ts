@@ -1,4 +1,4 @@
-// A stored message in the form that is sent: composed and signed, with the same bytes at every attempt.
+// Prepares a stored message for sending: composes and signs it, with the same bytes at every attempt.
 
 import { createHmac } from 'node:crypto'
 import { loadDkimKey } from '../dkim/keys.ts'
@@ -16,7 +16,7 @@ import type { ComposedLarge, ComposingThread } from './composing.ts'
 import { composeOpened, hasOwnLinks, type Opened, openStored } from './composition.ts'
 import type { ComposedFor, MessageIdentity, RecipientLink } from './recipient-link.ts'
 
-/** Part of a stored message that its form depends on. */
+/** The parts of a stored message that its form depends on. */
 export interface StoredMessage extends MessageIdentity, Content {
   readonly accountId: string
   readonly domainId: string
@@ -31,7 +31,7 @@ export interface PreparedMessage {
   /** All header fields, signatures first. */
   readonly headers: readonly HeaderField[]
   /**
-   * Returns the same message, signed anew, for a host that lacks this extension; undefined when it has no such form.
+   * Returns the same message, signed again, for a host that lacks this extension; undefined when it has no such form.
    */
   downgraded(lacking: LackedExtension): Promise<PreparedMessage | undefined>
 }
@@ -146,7 +146,7 @@ export class Preparation {
     stored: Identity,
     downgraded: PreparedMessage['downgraded'],
   ): Promise<PreparedMessage> {
-    // The time of the message, not of the attempt, so that a retry sends the same bytes.
+    // Signed with the time of the message, not of the attempt, so that a retry sends the same bytes.
     const signatures = await sign(message, await this.#signersOf(stored), stored.createdAt)
     const chunks = messageChunks(message, signatures)
     return {

@@ -1,24 +1,24 @@
-// The links of one recipient of a message, and what of the message they are made from.
+// The links of one recipient of a message, and the properties of the message that they are made from.
 
 import type { TrackingSigner } from '../model/tracking-link.ts'
 
-/** Properties, beside the content, that the form of a message depends on. */
+/** Properties, in addition to the content, that the form of a message depends on. */
 export interface MessageIdentity {
   readonly id: string
   readonly domainName: string
   readonly stream: string
-  /** Time at which it was to be sent: at once, or at its `send_at`. */
+  /** Time at which it was due: at once, or at its `send_at`. */
   readonly createdAt: number
 }
 
 /** A recipient of a message. */
 export interface ComposedFor {
   readonly email: string
-  /** Among all recipients; undefined for a message that is shown to its sender and not tracked. */
+  /** Position among all recipients; undefined for a message that is shown to its sender and not tracked. */
   readonly position: number | undefined
 }
 
-/** The links of one recipient: the unsubscribe link, and what signs those that are tracked. */
+/** The links of one recipient: the unsubscribe link, and the signer of tracked links. */
 export interface RecipientLink {
   readonly recipient: ComposedFor
   readonly url: string

@@ -1,4 +1,4 @@
-// Shows a stored message as it is sent: composes it anew, so that no second copy is kept.
+// Shows a stored message as it is sent: composes it again, so that no second copy is kept.
 
 import type { InlineFile } from '../lib/foreign-html.ts'
 import { type AttachmentSummary, readContent } from '../mime/read-content.ts'
@@ -30,7 +30,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findMessage>>>
 /** Reserves bytes of memory before the message is read. Throws when the memory is used up. */
 type Admit = (bytes: number) => Promise<void>
 
-/** A message is in memory as stored and as composed. */
+/** A message is in memory twice: as stored and as composed. */
 const COPIES = 2
 
 /** Shows messages, one at a time per account, because a large one takes memory and time. */

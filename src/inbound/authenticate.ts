@@ -1,4 +1,4 @@
-// SPF, DKIM, DMARC and ARC of a message, by mailauth, from the DNS answers that are known so far.
+// Checks SPF, DKIM, DMARC and ARC of a message with mailauth, from the DNS answers that are known so far.
 
 import type { DnsAnswer } from '../dns/resolver.ts'
 import type { Authentication } from '../model/inbound-message.ts'

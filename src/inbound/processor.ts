@@ -177,7 +177,8 @@ export class InboundProcessor implements Part {
   async #claim({ now, until }: LeaseTime): Promise<Claimed<ClaimedInbound>> {
     const limit = MAX_AT_ONCE - this.#runs.size
     if (limit <= 0) return { held: [], hasMore: false }
-    // Messages that may have ended a process are read one at a time, so that the next crash identifies the message.
+    // Messages that may have ended a process are processed one at a time, so that the next crash identifies the
+    // message.
     const again = !this.#runs.runs().some(({ claimed }) => claimed.tries > 1)
     const held = await this.#options.store.write(claimInbound, {
       lease: this.#lease,

@@ -1,4 +1,5 @@
-// Inbound messages are read as another parser reads them; hostile ones in bounded time and memory, and never with an error.
+// Inbound messages are read as another parser reads them; hostile ones in bounded time and memory, and never with an
+// error.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -22,19 +23,21 @@ test(
   },
 )
 
-/** Fields of hostile mails in which mailparser says less: of what cannot be told it tells something. */
+/**
+ * Fields of hostile mails that mailparser reads differently, mostly by guessing a value that the mail does not have.
+ */
 const TOLD_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   // A group is no mailbox (RFC 5322 §3.4).
   'groups in groups': ['to'],
-  // The present for a date that is none.
+  // Mailparser returns the present for an invalid date.
   'comments without end': ['date'],
   // A part without a type is text/plain (RFC 2045 §5.2).
   'file names of folders': ['attachments'],
   // A subject of more than 2,000 characters is cut.
   'encoded words without end': ['subject'],
-  // Bytes beyond ASCII are read as Windows-1252 where they are no UTF-8.
+  // Bytes beyond ASCII are read as Windows-1252 if they are not UTF-8.
   'bytes of all values': ['text'],
-  // A control character within an encoded word.
+  // The encoded word contains a control character.
   'encoded NULs and halves of surrogate pairs': ['from', 'subject'],
 }
 
@@ -52,7 +55,7 @@ describe('a hostile mail', () => {
       const size = JSON.stringify(parsed).length
       assert.ok(size < 24 * 1024 * 1024, `${size}`)
       assert.ok(parsed.attachments.length <= 1_000)
-      // PostgreSQL takes neither.
+      // PostgreSQL accepts neither of these characters.
       assert.doesNotMatch(JSON.stringify(parsed), /\\u0000|\\ud[89a-f]/)
       const isCut =
         /ten thousand|thousand levels|20 MB|million|without end/.test(name) && raw.length > 3_000_000

@@ -13,7 +13,7 @@ import type {
   ParsedInbound,
 } from '../model/inbound-message.ts'
 
-/** Findings of a reader, all but the reply. */
+/** Findings of `readMail`: everything except the reply. */
 export interface ReadMail {
   readonly kind: InboundKind
   readonly flags: readonly InboundFlag[]
@@ -21,12 +21,15 @@ export interface ReadMail {
 }
 
 const MAX_REFERENCES = 100
-/** Characters of an ID in angle brackets: a line of RFC 5322 §2.1.1. */
+/** Maximum length of an ID in angle brackets: that of a line (RFC 5322 §2.1.1). */
 const MAX_ID = 998
 const MAX_SUBJECT = 2_000
 const MAX_DATE = 100
 
-/** Reads bytes that need not be a valid message, in bounded time (`readContent`). Never rejects for what they are. */
+/**
+ * Reads bytes that need not be a valid message, in bounded time (`readContent`). Never rejects because of their
+ * content.
+ */
 export async function readMail(raw: Buffer): Promise<ReadMail> {
   const content = await readContent(raw, 'place')
   const field = (name: string): string | undefined => fieldOf(content, name)
@@ -55,13 +58,13 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
   }
 }
 
-/** RFC 2919, RFC 2369. */
+/** Fields of mailing lists (RFC 2919, RFC 2369). */
 const LIST_FIELDS = ['list-id', 'list-post', 'list-unsubscribe']
 
 const fieldOf = ({ headers }: ReadContent, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-/** Characters that PostgreSQL refuses and JSON cannot say: NUL and halves of surrogate pairs. */
+/** Replaces characters that PostgreSQL refuses and JSON cannot represent: NUL and halves of surrogate pairs. */
 const wellFormed = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 const mailbox = ({ address, name }: WrittenMailbox): InboundMailbox => ({
@@ -81,7 +84,7 @@ function attachment(file: ReadContent['attachments'][number]): InboundAttachment
   }
 }
 
-/** RFC 5322 §3.6.4: IDs without their angle brackets. */
+/** Returns the IDs without their angle brackets (RFC 5322 §3.6.4). */
 function idsIn(value = ''): string[] {
   return [...value.matchAll(/<([^<>\s]+)>/g)].flatMap(([, id = '']) =>
     id.length > MAX_ID ? [] : [wellFormed(id)],
@@ -90,9 +93,9 @@ function idsIn(value = ''): string[] {
 
 function dateOf(value: string | undefined): string | null {
   if (value === undefined || value.length > MAX_DATE) return null
-  // RFC 5322 §3.2.2: a comment may stand anywhere, and does behind the zone.
+  // RFC 5322 §3.2.2: a comment may stand anywhere, and usually follows the zone.
   const text = value.replace(/\([^()]*\)/g, ' ').trim()
-  // RFC 5322 §4.3: what says nothing of its zone is as if it were in UTC, not in that of this process.
+  // RFC 5322 §4.3: a time without a zone counts as UTC, not as local time of this process.
   const at = new Date(/(?:[a-z]|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text} UTC`)
   return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
@@ -108,7 +111,7 @@ const REPORTS: Readonly<Record<string, InboundKind>> = {
   tlsrpt: 'tls_report',
 }
 
-/** The kind that the structure of a message names; the words of a person are never taken for a report. */
+/** Returns the kind that the structure of a message shows; a person's text is never taken for a report. */
 function kindOf(content: ReadContent): InboundKind {
   const type = fieldOf(content, 'content-type') ?? ''
   if (/^\s*multipart\/report\b/i.test(type)) {

@@ -13,7 +13,7 @@ import {
 } from './authenticate.ts'
 import type { ReadingJobs } from './reading-thread.ts'
 
-/** In milliseconds: a mail of usual size takes 2 to 20, one of 25 MB about a second. */
+/** Time limits in milliseconds: a mail of usual size takes 2 to 20, one of 25 MB about a second. */
 const TIMES = { firstSlice: 2_000, long: 20_000 }
 const HEAP_MB = 512
 /** The number of claimed messages bounds the number of waiting ones. */

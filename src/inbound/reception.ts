@@ -39,7 +39,7 @@ export interface InboundReceptionOptions {
 export interface InboundMail {
   /** Reverse path of MAIL; empty for the null sender. */
   readonly from: string
-  /** By address; at least one. */
+  /** Streams by address; at least one. */
   readonly targets: ReadonlyMap<string, InboundTarget>
   readonly content: Buffer
   readonly clientAddress: string
@@ -68,7 +68,7 @@ export class InboundReception {
     this.#options = options
   }
 
-  /** Maximum size of a message in bytes. */
+  /** Returns the maximum size of a message in bytes. */
   get maxMessageBytes(): number {
     return this.#options.limits.maxMessageBytes
   }

@@ -1,4 +1,4 @@
-// The reply in a text: the words of its author, without quotations, their introductions and the signature.
+// Extracts the reply from a text: the words of its author, without quotations, their introductions and the signature.
 
 import { endOfAttribution } from './attribution.ts'
 import { endOfQuotedHeader, isReplyMarker, separatorOf } from './quoted-header.ts'
@@ -8,8 +8,9 @@ import { withoutSignOff } from './sign-off.ts'
 const MAX_EMPTY_LINES = 20
 
 /**
- * Returns the words of a mail's author, of a text of any length; `''` where all of it is quoted. Answers between and below marked lines
- * (`>`) stay. Below a header that Outlook writes, and below an attribution without marked lines, all is quoted. Linear.
+ * Returns the words of a mail's author, for a text of any length; `''` if all of it is quoted. Answers between and
+ * below marked lines (`>`) stay. Everything below a header that Outlook writes, and below an attribution without marked
+ * lines, is quoted. Linear.
  */
 export function replyText(text: string): string {
   const lines = withFewEmptyLines(text.replaceAll('\0', '').split(/\r\n|\n/))
@@ -39,7 +40,9 @@ export function replyText(text: string): string {
 const isMarked = (line: string): boolean => /^[ \t]{0,3}[>＞]/.test(line)
 const isEmpty = (line: string | undefined): boolean => line !== undefined && line.trim() === ''
 
-/** The line after a quotation that begins at `at`, with what introduces it; undefined where the line is the author's. */
+/**
+ * Returns the line after a quotation that begins at `at` with its introduction; undefined if the line is the author's.
+ */
 function endOfQuotation(lines: readonly string[], at: number): number | undefined {
   const line = lines[at]!
   if (isMarked(line)) return endOfMarked(lines, at)
@@ -58,13 +61,16 @@ function endOfQuotation(lines: readonly string[], at: number): number | undefine
   return attribution === undefined ? undefined : endOfQuoted(lines, attribution)
 }
 
-/** Marked lines end where the marks do; without marks all that follows is quoted. */
+/**
+ * Returns the line after a quotation: marked lines end with the marks; an unmarked quotation extends to the end of the
+ * text.
+ */
 function endOfQuoted(lines: readonly string[], from: number): number {
   const next = nextWritten(lines, from)
   return next < lines.length && isMarked(lines[next]!) ? endOfMarked(lines, next) : lines.length
 }
 
-/** The line after marked ones; empty lines between them are part of the quotation. */
+/** Returns the line after marked lines; empty lines between them are part of the quotation. */
 function endOfMarked(lines: readonly string[], from: number): number {
   let end = from
   for (let at = from; at < lines.length; at++) {
@@ -74,7 +80,7 @@ function endOfMarked(lines: readonly string[], from: number): number {
   return end
 }
 
-/** The first line from there on that is not empty. */
+/** Returns the first line from there on that is not empty. */
 function nextWritten(lines: readonly string[], from: number): number {
   let at = from
   while (at < lines.length && isEmpty(lines[at])) at++

@@ -90,7 +90,7 @@ export interface InboundFile {
   readonly content: Buffer
 }
 
-/** Takes the memory for an answer of this many bytes before it is made. Throws when there is none. */
+/** Reserves memory for an answer of this many bytes. Throws when there is none. */
 type AdmitAnswer = (bytes: number) => Promise<void>
 
 /**

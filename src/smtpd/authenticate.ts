@@ -1,4 +1,4 @@
-// Logging in over SMTP: the credential behind a user name and a password, and how often one may guess.
+// SMTP login: finds the credential of a user name and a password, and limits how often a client may guess.
 
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credential, Credentials } from '../access/credentials.ts'
@@ -12,13 +12,16 @@ import { type Sender, senderOf } from '../submission/authorize.ts'
 import { Refusal } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
 
-/** A session's login. It holds the password, which is the only thing a credential can be found by. */
+/** A session's login. It keeps the password, because a credential can only be found by its password. */
 export interface Login {
   /** The account of the credential. */
   readonly accountId: string
-  /** Gives what the credential may do now. Throws `Refusal` when it has been revoked or has expired since. */
+  /** Returns the credential's present permissions. Throws `Refusal` when it has been revoked or has expired since. */
   sender(): Promise<Sender>
-  /** As `sender`, at the start of a message; throws `Problem` when the credential sends too many of them. */
+  /**
+   * Returns the permissions like `sender`, at the start of a message; throws `Problem` when the credential exceeds its
+   * message rate.
+   */
   beginMessage(): Promise<Sender>
 }
 
@@ -46,7 +49,8 @@ export class Authenticator {
   }
 
   /**
-   * Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when the store is away.
+   * Logs a client in. Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when the
+   * store is unavailable.
    */
   async login(given: UserAndPassword, client: string): Promise<Login> {
     this.#requireTrust(client)
@@ -94,7 +98,7 @@ export class Authenticator {
   #failure(username: string, client: string): Refusal {
     const { authFailureRate, clock, log } = this.#options
     this.#options.failures.take(clientNetwork(client), authFailureRate, clock.now())
-    // People paste the password into the wrong field: only what looks like a user name is logged.
+    // People paste the password into the wrong field, so only text in the form of a user name is logged.
     const shown = isId('smtp', username) ? username : undefined
     log.info({ client, username: shown }, 'SMTP login failed')
     return new Refusal(535, '5.7.8', 'The user name or the password is wrong, or the credential was revoked')

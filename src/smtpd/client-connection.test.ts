@@ -1,4 +1,4 @@
-// Bytes that come while their reader is busy with something else are found when it comes back to them.
+// Bytes that arrive while their reader waits for something else are found when it reads again.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { ClientConnection } from './client-connection.ts'
 import { MessageBuffer } from './message-buffer.ts'
 
 const MIB = 1024 * 1024
-/** A message of so many bytes waits for memory before it takes more. */
+/** A message of this size waits for memory before it takes more. */
 const LARGE = 'x'.repeat(256 * 1024)
 
 let server: Server

@@ -1,4 +1,4 @@
-// The connection of one client: its bytes as command lines or as a message, our replies, and TLS in between.
+// The connection of one client: reads its bytes as command lines or as a message, writes replies, and switches to TLS.
 
 import type { Socket } from 'node:net'
 import { type SecureContext, TLSSocket } from 'node:tls'
@@ -6,14 +6,14 @@ import type { Clock } from '../lib/clock.ts'
 import { MAX_LINE, TLS_HANDSHAKE } from './command-line.ts'
 import type { MessageBuffer } from './message-buffer.ts'
 
-/** Time for a client to read our last reply and to close its side. */
+/** Time for a client to read the last reply and to close its side. */
 const LINGER_MS = 5_000
-/** Replies that wait for one another: no more than this. */
+/** Maximum size of replies that are held to leave together. */
 const MAX_HELD_OCTETS = 16 * 1024
 
 /**
- * Reads on demand: until more is asked for, the socket is not read. Replies are held until something is waited for,
- * so that those to commands that came together leave together (RFC 2920 §3.2).
+ * Reads on demand: the socket is read only while a reader waits. Replies are held until a reader waits for input, so
+ * that replies to commands that came together leave together (RFC 2920 §3.2).
  */
 export class ClientConnection {
   /** The client's IP address. */
@@ -26,7 +26,7 @@ export class ClientConnection {
   #held = ''
   #secure = false
   #handshaking = false
-  /** Nothing more is read: the client ended its side, or we ended ours. */
+  /** True once the client has ended its side. */
   #inputEnded = false
   #ended = false
   #isClosed = false
@@ -50,7 +50,7 @@ export class ClientConnection {
     return this.#secure
   }
 
-  /** Such as `TLSv1.3`; null without TLS. */
+  /** Returns the TLS version, such as `TLSv1.3`; null without TLS. */
   get tlsVersion(): string | null {
     return this.#socket instanceof TLSSocket ? this.#socket.getProtocol() : null
   }
@@ -60,7 +60,7 @@ export class ClientConnection {
     return !this.#ended && this.#socket.writable
   }
 
-  /** The next command line; undefined when there is none to come that could be answered. */
+  /** Returns the next command line; undefined when either side has ended the connection and no line is left. */
   async readCommand(): Promise<CommandInput | undefined> {
     for (;;) {
       if (this.#ended) return undefined
@@ -70,7 +70,7 @@ export class ClientConnection {
     }
   }
 
-  /** Feeds a message to its end into `buffer`; false when its end never came. */
+  /** Reads a message to its end into `buffer`; false when the connection ended before the message did. */
   async readMessage(buffer: MessageBuffer): Promise<boolean> {
     for (;;) {
       if (this.#ended) return false
@@ -91,7 +91,9 @@ export class ClientConnection {
     if (this.#held.length > MAX_HELD_OCTETS) this.flush()
   }
 
-  /** Sends what is held. Below a TLS handshake nothing is: it would be plaintext in the middle of it. */
+  /**
+   * Sends the held replies. During a TLS handshake nothing is sent, because it would be plaintext within the handshake.
+   */
   flush(): void {
     const octets = this.#held
     if (octets === '') return
@@ -100,9 +102,9 @@ export class ClientConnection {
   }
 
   /**
-   * Begins TLS, after what is held was sent. After STARTTLS everything that came before is dropped unread (RFC 3207 §5,
-   * CVE-2011-0411), wherever it waits; with `implicit` TLS it is the beginning of the handshake. False when there was
-   * no handshake; then the connection is closed.
+   * Begins TLS after sending the held replies. After STARTTLS all earlier input is dropped unread, from every buffer
+   * (RFC 3207 §5, CVE-2011-0411); with `implicit` TLS that input is the beginning of the handshake. Returns false when
+   * the handshake failed; then the connection is closed.
    */
   startTls(secureContext: SecureContext, implicit: boolean): Promise<boolean> {
     this.flush()
@@ -113,7 +115,7 @@ export class ClientConnection {
       this.#input.takeAll()
       while (plain.read() !== null);
     }
-    // Below a handshake that never ends, an end of the connection has to be one.
+    // The client may close its side during an unfinished handshake; then this side closes as well.
     plain.allowHalfOpen = false
     const secure = new TLSSocket(plain, { isServer: true, secureContext })
     this.#socket = secure
@@ -125,7 +127,7 @@ export class ClientConnection {
       }
       secure.on('error', failed)
       secure.on('close', this.#onClose).once('close', () => resolve(false))
-      // Once: with TLS 1.2 a client can negotiate again at any time.
+      // Only once: with TLS 1.2 a client can renegotiate at any time.
       secure.once('secure', () => {
         secure.allowHalfOpen = true
         this.#handshaking = false
@@ -137,8 +139,8 @@ export class ClientConnection {
   }
 
   /**
-   * Sends what is held and ends our side; nothing of the client is read any more. It gets `lingerMs` to end its own
-   * side, or what is left of the time that it was given before.
+   * Sends the held replies and ends our side; further input is discarded. The client gets `lingerMs` to end its own
+   * side, or the rest of the time that an earlier call gave it.
    */
   end(lingerMs?: number): void {
     if (this.#handshaking) this.destroy()
@@ -165,8 +167,8 @@ export class ClientConnection {
   }
 
   /**
-   * Waits until there is input that was not looked at, also if it came while its reader waited for something else, and
-   * until the client has read what it was sent; false when there is no more.
+   * Waits until the client has read the replies sent to it and new input has arrived; input that came before the call
+   * counts. Returns false when no more input can come.
    */
   async #more(): Promise<boolean> {
     this.flush()
@@ -190,7 +192,7 @@ export class ClientConnection {
     this.#wakeReader()
   }
 
-  /** The client sends no more: it may still read the replies to what it sent. */
+  /** The client sends no more, but may still read the replies to its commands. */
   #onEnd = (): void => {
     this.#inputEnded = true
     this.#wakeReader()
@@ -212,28 +214,28 @@ export class ClientConnection {
   }
 }
 
-/** A client that goes away is no event of ours: `close` follows. */
+/** Ignores an error of the socket, because `close` follows. */
 const ignore = (): void => {}
 
 /**
- * A line without its CRLF, or what came instead of one: a line that ends in LF alone, one that is longer than any may
- * be (told once, the rest of it is skipped), one that goes on for ever.
+ * A line without its CRLF, or the fault found instead of a line: a line that ends in LF alone, a line longer than any
+ * command (reported once, the rest is skipped), or an endless line.
  */
 export type CommandInput = Buffer | 'bare newline' | 'too long' | 'endless'
 
 const LF = 10
 const CR = 13
 const NONE = Buffer.alloc(0)
-/** Bytes of an over-long line that are skipped before its sender is given up on. */
+/** Bytes of an over-long line that are skipped before the client is given up. */
 const MAX_SKIPPED = 2 * 1024 * 1024
 
-/** Holds what has come and is not read yet. */
+/** Holds input that is not read yet. */
 class LineReader {
   #octets: Buffer = NONE
-  /** Bytes skipped of an over-long line; 0 when there is none. */
+  /** Bytes skipped of an over-long line; 0 when no line is being skipped. */
   #skipped = 0
 
-  /** Bytes came since the last look at them. */
+  /** True if bytes came since the last read. */
   hasNew = false
 
   push(chunk: Buffer): void {
@@ -241,7 +243,7 @@ class LineReader {
     this.#octets = this.#octets.length === 0 ? chunk : Buffer.concat([this.#octets, chunk])
   }
 
-  /** The next line; undefined when more bytes are needed for it. */
+  /** Returns the next line; undefined when its end has not come yet. */
   next(): CommandInput | undefined {
     this.hasNew = false
     while (this.#octets.length > 0) {
@@ -252,14 +254,14 @@ class LineReader {
         this.#skipped = 0
         this.#octets = octets.subarray(end + 1)
       } else if (octets[0] === TLS_HANDSHAKE) {
-        // A TLS record need not have a line end, and its sender waits for an answer.
+        // A TLS record need not contain a line end, and its client waits for an answer.
         return this.takeAll()
       } else if ((end === -1 ? octets.length : end + 1) > MAX_LINE + 2) {
         if (end === -1) this.#skip()
         else this.#octets = octets.subarray(end + 1)
         return 'too long'
       } else if (end === -1) {
-        // A copy: the chunk may be much larger than the part of a line that waits for its end.
+        // Copied, because the chunk may be much larger than the incomplete line that is kept.
         this.#octets = Buffer.from(octets)
         return undefined
       } else {
@@ -270,7 +272,7 @@ class LineReader {
     return undefined
   }
 
-  /** All that has come, in any form. */
+  /** Returns all input that has come, in any form. */
   takeAll(): Buffer {
     this.hasNew = false
     const octets = this.#octets

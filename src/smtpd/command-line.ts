@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Reply } from '../model/reply.ts'
 import { replyWith } from './replies.ts'
 
-/** The longest line that any command can have: AUTH and the answers to its challenges (RFC 4954 §4). */
+/** The longest command line: AUTH and the responses to its challenges (RFC 4954 §4). */
 export const MAX_LINE = 12_288
 
 /** The first byte of a TLS record that begins a handshake (RFC 8446 §5.1); no command begins with it. */
@@ -14,7 +14,7 @@ export const TLS_HANDSHAKE = 0x16
 const PLAIN_LINE = 512
 // RFC 1870 §4, RFC 6152 §2, RFC 6531 §3.4 and RFC 4954 §5 each add to MAIL.
 const MAIL_LINE = PLAIN_LINE + 26 + 17 + 10 + 500
-/** The CRLF, which is no longer there when the line is looked at. */
+/** Length of the CRLF, which the parsed line no longer contains. */
 const LINE_END = 2
 
 export const BARE_NEWLINE = replyWith(
@@ -28,12 +28,12 @@ const NOT_UTF8 = replyWith(501, '5.5.2', 'The line is not UTF-8')
 const OTHER_PROTOCOL = replyWith(421, '4.7.0', 'This is an SMTP server')
 const TLS_TOO_SOON = replyWith(421, '4.7.0', 'This port begins in plain text; send STARTTLS first')
 
-/** The command's name, upper case; empty when there is none. */
+/** Returns the command's name in upper case; empty when the line has none. */
 export function verbOf(line: Buffer): string {
   return /^[A-Za-z]*/.exec(line.toString('latin1', 0, 16))![0].toUpperCase()
 }
 
-/** Finds a fault in the form of a line, if there is one. `continued`: it answers a challenge of AUTH. */
+/** Returns the fault in the form of a line, if it has one. `continued`: the line responds to a challenge of AUTH. */
 export function faultOf(line: Buffer, verb: string, continued: boolean): Reply | undefined {
   if (line[0] === TLS_HANDSHAKE) return TLS_TOO_SOON
   if (line.length > longest(verb, continued)) return TOO_LONG

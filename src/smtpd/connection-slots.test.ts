@@ -1,4 +1,4 @@
-// Slots are counted, and given to those who use them.
+// Slots are counted, and given to the clients that use them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ test('IPv6 networks of one site share a bound of their own', () => {
   assert.ok(open('2001:db8:2::1'))
 })
 
-/** Fills all slots that networks get that are not known, with clients that say nothing. */
+/** Fills all slots available to unknown networks with silent clients. */
 function fill(slots: ConnectionSlots, clock: TestClock, networks: number): Map<string, Slot> {
   const open = new Map<string, Slot>()
   for (let n = 0; n < 100; n++) {

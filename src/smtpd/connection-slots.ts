@@ -1,4 +1,4 @@
-// The connection slots of a door: who gets one, and who gives way when they get scarce.
+// The connection slots of the SMTP ports: which client gets one, and which client gives way when slots are scarce.
 
 import { cacheOf } from '../lib/caches.ts'
 import { clientBlock, clientNetwork } from '../lib/client-network.ts'
@@ -8,25 +8,27 @@ import { type SlotLimits, STRESS, type StressLevel } from './limits.ts'
 /**
  * The hold of a client on its slot, the weakest first. `idle`: neither a login nor a transaction with a recipient.
  * `member`: a login, and no such transaction. `busy`: a transaction without a login. `settled`: a transaction with a
- * login, or a message that is being received. `accepted`: a message that is received and being stored; the client has
- * to get the answer.
+ * login, or a message that is being received. `accepted`: a message that was received and is being stored; the client
+ * must get the reply.
  */
 export type Standing = 'idle' | 'member' | 'busy' | 'settled' | 'accepted'
 
 /** The slot of one connection. */
 export interface Slot {
-  /** Notes a command of the client, and how it stands after it. */
+  /** Records that the client sent a command, and its standing afterwards. */
   heard(standing: Standing): void
-  /** Notes that the client's network did what the door is there for, and the account that it has logged in to. */
+  /**
+   * Records that the client's network did what this server is for, and the account that the client has logged in to.
+   */
   vouch(account?: string): void
-  /** Gives the slot back. */
+  /** Releases the slot. */
   leave(): void
 }
 
 interface Holder {
   readonly network: Network
   account: string
-  /** Since when it is `idle` or not. */
+  /** Time at which the standing last changed. */
   since: number
   heardAt: number
   standing: Standing
@@ -35,28 +37,29 @@ interface Holder {
 
 interface Network {
   readonly name: string
-  /** The larger network that it belongs to, if that is counted as well. */
+  /** The larger network that contains it, if that is counted as well. */
   readonly block: string | undefined
   readonly holders: Set<Holder>
 }
 
-/** The time between two looks for clients whose time is over, while there is stress. */
+/** Interval between two checks for overdue clients, while there is stress. */
 const SWEEP_MS = 1_000
-/** A transaction with a login, or a message on its way, is left alone for so long. */
+/** Time for which a transaction with a login, or a message that is being received, cannot be made to give way. */
 const MIN_SETTLED_MS = 60_000
 
 /**
- * Counts the connections of all ports of a door together, within three bounds: in all, from one client network, and
- * from one block of IPv6 networks. When more than half are taken, clients that have not logged in get less time, by the
- * table `STRESS`. When all are, one gives way to a newcomer: of the weakest standing there is the idlest of the network
- * or account that has the most. A part is kept for networks that have lately logged in, or brought mail that was wanted.
+ * Counts the connections of all ports of one server together, within three limits: in total, per client network, and
+ * per block of IPv6 networks. When more than half of the slots are taken, clients that have not logged in get less
+ * time, by the table `STRESS`. When all are taken, one client gives way to a newcomer: the longest silent client of the
+ * weakest standing, in the network or account with the most connections of that standing. A share of the slots is
+ * reserved for networks that have lately logged in, or brought mail for an address with a valid token.
  */
 export class ConnectionSlots {
   readonly #limits: SlotLimits
   readonly #clock: Clock
   readonly #networks = new Map<string, Network>()
   readonly #blocks = new Map<string, number>()
-  /** Time at which a network last proved itself. */
+  /** Time at which each network last proved itself. */
   readonly #known = cacheOf<number>('known_networks')
   #taken = 0
   #sweeping = false
@@ -66,7 +69,9 @@ export class ConnectionSlots {
     this.#clock = clock
   }
 
-  /** Takes a slot; undefined when there is none for this client. `giveWay` is called when it has lost it. */
+  /**
+   * Takes a slot; undefined when there is none for this client. `giveWay` is called when the client has lost the slot.
+   */
   enter(address: string, giveWay: () => void): Slot | undefined {
     const name = clientNetwork(address)
     const network = this.#networks.get(name) ?? { name, block: clientBlock(address), holders: new Set() }
@@ -91,7 +96,7 @@ export class ConnectionSlots {
     return block === undefined || (this.#blocks.get(block) ?? 0) < connectionsPerBlock
   }
 
-  /** Finds a slot for a newcomer of this network, if need be by making another client give way. */
+  /** Returns whether a newcomer of this network gets a slot; makes another client give way if necessary. */
   #makeRoom({ name }: Network): boolean {
     const { connections, reservedShare } = this.#limits
     const known = this.#isKnown(name)
@@ -112,9 +117,9 @@ export class ConnectionSlots {
   }
 
   /**
-   * The client of this standing that gives way first: the idlest of the account, or of the network of strangers, that
-   * has the most of them. A transaction that is under way with a login has a minute. Only a newcomer of a known network
-   * makes idle strangers of known networks give way.
+   * Returns the client of this standing that gives way first: the longest silent one of the account, or of the network
+   * without a login, that has the most clients of this standing. A `settled` client is left alone for a minute. Only a
+   * newcomer of a known network makes idle clients of known networks give way.
    */
   #weakest(standing: Standing, forKnown = true): Holder | undefined {
     const groups = new Map<string, { idlest: Holder; size: number; isKnown: boolean }>()
@@ -148,7 +153,7 @@ export class ConnectionSlots {
     holder.heardAt = now
   }
 
-  /** Ends the connections whose patience is over, as long as there is stress. */
+  /** Ends the connections that exceeded their time, as long as there is stress. */
   #sweep(): void {
     this.#sweeping = false
     const level = this.#stress()

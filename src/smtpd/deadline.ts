@@ -1,8 +1,8 @@
-// A time limit that is set anew again and again, with one timer for many settings.
+// A time limit that is set again and again, with one timer for many settings.
 
 import type { Clock } from '../lib/clock.ts'
 
-/** Calls `onDue` when the time that was set last is over. */
+/** Calls `onDue` when the time limit that was set last is over. */
 export class Deadline {
   readonly #clock: Clock
   readonly #onDue: () => void
@@ -15,18 +15,18 @@ export class Deadline {
     this.#onDue = onDue
   }
 
-  /** From now on it is `ms` milliseconds until the time is over. */
+  /** Sets the time limit to `ms` milliseconds from now. */
   set(ms: number): void {
     this.#due = this.#clock.now() + ms
     if (this.#due < this.#timerAt) this.#arm()
   }
 
-  /** There is no time limit until the next `set`. */
+  /** Removes the time limit until the next `set`. */
   clear(): void {
     this.#due = Number.POSITIVE_INFINITY
   }
 
-  /** Ends it, and its timer. */
+  /** Stops the timer for good. */
   stop(): void {
     this.clear()
     this.#cancelTimer()

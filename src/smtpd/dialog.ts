@@ -1,4 +1,5 @@
-// The SMTP dialog with one client, from the greeting to the end: lines that are read, replies, deadlines and limits.
+// The SMTP dialog with one client, from the greeting to the end: reads lines, writes replies, applies deadlines and
+// limits.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
@@ -20,7 +21,7 @@ export interface DialogOptions<From, To> {
   readonly rules: ListenerRules<From, To>
   /** TLS from the first byte (RFC 8314 §3.3), else STARTTLS. */
   readonly implicitTls: boolean
-  /** The certificate that is in force now. */
+  /** Returns the certificate that is in force now. */
   secureContext(): SecureContext
 }
 
@@ -36,15 +37,15 @@ const FAULTS: Readonly<Record<Exclude<CommandInput, Buffer>, Reply>> = {
   endless: { ...TOO_LONG, code: 421 },
 }
 
-/** RFC 2920 §3.1: their replies may wait for those to the commands that came with them. */
+/** RFC 2920 §3.1: replies to these commands may wait for the replies to the commands that came with them. */
 const GROUPED: ReadonlySet<string> = new Set(['MAIL', 'RCPT', 'RSET'])
 
-/** After so many lines that came together others get their turn. */
+/** Number of lines that came together after which other clients get their turn. */
 const LINES_PER_TURN = 100
-/** Time for a client that gives way to read that. */
+/** Time for a client that gives way to read the reply that says so. */
 const GIVE_WAY_LINGER_MS = 200
 
-/** One dialog: `run` leads it. The others end it from outside. */
+/** One dialog. `run` conducts it; `drain`, `stop` and `giveWay` end it from outside. */
 export class Dialog<From, To> {
   readonly #settings: SessionSettings
   readonly #connection: ClientConnection
@@ -68,12 +69,12 @@ export class Dialog<From, To> {
     this.#deadline = new Deadline(settings.clock, () => this.#reply(TOO_SLOW))
   }
 
-  /** True while a message is on its way: then the service waits with stopping. */
+  /** True during a transaction; the service waits for its end before it stops. */
   get inTransaction(): boolean {
     return this.#session.inTransaction
   }
 
-  /** Leads the dialog to its end, and ends the connection. Never throws. */
+  /** Conducts the dialog to its end, and ends the connection. Never throws. */
   async run(): Promise<void> {
     const { hostName, log } = this.#settings
     try {
@@ -91,7 +92,7 @@ export class Dialog<From, To> {
         this.#reply({ ...UNFORESEEN, code: 421 })
       }
     }
-    // The client sends no more, and everything it sent has been answered: it may still have to read that.
+    // The client sends no more and every command has its reply; the client may still have to read the replies.
     this.#connection.end()
     this.#deadline.stop()
   }
@@ -102,17 +103,17 @@ export class Dialog<From, To> {
     if (!this.inTransaction) this.#reply(STOPPING)
   }
 
-  /** Ends the dialog now, and tells the client why. */
+  /** Ends the dialog now, and sends the client the reason. */
   stop(): void {
     this.#reply(STOPPING)
   }
 
-  /** Makes room for another client. */
+  /** Ends the dialog to make room for another client. */
   giveWay(): void {
     this.#reply(CROWDED, GIVE_WAY_LINGER_MS)
   }
 
-  /** The next line, within the time for a command; undefined when there is none to come. */
+  /** Returns the next line, within the time limit for a command; undefined when no line can come. */
   async #read(): Promise<CommandInput | undefined> {
     this.#deadline.set(this.#settings.limits.commandMs)
     const input = await this.#connection.readCommand()
@@ -120,7 +121,7 @@ export class Dialog<From, To> {
     return input
   }
 
-  /** One line of the client and the reply to it. */
+  /** Replies to one line of the client. */
   async #answer(input: CommandInput): Promise<void> {
     const verb = typeof input === 'string' ? '' : verbOf(input)
     const fault = this.#faultOf(input, verb, false)
@@ -128,7 +129,7 @@ export class Dialog<From, To> {
     if (!this.#errors.allows(verb, this.#rules.loggedIn)) return this.#reply(TOO_MUCH_NOISE)
     if (this.#draining && !this.inTransaction) return this.#reply(STOPPING)
     const answer = await this.#execute(verb, input as Buffer)
-    // An accepted message makes up for all before it.
+    // An accepted message clears all earlier errors.
     if (verb === 'DATA' && answer !== undefined && answer.code < 300) this.#errors.reset()
     if (answer !== undefined && 'lines' in answer) this.#write(answer.code, '', answer.lines)
     else if (answer !== undefined) this.#reply(answer)
@@ -137,7 +138,7 @@ export class Dialog<From, To> {
     this.#slot.heard(this.#session.standing)
   }
 
-  /** Runs a command; gives what it answers or throws. */
+  /** Runs a command; returns its reply, or the reply of the error that it throws. */
   async #execute(verb: string, line: Buffer): Promise<Answer> {
     try {
       return await this.#session.execute(verb, line)
@@ -183,7 +184,10 @@ export class Dialog<From, To> {
     return (input as Buffer).toString('latin1')
   }
 
-  /** One that only has nothing more to send waits for the reply, and has not gone. */
+  /**
+   * Asks for the message and reads it. A client that only has no more to send still waits for the reply, and has not
+   * gone.
+   */
   async #receive(message: MessageBuffer): Promise<boolean> {
     this.#connection.write('354 End with <CRLF>.<CRLF>\r\n')
     const stopWatching = this.#watchRate(message)
@@ -209,7 +213,10 @@ export class Dialog<From, To> {
     return () => cancel()
   }
 
-  /** Finds a fault of a line that no command may have. `continued`: it answers a challenge of AUTH. */
+  /**
+   * Returns the reply to a malformed line or an unknown command; undefined for any other line. `continued`: the line
+   * responds to a challenge of AUTH.
+   */
   #faultOf(input: CommandInput, verb: string, continued: boolean): Reply | undefined {
     if (typeof input === 'string') return FAULTS[input]
     return faultOf(input, verb, continued) ?? (continued || this.#session.knows(verb) ? undefined : UNKNOWN)
@@ -219,11 +226,12 @@ export class Dialog<From, To> {
     return this.#errors.allowsMalformed() || fault === BARE_NEWLINE ? fault : TOO_MUCH_NOISE
   }
 
-  /** Sends a reply; 221 and 421 end the dialog, and so does what follows from lines that end in LF alone. */
+  /** Sends a reply; 221, 421 and the reply to a line that ends in LF alone end the dialog. */
   #reply(reply: Reply, lingerMs?: number): void {
     this.#write(reply.code, '', [wireText(reply)])
-    // RFC 5321 §3.8: 221 and 421 say that we close. After a bare LF the client has another view than we of what is a
-    // command, and would take every reply from now on for that to another one.
+    // RFC 5321 §3.8: 221 and 421 announce the end of the connection. After a bare LF the client and this server
+    // disagree about where commands begin, so the client would take each further reply for the reply to another
+    // command.
     if (reply.code === 221 || reply.code === 421 || reply === BARE_NEWLINE) this.#connection.end(lingerMs)
   }
 

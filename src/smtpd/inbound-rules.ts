@@ -1,4 +1,5 @@
-// The rules of the inbound door for one client: mail for a return path of ours, for the operator, and for inbound streams.
+// The rules of the inbound SMTP port for one client: it takes mail for return paths, for the operator, and for inbound
+// streams.
 
 import type { Addressee } from '../bounces/addressee.ts'
 import type { BounceReception } from '../bounces/receive.ts'
@@ -20,19 +21,19 @@ export interface Allowance {
   readonly rate: Rate
 }
 
-/** Settings and parts that all clients of the inbound door share. */
+/** Settings and parts that all clients of the inbound port share. */
 export interface InboundSettings extends SessionSettings {
   readonly bounces: BounceReception
   readonly streams: InboundReception
   readonly returnPathHost: string
-  /** Unknown recipients. */
+  /** Limits unknown recipients. */
   readonly strangers: Allowance
   readonly mails: Allowance
 }
 
 const TAKEN = replyWith(250, '2.0.0', 'Ok')
 
-/** Destination of a mail at this door. */
+/** The destination of a mail at the inbound port. */
 export type InboundRecipient = Addressee | { readonly kind: 'stream'; readonly target: InboundTarget }
 
 const NOT_TAKEN: Readonly<Record<NotTaken, Reply>> = {
@@ -45,12 +46,12 @@ const NOT_TAKEN: Readonly<Record<NotTaken, Reply>> = {
   header: replyWith(554, '5.6.0', 'The header section is too large'),
 }
 
-/** Throws the refusal of a mail that a stream does not take, if there is a reason. */
+/** Throws the refusal of a mail that a stream does not take; returns if there is no reason. */
 export function refuseNotTaken(reason: NotTaken | undefined): void {
   if (reason !== undefined) throw new Refusal(NOT_TAKEN[reason])
 }
 
-/** RFC 5321 without a login. Any sender is taken: not all bounces have an empty return path. */
+/** RFC 5321 without a login. Any sender is allowed, because some bounces have a return path that is not empty. */
 export class InboundRules implements ListenerRules<string, InboundRecipient> {
   readonly loggedIn = false
   readonly owner: string
@@ -80,7 +81,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     const to = await this.#find(address, said.size)
     if (to !== undefined) return { address, to }
     this.#allows(strangers, 1)
-    // One answer, whether the token was made up, the message is gone, or there never was such an address.
+    // One reply for an invalid token, a message that no longer exists, and an address that never existed.
     throw new Refusal(550, '5.1.1', 'There is no such address here')
   }
 
@@ -98,7 +99,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     content: Buffer,
     { from, helo, recipients }: MailTransaction<string, InboundRecipient>,
   ): Promise<Reply> {
-    // SMTP smuggling: what is refused here was no message of its own at the host that sent it.
+    // SMTP smuggling: a message with a bare newline may be part of another message at the host that sent it.
     const problem = findBareNewline(content)
     if (problem !== undefined) throw new Refusal(550, '5.6.0', problem)
     const addressees = new Map<string, Addressee>()
@@ -108,19 +109,19 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
       else addressees.set(email, to)
     }
     const { bounces, streams } = this.#settings
-    // Bounces first: what is reported again changes nothing, and a mail that is kept again is there twice.
+    // Bounces first: a repeated report changes nothing, but a mail that is stored again exists twice.
     const { address } = this.#client
     if (addressees.size > 0) await bounces.receive({ address, helo, from, addressees, content })
     if (targets.size > 0) {
       const client = { clientAddress: address, helo, tls: this.#client.tlsVersion() }
       refuseNotTaken(await streams.receive({ ...client, from, targets, content }))
     }
-    // The addresses of the operator and of streams are public; a token of ours is known only to those who were sent a message.
+    // The addresses of the operator and of streams are public; only recipients of a message know its token.
     if ([...addressees.values()].some(({ kind }) => kind !== 'operator')) this.#client.vouch()
     return TAKEN
   }
 
-  /** Takes `cost` of what the client's network may do; with 0 it only asks whether there is any left. */
+  /** Takes `cost` from the allowance of the client's network; with 0, only returns whether any is left. */
   #allows({ limiter, rate }: Allowance, cost: number): boolean {
     const now = this.#settings.clock.now()
     const { allowed, remaining } = limiter.take(this.owner, rate, now, cost)

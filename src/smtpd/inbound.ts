@@ -1,4 +1,4 @@
-// The inbound door: SMTP at 25, where bounces and complaints come back and mail for inbound streams arrives.
+// The inbound SMTP server at port 25: takes bounces, complaints, and mail for inbound streams.
 
 import type { BounceReception } from '../bounces/receive.ts'
 import type { TlsSource } from '../certificates/tls-source.ts'
@@ -15,9 +15,9 @@ import { INBOUND_LIMITS, type SmtpLimits } from './limits.ts'
 import { Listener, type ListeningPlace } from './listener.ts'
 
 export interface InboundServerOptions extends ListeningPlace {
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number
-  /** Our name in the greeting. */
+  /** The name of this installation in the greeting. */
   readonly hostName: string
   /** The host that return paths lead to. */
   readonly returnPathHost: string
@@ -28,7 +28,7 @@ export interface InboundServerOptions extends ListeningPlace {
   readonly streams: InboundReception
   readonly clock: Clock
   readonly log: Log
-  /** The largest message that we send: it may come back whole. */
+  /** Size of the largest message that this installation sends; a bounce may return all of it. */
   readonly maxMessageBytes: number
   readonly limits?: Partial<SmtpLimits>
   /** Rate limits by client network. */
@@ -38,13 +38,13 @@ export interface InboundServerOptions extends ListeningPlace {
 /** Bytes that a report adds to the message that it returns. */
 const REPORT_OCTETS = 1024 * 1024
 
-/** Guessing addresses ends soon; a host with bounces for us gets rid of ten a second. */
+/** Guessing addresses is stopped soon; a host with bounces can deliver ten a second. */
 const RATES = {
   strangers: { count: 60, perMs: 60_000 },
   mails: { count: 600, perMs: 60_000 },
 }
 
-/** Takes mail for return paths with a token of ours, for the operator, and for inbound streams. */
+/** Takes mail for return paths with a valid token, for the operator, and for inbound streams. */
 export class InboundServer implements Part {
   readonly name = 'SMTP inbound'
   readonly #options: InboundServerOptions
@@ -80,7 +80,7 @@ export class InboundServer implements Part {
     })
   }
 
-  /** Known once it has started. */
+  /** Returns the port; known after the start. */
   get port(): number {
     return this.#listener.port
   }
@@ -90,7 +90,7 @@ export class InboundServer implements Part {
     return this.#listener.open(this.#options.port, this.#options)
   }
 
-  /** Takes no more connections, lets transactions under way end, then closes what is left. */
+  /** Stops accepting connections, waits for transactions under way, then closes the remaining connections. */
   stop(): Promise<void> {
     return this.#listener.drain()
   }

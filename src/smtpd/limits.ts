@@ -1,17 +1,20 @@
-// The limits of the SMTP doors, in one place.
+// The limits of the SMTP ports, in one place.
 
 /** Bounds on connections that are open at once; times in milliseconds. */
 export interface SlotLimits {
   readonly connections: number
-  /** From one IPv4 address or one IPv6 network of 64 bits. */
+  /** Connections from one IPv4 address or one IPv6 network of 64 bits. */
   readonly connectionsPerNetwork: number
-  /** From one IPv6 network of 48 bits, which is what a site gets (RFC 6177 §2). */
+  /** Connections from one IPv6 network of 48 bits, the size that a site gets (RFC 6177 §2). */
   readonly connectionsPerBlock: number
-  /** The share of `connections` that is kept for networks that have lately done what the door is there for. */
+  /**
+   * The share of `connections` that is reserved for networks that have lately proved themselves: by a login, or at the
+   * inbound port by mail with a valid token.
+   */
   readonly reservedShare: number
-  /** The time for which a network counts as having done so. */
+  /** The time for which a network counts as known after it proved itself. */
   readonly knownMs: number
-  /** Time without a login, or at the inbound door without a transaction, once slots get scarce (`STRESS`). */
+  /** Time without a login, or at the inbound port without a transaction, once slots get scarce (`STRESS`). */
   readonly loginMs: number
 }
 
@@ -19,21 +22,21 @@ export interface SlotLimits {
 export interface SmtpLimits extends SlotLimits {
   /** Time for a TLS handshake. */
   readonly handshakeMs: number
-  /** From one command to the end of the next (RFC 5321 §4.5.3.2.7: at least five minutes). */
+  /** Time from one command to the end of the next (RFC 5321 §4.5.3.2.7: at least five minutes). */
   readonly commandMs: number
-  /** Lines that are no commands, before the connection is closed. */
+  /** Malformed lines that are tolerated before the connection is closed. */
   readonly malformedLines: number
-  /** Commands in a row that bring no message nearer, before the connection is closed; fewer before a login. */
+  /** Commands in a row that do not advance a message, before the connection is closed; fewer before a login. */
   readonly junkCommands: number
   readonly junkCommandsBeforeLogin: number
   /** Recipients of one transaction (contract §2). */
   readonly recipients: number
-  /** Least transfer of a message in each window, as 500 bytes a second. */
+  /** Window in which the minimum transfer of a message is measured, such as 500 bytes a second. */
   readonly dataWindowMs: number
   readonly dataWindowOctets: number
-  /** Bytes read of a message over the size limit, so that its client gets to see the refusal. */
+  /** Bytes that are read of a message over the size limit, so that its client receives the refusal. */
   readonly discardedOctets: number
-  /** Failed logins in one connection: answered late from the first number on, the last one ends it. */
+  /** Failed logins in one connection: from this number on the reply is delayed; `failedLogins` ends the connection. */
   readonly slowLogins: number
   readonly failedLogins: number
   readonly loginDelayMs: number
@@ -63,10 +66,10 @@ export const DEFAULT_LIMITS: SmtpLimits = {
   stopMs: 10_000,
 }
 
-/** A site with a /48 of IPv6 has as many connections as so many networks. */
+/** A site with a /48 of IPv6 may have as many connections as this number of networks. */
 export const NETWORKS_PER_BLOCK = 4
 
-/** At the inbound door, which is public: fewer connections of one client. */
+/** The limits of the inbound port. One client gets fewer connections, because the port is public. */
 export const INBOUND_LIMITS: SmtpLimits = {
   ...DEFAULT_LIMITS,
   connections: 500,
@@ -74,15 +77,15 @@ export const INBOUND_LIMITS: SmtpLimits = {
   connectionsPerBlock: 80,
 }
 
-/** Patience with clients that have not logged in, while more than a share of the slots is taken. */
+/** The time limit for clients that have not logged in, while more than a share of the slots is taken. */
 export interface StressLevel {
   /** The share of slots, 0 to 1. */
   readonly above: number
-  /** The share of `loginMs`, 0 to 1, that they have to log in; half of that from one command to the next. */
+  /** The factor for `loginMs`, 0 to 1, the time to log in; half of that time applies from one command to the next. */
   readonly patience: number
 }
 
-/** The hardest first. Without stress it is `commandMs` of the limits: five minutes are a SHOULD (RFC 5321 §4.5.3.2). */
+/** The strictest first. Without stress the limit is `commandMs`: five minutes are a SHOULD (RFC 5321 §4.5.3.2). */
 export const STRESS: readonly StressLevel[] = [
   { above: 0.9, patience: 1 / 3 },
   { above: 0.75, patience: 2 / 3 },
@@ -90,7 +93,7 @@ export const STRESS: readonly StressLevel[] = [
 ]
 
 /**
- * Bounds of a header: beyond them a message is refused. They leave room for the fields that the service adds, since what is
- * stored is read again within 100 KiB and 1,000 fields.
+ * Limits of a header; a message that exceeds them is refused. They leave room for the fields that the service adds,
+ * because a stored message is read again within 100 KiB and 1,000 fields.
  */
 export const HEADER_LIMITS = { headerOctets: 98 * 1024, fields: 990, received: 50 } as const

@@ -1,4 +1,4 @@
-// The rules in which the doors differ: who logs in, who sends, to whom, and what becomes of the message.
+// The rules in which the SMTP ports differ: login, sender, recipients, and what happens with the message.
 
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
@@ -8,11 +8,11 @@ import type { UserAndPassword } from './sasl.ts'
 export interface Client {
   /** Its IP address. */
   readonly address: string
-  /** Such as `TLSv1.3`; null without TLS. */
+  /** Returns the version, such as `TLSv1.3`; null without TLS. */
   tlsVersion(): string | null
   /**
-   * Notes that its network has just done what the door is there for: slots are kept for such networks. `account`: the
-   * one whose credential it has logged in with.
+   * Records that the client's network has proved itself: slots are reserved for such networks. `account`: the account
+   * of the credential that the client has logged in with.
    */
   vouch(account?: string): void
 }
@@ -21,11 +21,11 @@ export interface Client {
 export interface Sender<From> {
   readonly from: From
   readonly smtpUtf8: boolean
-  /** Bytes of the message, as the client declares them (RFC 1870). */
+  /** Size of the message in bytes, as the client declares it (RFC 1870). */
   readonly size?: number | undefined
 }
 
-/** A recipient that RCPT named, and what is known of it. */
+/** A recipient that RCPT named, and what its lookup found. */
 export interface Recipient<To> {
   readonly address: Address
   readonly to: To
@@ -38,18 +38,18 @@ export interface MailTransaction<From, To> extends Sender<From> {
   readonly recipients: Map<string, To>
 }
 
-/** The rules of a door for one client. Each method throws `Refusal` or `Problem` for what is refused. */
+/** The rules of a port for one client. Each method throws `Refusal` or `Problem` to refuse. */
 export interface ListenerRules<From, To> {
   /** True after a login. */
   readonly loggedIn: boolean
-  /** Owner of the memory that messages take: the account, or the network of a client that is not known. */
+  /** Owner of the memory that messages take: the account, or the network of a client without a login. */
   readonly owner: string
-  /** Logs the client in; absent at a door that knows no login. */
+  /** Logs the client in; absent at a port without login. */
   logIn?(given: UserAndPassword): Promise<void>
-  /** The sender that a MAIL line names. */
+  /** Returns the sender that a MAIL line names. */
   sender(line: Buffer): Sender<From> | Promise<Sender<From>>
-  /** The recipient that a RCPT line names; `said`: what MAIL has said. */
+  /** Returns the recipient that a RCPT line names; `said`: the sender that MAIL named. */
   recipient(line: Buffer, said: Sender<From>): Recipient<To> | Promise<Recipient<To>>
-  /** Takes a message that was received in full, durably, and gives the reply to it. */
+  /** Takes a message that was received in full, durably, and returns the reply to it. */
   take(content: Buffer, transaction: MailTransaction<From, To>): Promise<Reply>
 }

@@ -1,5 +1,4 @@
-// A port that SMTP clients connect to: gives them slots, leads their dialogs, presents the certificate, stops with
-// grace.
+// A port that SMTP clients connect to: assigns slots, runs the dialogs, presents the certificate, stops gracefully.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -17,7 +16,7 @@ import type { SessionSettings } from './session.ts'
 /** The address of a listener. */
 export interface ListeningPlace {
   readonly host: string
-  /** Several processes listen on the port. */
+  /** True if several processes listen on the port. */
   readonly reusePort?: boolean
 }
 
@@ -30,17 +29,20 @@ export interface ListenerOptions<From, To> {
   /** Reads the headers of load balancers, before TLS; absent where there are none. */
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly settings: SessionSettings
-  /** The rules of the door for a new client. */
+  /** Returns the rules of the port for a new client. */
   rulesFor(client: Client): ListenerRules<From, To>
 }
 
-/** Time between two looks for the end of transactions while stopping, and time for clients to read their last reply. */
+/**
+ * Interval between two checks for the end of transactions while stopping, and time for clients to read their last
+ * reply.
+ */
 const LOOK_MS = 20
 const LINGER_MS = 200
 
 export class Listener<From, To> {
   readonly #options: ListenerOptions<From, To>
-  // A client that sends no more may still wait for replies: dialogs end when they have given them.
+  // A client that sends no more may still wait for replies: its dialog ends after the last reply.
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
     const { proxyProtocol } = this.#options
     if (proxyProtocol === undefined) this.#accept(socket)
@@ -54,7 +56,7 @@ export class Listener<From, To> {
     this.#contexts = new SecureContexts(options.tls)
   }
 
-  /** The port that it listens on; 0 before `open`. */
+  /** Returns the port number; 0 before `open`. */
   get port(): number {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0
   }
@@ -68,7 +70,7 @@ export class Listener<From, To> {
     this.#server.on('error', (error) => log.warn({ err: error }, 'SMTP connections cannot be accepted'))
   }
 
-  /** Takes no more connections, ends those that are idle, and the others when their transaction has ended. */
+  /** Stops accepting connections, ends idle ones, and ends the others after their transaction. */
   async drain(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     const dialogs = (): Dialog<From, To>[] => [...this.#dialogs.keys()]
@@ -99,7 +101,8 @@ export class Listener<From, To> {
     const dialog = new Dialog({ settings, connection, slot, rules, implicitTls, secureContext })
     this.#dialogs.set(dialog, connection)
     void dialog.run()
-    // Not when the dialog has ended: a command that is still carried out delays no other client.
+    // Released when the connection closes, not when the dialog ends: a command that is still running delays no other
+    // client.
     void connection.closed.then(() => {
       this.#dialogs.delete(dialog)
       slot.leave()

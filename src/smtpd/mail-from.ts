@@ -1,4 +1,4 @@
-// MAIL FROM: who sends, how large, and which extensions are asked for.
+// MAIL FROM: reads the sender, the declared size, and the requested extensions.
 
 import type { Address } from '../model/address.ts'
 import { readEnvelopeAddress, readPathCommand } from './path-command.ts'
@@ -7,21 +7,21 @@ import { Refusal } from './replies.ts'
 export interface MailFrom {
   readonly from: Address
   readonly smtpUtf8: boolean
-  /** Bytes that the message is declared to have. */
+  /** Size of the message in bytes, as declared. */
   readonly size: number | undefined
 }
 
 /** Reads a MAIL command. Throws `Refusal` for a parameter that cannot be honoured. */
 export function readMailFrom(line: Buffer, maxMessageBytes: number): MailFrom {
   const { path, smtpUtf8, size } = readReversePath(line, maxMessageBytes)
-  // A bounce for a message that we were to send without a sender could go nowhere.
+  // A submitted message without a sender is refused, because a bounce for it could be sent to nobody.
   if (path === '')
     throw new Refusal(550, '5.7.1', 'The null sender <> is not for submission; use your address')
   const wrong = (problem: string): Refusal => new Refusal(501, '5.1.7', problem)
   return { from: readEnvelopeAddress(path, smtpUtf8, wrong), smtpUtf8, size }
 }
 
-/** Reads a MAIL command and takes any sender, or none. Throws `Refusal` for its parameters. */
+/** Reads a MAIL command with any sender, or the null sender. Throws `Refusal` for its parameters. */
 export function readReversePath(
   line: Buffer,
   maxMessageBytes: number,
@@ -46,7 +46,7 @@ const CHECKS: Record<string, (value: string | undefined, maxMessageBytes: number
     if (value !== undefined) throw new Refusal(501, '5.5.4', 'SMTPUTF8 takes no value')
   },
   AUTH(value) {
-    // RFC 4954 §5: the first submitter. It has to be taken, and changes nothing here.
+    // RFC 4954 §5: the first submitter. A server must accept the parameter; it has no effect here.
     if (value === undefined) throw new Refusal(501, '5.5.4', 'AUTH takes a value')
   },
 }

@@ -1,4 +1,4 @@
-// Property tests: random and randomly broken mails say the same to foreign readers after the door as before it.
+// Property tests: foreign readers find the same in random and randomly broken mails after submission as before it.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -16,7 +16,7 @@ after(() => python?.close())
 
 const FOREIGN = 'evil@bank.example'
 
-/** Pieces of From fields as attackers and careless programs put them together. */
+/** Pieces of From fields as attackers and careless programs combine them. */
 const PIECES = [
   OWN_ADDRESS,
   `<${OWN_ADDRESS}>`,
@@ -52,7 +52,7 @@ const PIECES = [
   ...['Shop', 'Ann', 'bank.example', 'evil', 'example.test', 'app', '.', "'", '='],
 ]
 
-/** The addresses that readers of several kinds find in the From field of a message. */
+/** Returns the addresses that readers of several kinds find in the From field of a message. */
 async function addressesFound(wire: Buffer): Promise<string[]> {
   const raw = parseRawMessage(wire)
   assert.ok(isRawMessage(raw))
@@ -71,15 +71,15 @@ async function addressesFound(wire: Buffer): Promise<string[]> {
   if (python !== undefined) {
     const { from, from_old: old } = await python.read(wire)
     assert.deepEqual([from.length, old.length], [1, 1], value)
-    // Some fields that are in order are too odd for the newer parser.
+    // The newer parser cannot read some unusual but valid fields.
     found.push(...from.filter((one) => !one.startsWith('unreadable')), ...old)
   }
   return found.filter((one) => one !== undefined)
 }
 
 /**
- * An address as it was checked where a reader means the same: without the quotation marks of a local part with odd dots, or
- * of its domain where the reader cannot decode the local part.
+ * Returns the checked address if the reader means the same one: without the quotation marks of a local part with odd
+ * dots, or of its domain if the reader cannot decode the local part.
  */
 function legible(found: string, checked: string): string {
   if (found.includes('\ufffd') && found.endsWith(`@${OWN_DOMAIN}`)) return checked
@@ -114,7 +114,7 @@ test(
   () => checkSenders(4_000),
 )
 
-/** Pieces of messages: fields, parts, lines and what breaks them. */
+/** Pieces of messages: fields, parts, lines and defects. */
 const MESSAGE_PIECES = [
   `From: ${OWN_ADDRESS}\r\n`,
   `From: ${FOREIGN}\r\n`,
@@ -170,7 +170,7 @@ function checkAnything(runs: number): void {
         }
       }
       assert.equal(raw.byName().get('bcc'), undefined)
-      // What is mended once is in order.
+      // A mended message needs no second mending.
       const again = submitted(result.wire)
       assert.ok(again.refusal === undefined)
       assert.deepEqual(
@@ -193,7 +193,7 @@ test(
   () => checkAnything(6_000),
 )
 
-/** Faults that a submission is mended of, each with what readers find different in it on purpose. */
+/** Faults that a submission is mended of, each with the fields that readers intentionally find different. */
 const FAULTS: Readonly<
   Record<
     string,
@@ -247,7 +247,7 @@ const FAULTS: Readonly<
   },
 }
 
-/** A mail as programs write it, from the permitted address. */
+/** Returns a mail as programs write it, from the permitted address. */
 const ownMail = (random: Random): string =>
   usualMail(random)
     .toString('latin1')
@@ -280,7 +280,7 @@ async function checkMails(seeds: number): Promise<void> {
       refused.push(`${name}: ${result.refusal}`)
       continue
     }
-    // Readers differ on lines that are no fields: these are compared with the mail before its fault.
+    // Readers differ on lines that are no fields, so such messages are compared with the mail before its fault.
     const asMeant = /mbox|indented|colon/.test(name) ? Buffer.from(mail, 'latin1') : raw
     const [before, now] = [await asMailparser(asMeant), await asMailparser(result.wire)]
     for (const field of FIELDS.filter((one) => !differs.includes(one)))

@@ -1,4 +1,4 @@
-// A message handed over by SMTP for a template as a send request: all of it but its content, which the template gives.
+// Converts a message submitted by SMTP for a template into a send request without content, which the template provides.
 
 import { attachmentType } from '../mime/attachment-place.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
@@ -12,12 +12,12 @@ import type { CheckedRecipient } from '../submission/validate.ts'
 import { Refusal } from './replies.ts'
 import { isServiceField } from './service-fields.ts'
 
-/** Content in which text and HTML cannot be told from signatures and encryption (RFC 1847, RFC 8551). */
+/** Content types in which text and HTML cannot be separated from signatures and encryption (RFC 1847, RFC 8551). */
 const SEALED = /^multipart\/encrypted|^application\/(x-)?pkcs7-mime/i
 
 /**
- * Reads a message into a request without content. Throws `Refusal` for what a request cannot hold: content that is signed or
- * encrypted, other forms of a content than text and HTML, more than anyone would read, a field twice.
+ * Reads a message into a request without content. Throws `Refusal` for what a request cannot hold: signed or encrypted
+ * content, forms of the content other than text and HTML, more parts than the limit, or a repeated field.
  */
 export async function requestOf(
   raw: RawMessage,
@@ -50,7 +50,7 @@ export async function requestOf(
           filename,
           content: octets.toString('base64'),
           content_type: fileType(fullType, filename),
-          // By which the template's HTML may show it, whatever its disposition.
+          // The template's HTML may show a file by its content ID, whatever the file's disposition.
           ...(contentId === undefined ? {} : { content_id: contentId }),
         }) satisfies AttachmentInput,
     ),
@@ -60,7 +60,7 @@ export async function requestOf(
   }
 }
 
-/** A template gives text and HTML: a form of another type would be lost. */
+/** Refuses forms other than text and HTML, which the template would drop. */
 function refuseOtherForms(leaves: readonly LeafPart[]): void {
   const other = leaves.find(({ type, alternative }) => alternative === 'itself' && !FORMS.has(type))
   if (other === undefined) return
@@ -69,14 +69,16 @@ function refuseOtherForms(leaves: readonly LeafPart[]): void {
 
 const FORMS: ReadonlySet<string> = new Set(['text/plain', 'text/html'])
 
-/** The media type of a file, with the parameters by which it is read (charset, method) as long as a request can hold them. */
+/**
+ * Returns the media type of a file, with the parameters needed to read it (charset, method) if a request can hold them.
+ */
 function fileType(given: string | undefined, filename: string): string {
   const value = attachmentType(given, filename).replaceAll('\r\n', '')
   const end = value.indexOf(';')
   return end < 0 || value.length - end <= MAX_TYPE_PARAMETERS ? value : value.slice(0, end)
 }
 
-/** Bytes with the first semicolon, as validation takes them. */
+/** Bytes including the first semicolon, as validation accepts them. */
 const MAX_TYPE_PARAMETERS = 200
 
 const mailboxFields = ({ from, fromName }: Pick<MimeSubmission, 'from' | 'fromName'>) => ({
@@ -86,7 +88,7 @@ const mailboxFields = ({ from, fromName }: Pick<MimeSubmission, 'from' | 'fromNa
 
 const mailbox = (email: string, name: string | null): MailboxInput => (name ? { email, name } : { email })
 
-/** The fields that are neither for us nor ours, decoded. */
+/** Returns the fields that the service neither interprets nor writes, decoded. */
 function customFields(raw: RawMessage): Record<string, string> {
   const found = new Map<string, string>()
   const seen = new Set<string>()

@@ -1,4 +1,4 @@
-// However the bytes are cut, the message is the same and ends at the same place.
+// The message and its end are the same however the bytes are cut.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { thorough } from '../../test/support/thorough.ts'
 import { ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { DataReader, MessageBuffer } from './message-buffer.ts'
 
-/** Reads `octets`, given in chunks of these lengths and the rest in one. */
+/** Reads these bytes, given in chunks of these lengths and the rest in one chunk. */
 function read(octets: Buffer, cuts: readonly number[]): { message: string; behind: string | undefined } {
   const reader = new DataReader()
   let message = ''
@@ -26,7 +26,7 @@ function read(octets: Buffer, cuts: readonly number[]): { message: string; behin
   return { message, behind: undefined }
 }
 
-/** RFC 5321 §4.5.2 by the letter: line by line, where only CRLF ends a line. */
+/** Reads a message exactly as RFC 5321 §4.5.2 describes: line by line, where only CRLF ends a line. */
 function byTheLetter(octets: string): { message: string; behind: string } | undefined {
   let message = ''
   for (let at = 0; ; ) {
@@ -59,7 +59,7 @@ test(
   thorough('2 CPU s; the other tests of the file cover the common cases'),
   () => {
     const octets = Buffer.from('..\r\n'.repeat(2_500_000))
-    // In time of the CPU, which other programs do not take; in quadratic time it would be minutes.
+    // Measured in CPU time, which other programs do not affect; quadratic time would be minutes.
     const spent = cpuWatch()
     let length = 0
     new DataReader().read(octets, (piece) => {

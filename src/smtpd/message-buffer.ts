@@ -1,4 +1,4 @@
-// The message within the stream of bytes after DATA, and its buffer, within its size and its share of the memory.
+// Separates the message from the stream of bytes after DATA, and buffers it within its size and memory limits.
 
 import type { HeldMemory } from '../lib/content-memory.ts'
 import { freeBuffersLater } from '../threads/free-buffers.ts'
@@ -10,16 +10,16 @@ const LF = 10
 const NONE = Buffer.alloc(0)
 
 /**
- * Reads what follows DATA (RFC 5321 §4.1.1.4, §4.5.2). It ends with CRLF "." CRLF and with nothing that looks
- * similar (CVE-2023-51764 and its like), however the bytes are cut into chunks. Linear.
+ * Reads what follows DATA (RFC 5321 §4.1.1.4, §4.5.2). Only CRLF "." CRLF ends the message, and no similar sequence
+ * (CVE-2023-51764 and its like), however the bytes are cut into chunks. Linear.
  */
 export class DataReader {
-  /** Bytes that may be the beginning of the end. */
+  /** Bytes that may begin the end of the message. */
   #held: Buffer = NONE
   /** True when the next byte begins a line. */
   #atLineStart = true
 
-  /** Gives the message's bytes to `emit`; returns what stands behind its end once that has come. */
+  /** Passes the message's bytes to `emit`; returns the bytes after its end once the end has come. */
   read(chunk: Buffer, emit: (octets: Buffer) => void): Buffer | undefined {
     const octets = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     this.#held = NONE
@@ -38,7 +38,7 @@ export class DataReader {
     }
   }
 
-  /** No line after this place begins with a dot, as far as is known. */
+  /** Emits the rest of a chunk that contains no further line with a leading dot; holds a final CR. */
   #emitAll(octets: Buffer, from: number, emit: (octets: Buffer) => void): undefined {
     const rest = octets.subarray(from)
     if (rest.length === 0) return undefined
@@ -55,10 +55,10 @@ export class DataReader {
 }
 
 const FIRST_CAPACITY = 16 * 1024
-/** A larger message waits until there is memory for what it is declared to have. */
+/** Size above which a message waits until memory for its declared size is available. */
 const LARGE = 256 * 1024
 
-/** Collects one message. One that cannot be kept is read to its end all the same, so that the dialog goes on. */
+/** Collects one message. A message that cannot be kept is still read to its end, so that the dialog goes on. */
 export class MessageBuffer {
   readonly #reader = new DataReader()
   readonly #held: HeldMemory
@@ -67,24 +67,26 @@ export class MessageBuffer {
   #buffer: Buffer = NONE
   #length = 0
   #refusal: Refusal | undefined
-  /** Bytes that came, kept or not. */
+  /** Bytes that came, whether kept or not. */
   received = 0
 
-  /** @param declared bytes that the client announced: a hint, nothing is taken for it before a large part has come */
+  /**
+   * @param declared bytes that the client announced: a hint; memory is taken for them only after a large part has come
+   */
   constructor(held: HeldMemory, maxOctets: number, declared = 0) {
     this.#held = held
     this.#maxOctets = maxOctets
     this.#declared = declared
   }
 
-  /** True if so many bytes more have to wait for memory, as those of a large message do. */
+  /** True if these additional bytes have to wait for memory, as those of a large message do. */
   needsRoom(octets: number): boolean {
     const capacity = this.#buffer.length
     if (this.#refusal !== undefined || capacity === this.#maxOctets) return false
     return this.#length + octets > Math.max(LARGE, capacity)
   }
 
-  /** Waits for memory for so many bytes more, and refuses the message when there is none in time. */
+  /** Waits for memory for these additional bytes; refuses the message if the memory is not available in time. */
   async makeRoom(octets: number): Promise<void> {
     const wanted = Math.min(
       Math.max(this.#length + octets, 2 * this.#buffer.length, this.#declared),
@@ -94,19 +96,19 @@ export class MessageBuffer {
     else this.#refuse(noMemory())
   }
 
-  /** Takes a chunk; returns what stands behind the end of the message once that has come. */
+  /** Takes a chunk; returns the bytes after the end of the message once the end has come. */
   push(chunk: Buffer): Buffer | undefined {
     this.received += chunk.length
     return this.#reader.read(chunk, (octets) => this.#append(octets))
   }
 
-  /** The message, all of it. Throws why it was not kept. */
+  /** Returns the whole message. Throws the refusal if it was not kept. */
   content(): Buffer {
     if (this.#refusal !== undefined) throw this.#refusal
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Gives its memory back; nobody may use the content any more. */
+  /** Releases the memory; the content must not be used afterwards. */
   release(): void {
     this.#held.release()
     freeBuffersLater(this.#buffer)
@@ -118,7 +120,7 @@ export class MessageBuffer {
     if (this.#refusal !== undefined) return
     const length = this.#length + octets.length
     if (length > this.#maxOctets) {
-      // RFC 1870 §6.3: what was declared with SIZE does not matter.
+      // RFC 1870 §6.3: the size declared with SIZE does not matter.
       this.#refuse(new Refusal(552, '5.3.4', `A message has at most ${this.#maxOctets} octets`))
     } else if (this.#length === 0 ? !this.#hold(octets) : !this.#grow(length)) {
       this.#refuse(noMemory())
@@ -128,14 +130,14 @@ export class MessageBuffer {
     }
   }
 
-  /** Keeps the bytes where they are: most messages come in one piece. */
+  /** Keeps the chunk without copying it, because most messages come in one piece. */
   #hold(octets: Buffer): boolean {
     if (!this.#held.hold(octets.length)) return false
     this.#buffer = octets
     return true
   }
 
-  /** Makes room for a message of this length; false when there is none. */
+  /** Enlarges the buffer to this length; false when there is no memory. */
   #grow(length: number): boolean {
     if (length <= this.#buffer.length) return true
     const capacity = Math.min(Math.max(length, this.#buffer.length * 2, FIRST_CAPACITY), this.#maxOctets)

@@ -1,21 +1,24 @@
-// Reading MAIL FROM and RCPT TO: a path, in angle brackets or without, and the parameters after it, taken literally.
+// Reads MAIL FROM and RCPT TO: a path, with or without angle brackets, and the parameters after it.
 
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { Refusal } from './replies.ts'
 
 export interface PathCommand {
-  /** The text between the angle brackets, or without them. */
+  /** The text of the path, without angle brackets. */
   readonly path: string
-  /** By name, upper case; a name without a value has none. */
+  /** Values by parameter name in upper case; undefined for a parameter without a value. */
   readonly parameters: ReadonlyMap<string, string | undefined>
 }
 
-/** `esmtp-keyword ["=" esmtp-value]` (RFC 5321 §4.1.2); the value may be UTF-8 for the sake of its own refusal. */
+/**
+ * `esmtp-keyword ["=" esmtp-value]` (RFC 5321 §4.1.2); UTF-8 in the value is matched too, so that it gets its own
+ * refusal.
+ */
 const PARAMETER = /^([A-Za-z0-9][A-Za-z0-9-]*)(?:=([^\0-\x20=\x7f]+))?$/
 
 /**
- * Clients put spaces around the colon and leave the angle brackets out, which the grammar does not have and nobody can
- * misread: without brackets a path has neither spaces nor brackets.
+ * Clients put spaces around the colon and omit the angle brackets. The grammar does not allow this, but it is
+ * unambiguous: a path without brackets contains neither spaces nor brackets.
  */
 const SYNTAX = {
   MAIL: /^MAIL +FROM *: *(?:<([^>]*)>|([^\s<>]+))(?: (.*))?$/is,
@@ -23,7 +26,7 @@ const SYNTAX = {
 }
 const WRONG = { MAIL: '5.1.7', RCPT: '5.1.3' }
 
-/** Takes a command apart. Throws `Refusal` 501 when it has another form or a parameter twice. */
+/** Splits a command into path and parameters. Throws `Refusal` 501 when it has another form or repeats a parameter. */
 export function readPathCommand(verb: 'MAIL' | 'RCPT', line: Buffer): PathCommand {
   const match = SYNTAX[verb].exec(line.toString('utf8'))
   if (match === null) {
@@ -41,7 +44,7 @@ export function readPathCommand(verb: 'MAIL' | 'RCPT', line: Buffer): PathComman
   return { path: match[1] ?? match[2]!, parameters }
 }
 
-/** The address of a path. Throws `Refusal` 553 for non-ASCII without SMTPUTF8 (RFC 6531 §3.5), else `wrong`. */
+/** Returns the address of a path. Throws `Refusal` 553 for non-ASCII without SMTPUTF8 (RFC 6531 §3.5), else `wrong`. */
 export function readEnvelopeAddress(
   path: string,
   smtpUtf8: boolean,

@@ -1,9 +1,9 @@
-// Replies of ours: how they are made and thrown, and the one that each problem becomes.
+// The replies of the SMTP servers: how they are made and thrown, and the reply for each problem.
 
 import { Problem, type ProblemCode } from '../model/problem.ts'
 import type { Reply } from '../model/reply.ts'
 
-/** A reply of ours (RFC 5321 §4.2, RFC 3463). */
+/** Makes a reply (RFC 5321 §4.2, RFC 3463). */
 export const replyWith = (code: number, enhanced: string, text: string): Reply => ({ code, enhanced, text })
 
 /** Ends a command with this reply. */
@@ -22,13 +22,13 @@ export class Refusal extends Error {
 // RFC 5321 §4.5.3.1.5: a reply line has 512 bytes at most, with its codes and its CRLF.
 const MAX_TEXT = 480
 
-/** Everything behind the code, on one line of ASCII, with any text of a client in it. */
+/** Returns the text after the code, on one line of ASCII; other characters, for example of client text, become `?`. */
 export function wireText({ enhanced, text }: Reply): string {
   const line = `${enhanced === undefined ? '' : `${enhanced} `}${text}`
   return line.replace(/[^ -~]+/g, '?').slice(0, MAX_TEXT)
 }
 
-/** A reply in the form in which it leaves: a line for each text, none of them with a control character. */
+/** Returns a reply as it is sent: a line for each text, none of them with a control character. */
 export const replyLines = (code: number, enhanced: string, texts: readonly string[]): string =>
   texts
     .map((text, index) => {
@@ -38,7 +38,7 @@ export const replyLines = (code: number, enhanced: string, texts: readonly strin
     })
     .join('')
 
-/** RFC 5321 §4.2.2 and RFC 3463. What a door cannot meet is here too, so that no code is forgotten. */
+/** RFC 5321 §4.2.2 and RFC 3463. Problems that cannot occur over SMTP are listed too, so that no code is forgotten. */
 const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = {
   malformed_request: [554, '5.6.0'],
   authentication_failed: [535, '5.7.8'],
@@ -63,7 +63,7 @@ const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = 
   unavailable: [452, '4.3.1'],
 }
 
-/** The reply for an error of a command; undefined for an unexpected one. */
+/** Returns the reply for an error of a command; undefined for an unexpected error. */
 export function replyOfProblem(error: unknown): Reply | undefined {
   if (error instanceof Refusal) return error.reply
   if (!(error instanceof Problem)) return undefined

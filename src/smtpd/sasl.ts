@@ -1,4 +1,4 @@
-// Reading what clients send to log in: AUTH PLAIN and AUTH LOGIN, strictly.
+// Reads SMTP logins strictly: AUTH PLAIN and AUTH LOGIN.
 
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from './replies.ts'
@@ -9,7 +9,7 @@ export const MECHANISMS = ['PLAIN', 'LOGIN'] as const
 export interface UserAndPassword {
   readonly username: string
   readonly password: string
-  /** On whose behalf, if that was said (RFC 4616 §2). */
+  /** Identity on whose behalf the client acts, if it named one (RFC 4616 §2). */
   readonly authzid?: string
 }
 
@@ -20,8 +20,8 @@ const PASSWORD_PROMPT = 'UGFzc3dvcmQ6'
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
- * Leads the exchange of an AUTH command (RFC 4954 §4). `ask` sends a challenge and gives the line that answers it.
- * Throws `Refusal` for what is no exchange, or one that the client called off.
+ * Conducts the exchange of an AUTH command (RFC 4954 §4). `ask` sends a challenge and returns the client's response.
+ * Throws `Refusal` for an invalid exchange, and for one that the client cancelled.
  */
 export function exchange(
   line: Buffer,
@@ -39,7 +39,7 @@ export function exchange(
   }
 }
 
-/** RFC 4616: authorization identity, NUL, authentication identity, NUL, password. */
+/** Reads authorization identity, NUL, authentication identity, NUL, password (RFC 4616). */
 async function plain(
   initial: string | undefined,
   ask: (challenge: string) => Promise<string>,

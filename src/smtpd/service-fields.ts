@@ -1,4 +1,4 @@
-// Header fields that speak to the service (contract §2 "SMTP"): read, obeyed or refused, and removed.
+// Header fields that control the service (contract §2 "SMTP"): reads and removes them, refuses invalid ones.
 
 import { parseWritten } from '../lib/written-numbers.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
@@ -9,7 +9,7 @@ import type { TrackingWishes } from '../model/tracking.ts'
 import type { TemplateChoice } from '../submission/accept.ts'
 import { Refusal } from './replies.ts'
 
-/** The wishes that the fields express. */
+/** The options that the fields set. */
 export interface ServiceFields {
   readonly stream: string | null
   readonly tag: string | null
@@ -17,13 +17,13 @@ export interface ServiceFields {
   readonly requireTls: boolean
   readonly tracking: TrackingWishes
   readonly idempotencyKey: string | undefined
-  /** The template that gives the content, if one is named. */
+  /** The template that provides the content, if one is named. */
   readonly template: Omit<TemplateChoice, 'asRequest'> | null
 }
 
 /**
- * Besides our own: who gets blind copies, the return path, which is ours, and signatures, since what we change
- * breaks them and the domain signs anew.
+ * In addition to the service's own fields: Bcc, the return path, which the service sets, and signatures, which its
+ * changes would break; the domain signs again.
  */
 const REMOVED =
   /^(?:Bcc|Resent-Bcc|Return-Path|DKIM-Signature|X-Stream|X-Tag|X-Require-TLS|X-Idempotency-Key|X-Metadata-.*|X-Template-(?:Alias|Model|Layout)|X-Track-(?:Opens|Links))$/i
@@ -31,14 +31,14 @@ const SPEAKS_TO_US =
   /^X-(?:Stream|Tag|Send-At|Require-TLS|Idempotency-Key|Template-(?:Alias|Model|Layout)|Track-(?:Opens|Links))$|^X-Metadata-/i
 const METADATA = /^X-Metadata-/i
 const TEMPLATE = /^X-Template-/i
-/** Values that switch something off, in the words of several services. */
+/** Values that switch an option off, in the words of several services. */
 const OFF = new Set(['', '0', 'false', 'no', 'none', 'off'])
 const ON = new Set(['1', 'true', 'yes', 'on'])
 
-/** True for a field that does not go on with the message. */
+/** True for a field that is removed before the message is sent. */
 export const isServiceField = (name: string): boolean => REMOVED.test(name)
 
-/** Reads the fields. Throws `Refusal` for what cannot be done, since a mail that silently lacks it is a lost one. */
+/** Reads the fields. Throws `Refusal` for an option that cannot be honoured, because ignoring it would go unnoticed. */
 export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   const metadata = new Map<string, string>()
   let tag: string | undefined
@@ -102,7 +102,7 @@ function readIdempotencyKey(before: string | undefined, text: string): string {
   return key
 }
 
-/** Field names have no case (RFC 5322 §1.2.2) and programs change it, so keys are lower case. */
+/** Adds metadata under a lower-case key, because field names have no case (RFC 5322 §1.2.2) and programs change it. */
 function addMetadata(metadata: Map<string, string>, written: string, text: string): void {
   const key = written.toLowerCase()
   if (key === '') throw refusal('X-Metadata- is to be followed by a key')
@@ -144,7 +144,7 @@ function readModel(text: string): object {
   return model
 }
 
-/** As in a JSON body: what goes through a value level by level would overflow its stack. */
+/** As in a JSON body: code that recurses through deeper values would overflow its stack. */
 const MAX_LEVELS = 1_000
 
 function isDeeper(value: object, levels: number): boolean {

@@ -1,4 +1,4 @@
-// The session of one SMTP client: which command may come when, what it does, and what answers it.
+// The session of one SMTP client: the order of its commands, their effects, and their replies.
 
 import type { Clock } from '../lib/clock.ts'
 import { type ContentMemory, HeldMemory } from '../lib/content-memory.ts'
@@ -12,23 +12,26 @@ import { addRecipient } from './rcpt-to.ts'
 import { Refusal, replyWith } from './replies.ts'
 import { exchange, MECHANISMS } from './sasl.ts'
 
-/** Settings and counters that all sessions of a door share. */
+/** Settings and counters that all sessions of a port share. */
 export interface SessionSettings {
-  /** Our name in greetings. */
+  /** The name of this installation in greetings. */
   readonly hostName: string
   readonly limits: SmtpLimits
   readonly maxMessageBytes: number
-  /** For the messages that are being received. */
+  /** Memory for the messages that are being received. */
   readonly memory: ContentMemory
   readonly clock: Clock
   readonly log: Log
 }
 
-/** The exchange with the client beyond commands and their replies. Each call throws `ClientGone` when it is cut off. */
+/**
+ * The exchange with the client in addition to commands and replies. Each call throws `ClientGone` when the connection
+ * ends.
+ */
 export interface Exchange {
   /** True under TLS. */
   readonly secure: boolean
-  /** Sends a challenge of AUTH and gives the line that answers it. */
+  /** Sends a challenge of AUTH and returns the client's response. */
   ask(challenge: string): Promise<string>
   /** Sends a reply, then begins TLS. */
   beginTls(ready: Reply): Promise<void>
@@ -65,7 +68,7 @@ export class Session<From, To> {
   /** The name given in EHLO or HELO; forgotten when TLS begins. */
   #clientName: string | undefined
   #transaction: MailTransaction<From, To> | undefined
-  /** The message of the transaction: on its way to us, then being stored. */
+  /** State of the transaction's message: being received, or received and being stored. */
   #message: 'receiving' | 'accepted' | undefined
 
   constructor(settings: SessionSettings, rules: ListenerRules<From, To>, slot: Slot, exchange: Exchange) {
@@ -75,12 +78,12 @@ export class Session<From, To> {
     this.#exchange = exchange
   }
 
-  /** True while a message is on its way: then the service waits with stopping. */
+  /** True during a transaction; the service waits for its end before it stops. */
   get inTransaction(): boolean {
     return this.#transaction !== undefined
   }
 
-  /** The hold of the client on its slot. */
+  /** Returns the hold of the client on its slot. */
   get standing(): Standing {
     const { loggedIn } = this.#rules
     if (this.#message !== undefined) return this.#message === 'receiving' ? 'settled' : 'accepted'
@@ -90,12 +93,12 @@ export class Session<From, To> {
     return loggedIn ? 'settled' : 'busy'
   }
 
-  /** True for the commands of this door. */
+  /** True for the commands of this port. */
   knows(verb: string): boolean {
     return VERBS.has(verb) && (verb !== 'AUTH' || this.#rules.logIn !== undefined)
   }
 
-  /** Carries out a command that the door knows. Throws `Refusal` or `Problem` for what is refused. */
+  /** Carries out a command that the port knows. Throws `Refusal` or `Problem` to refuse. */
   execute(verb: string, line: Buffer): Answer | Promise<Answer> {
     switch (verb) {
       case 'EHLO':
@@ -122,12 +125,12 @@ export class Session<From, To> {
       case 'QUIT':
         return BYE
       default:
-        // VRFY and EXPN. RFC 5321 §3.5.3: 252 for both, and nothing about who exists.
+        // VRFY and EXPN. RFC 5321 §3.5.3: 252 for both, which does not reveal whether an address exists.
         return NOT_VERIFIED
     }
   }
 
-  /** RFC 5321 §4.1.1.1: begins anew, and names the extensions. */
+  /** Ends the transaction, and lists the extensions (RFC 5321 §4.1.1.1). */
   #ehlo(line: Buffer): Answer {
     this.#greet(line)
     const { hostName, maxMessageBytes } = this.#settings
@@ -143,7 +146,9 @@ export class Session<From, To> {
     return { code: 250, lines: [this.#settings.hostName] }
   }
 
-  /** Devices give their name in free text, as `EHLO Laser Printer`: the first word stands for it. */
+  /**
+   * Reads the client's name. Some devices give it in free text, as `EHLO Laser Printer`; then the first word is taken.
+   */
   #greet(line: Buffer): void {
     const [verb, name] = line.toString().trim().split(/ +/)
     if (name === undefined || name.length > 255) {
@@ -153,7 +158,7 @@ export class Session<From, To> {
     this.#transaction = undefined
   }
 
-  /** RFC 3207 §4: what was known of the client is forgotten. A login comes only after it. */
+  /** Begins TLS and forgets all that the client said before (RFC 3207 §4). A login is only possible afterwards. */
   async #startTls(line: Buffer): Promise<undefined> {
     if (line.toString('latin1').trim().length > 'STARTTLS'.length) {
       throw new Refusal(501, '5.5.4', 'STARTTLS takes no arguments')
@@ -195,7 +200,7 @@ export class Session<From, To> {
     return RECIPIENT_OK
   }
 
-  /** RFC 5321 §4.1.1.4: without a recipient that was accepted there is no message. */
+  /** Receives a message (RFC 5321 §4.1.1.4); refuses unless a recipient was accepted. */
   async #data(line: Buffer): Promise<Reply> {
     this.#requireGreeting()
     this.#requireLogin()
@@ -213,7 +218,7 @@ export class Session<From, To> {
       this.#become('receiving')
       const whole = await this.#exchange.receive(message)
       this.#become('accepted')
-      // RFC 1047: a client that has gone will send again, so what it sent now must not be kept.
+      // RFC 1047: a client that has gone will send the message again, so this copy must not be kept.
       if (!whole) throw new ClientGone()
       return await this.#rules.take(message.content(), transaction)
     } finally {
@@ -228,7 +233,7 @@ export class Session<From, To> {
     this.#slot.heard(this.standing)
   }
 
-  /** Name that the client gave. */
+  /** Returns the name that the client gave; refuses without one. */
   #requireGreeting(): string {
     if (this.#clientName === undefined) throw new Refusal(503, '5.5.1', 'Say HELO or EHLO first')
     return this.#clientName

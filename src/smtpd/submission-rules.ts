@@ -1,4 +1,4 @@
-// The rules of the submission door for one client: log in, send from the credential's domain, to any address.
+// The rules of the submission port for one client: log in, send from the credential's domain, to any address.
 
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
@@ -14,16 +14,16 @@ import type { UserAndPassword } from './sasl.ts'
 import type { SessionSettings } from './session.ts'
 import { readSubmission } from './submitted-message.ts'
 
-/** Settings and parts that all clients of the submission door share. */
+/** Settings and parts that all clients of the submission port share. */
 export interface SubmissionSettings extends SessionSettings {
   readonly authenticator: Authenticator
   readonly submission: Submission
 }
 
-/** Of messages that are read and checked. */
+/** Paces the reading and checking of messages. */
 const pacer = new Pacer()
 
-/** RFC 6409. Everything it learns is of its one client. */
+/** RFC 6409. Its state belongs to one client. */
 export class SubmissionRules implements ListenerRules<Address, Address> {
   readonly #settings: SubmissionSettings
   readonly #client: Client
@@ -58,7 +58,7 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     try {
       authorize(await this.#loggedIn().beginMessage(), sender.from)
     } catch (error) {
-      // A login that is no longer good makes room for another one.
+      // A revoked or expired login is dropped, so that the client can log in again.
       if (error instanceof Refusal && error.reply.code === 530) this.#login = undefined
       throw error
     }
@@ -75,7 +75,7 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     { from, recipients, smtpUtf8 }: MailTransaction<Address, Address>,
   ): Promise<Reply> {
     const { hostName, submission } = this.#settings
-    // Again, since a long message leaves time for a revocation.
+    // Checked again, because a long message leaves time for a revocation.
     const sender = await this.#loggedIn().sender()
     await pacer.turn()
     const trace = { envelopeFrom: from.email, hostName, smtpUtf8, at: submission.now }
@@ -89,7 +89,7 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     throw new Refusal(530, '5.7.0', 'Log in first: STARTTLS, then AUTH')
   }
 
-  /** Makes guessing slow, and ends it. */
+  /** Delays the reply to repeated failed logins, and ends the connection after too many. */
   async #failedLogin(): Promise<void> {
     const { clock, limits } = this.#settings
     this.#failedLogins++

@@ -1,4 +1,4 @@
-// The submission door: SMTP at 587 with STARTTLS, and with TLS from the start at 465 when that is wanted.
+// The submission server: SMTP at port 587 with STARTTLS, and optionally with implicit TLS at port 465.
 
 import type { CredentialRates } from '../access/credential-rates.ts'
 import type { Credentials } from '../access/credentials.ts'
@@ -19,11 +19,11 @@ import type { Client } from './listener-rules.ts'
 import { SubmissionRules, type SubmissionSettings } from './submission-rules.ts'
 
 export interface SubmissionServerOptions extends ListeningPlace {
-  /** With STARTTLS; 0 takes any free one. */
+  /** The port with STARTTLS; 0 takes any free port. */
   readonly port: number
-  /** With implicit TLS; not opened when absent. */
+  /** The port with implicit TLS; not opened when absent. */
   readonly tlsPort?: number | undefined
-  /** Our name in the greeting. */
+  /** The name of this installation in the greeting. */
   readonly hostName: string
   readonly tls: TlsSource
   /** Reads the headers of load balancers; absent where there are none. */
@@ -39,11 +39,11 @@ export interface SubmissionServerOptions extends ListeningPlace {
   readonly limits?: Partial<SmtpLimits>
   /** Counts failed logins by client network. */
   readonly failures?: RateLimiter
-  /** For the messages that are being received. */
+  /** Memory for the messages that are being received. */
   readonly memory?: ContentMemory
 }
 
-/** Takes messages by SMTP from those who have a credential (RFC 6409). */
+/** Takes messages by SMTP from clients that have a credential (RFC 6409). */
 export class SubmissionServer implements Part {
   readonly name = 'SMTP submission'
   readonly #options: SubmissionServerOptions
@@ -72,17 +72,17 @@ export class SubmissionServer implements Part {
     this.#implicitTls = options.tlsPort === undefined ? undefined : listener(true)
   }
 
-  /** The port with STARTTLS, once started. */
+  /** Returns the port with STARTTLS; known after the start. */
   get port(): number {
     return this.#startTls.port
   }
 
-  /** The port with implicit TLS, once started; undefined when there is none. */
+  /** Returns the port with implicit TLS, known after the start; undefined when it is not opened. */
   get tlsPort(): number | undefined {
     return this.#implicitTls?.port
   }
 
-  /** Throws when a port cannot be opened; then none is. */
+  /** Throws when a port cannot be opened; then neither port is open. */
   async start(): Promise<void> {
     const { port, tlsPort } = this.#options
     await this.#startTls.open(port, this.#options)
@@ -94,7 +94,7 @@ export class SubmissionServer implements Part {
     }
   }
 
-  /** Takes no more connections, lets transactions under way end, then closes what is left. */
+  /** Stops accepting connections, waits for transactions under way, then closes the remaining connections. */
   async stop(): Promise<void> {
     await Promise.all([this.#startTls.drain(), this.#implicitTls?.drain()])
   }

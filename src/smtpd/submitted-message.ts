@@ -1,4 +1,5 @@
-// From the bytes that a client handed over to what is submitted: checked, service fields read, header completed.
+// Converts the bytes that a client submitted into a submission: checks them, reads service fields, completes the
+// header.
 
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -18,14 +19,14 @@ import { Refusal } from './replies.ts'
 import { isServiceField, readServiceFields } from './service-fields.ts'
 import { usableMessage } from './usable-message.ts'
 
-/** Characters kept of a subject for lists; the message itself keeps all of it. */
+/** Characters of a subject that are kept for lists; the message itself keeps all of it. */
 const SUBJECT_LENGTH = 998
 
-/** The circumstances of a submission, most of which the `Received` field tells. */
+/** The circumstances of a submission, most of which the `Received` field records. */
 export interface Trace {
-  /** The envelope's sender. */
+  /** The sender of the envelope. */
   readonly envelopeFrom: string
-  /** Our name in greetings. */
+  /** The name of this installation in greetings. */
   readonly hostName: string
   readonly smtpUtf8: boolean
   /** Milliseconds since the epoch. */
@@ -33,9 +34,9 @@ export interface Trace {
 }
 
 /**
- * Reads a message from `domain` to the envelope's recipients. Fields that are for us are read and removed, fields
- * that are missing are added, and so is the trace; what other hosts would refuse is mended, and everything else stays byte for
- * byte. Throws `Refusal` for what is not passed on.
+ * Reads a message from `domain` to the envelope's recipients. Service fields are read and removed; missing fields and
+ * the trace are added. Defects that other hosts would refuse are mended; everything else stays byte for byte. Throws
+ * `Refusal` for a message that is not accepted.
  */
 export function readSubmission(
   given: Buffer,
@@ -75,7 +76,7 @@ export function readSubmission(
   }
 }
 
-/** The message as it is stored, in memory of its own, since it goes to another thread. */
+/** Returns the message as it is stored, in memory of its own, because it goes to another thread. */
 function completed(
   raw: RawMessage,
   domain: string,
@@ -93,8 +94,8 @@ function completed(
 }
 
 /**
- * RFC 5321 §4.4, without its From clause: who submits is known by the credential, and the address and name of the
- * client are no business of those who receive the mail.
+ * Returns the Received field (RFC 5321 §4.4) without its From clause: the credential identifies the submitter, and
+ * recipients of the mail need not learn the client's address and name.
  */
 function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
   // RFC 3848 and RFC 6531 §4.3; every submission is under TLS and after a login.
@@ -102,10 +103,10 @@ function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
   return `Received: by ${hostName} with ${protocol} id ${id};\r\n ${dateTime(at)}\r\n`
 }
 
-/** The time of the last message, which many more share. */
+/** The time of the last message; many messages share one second. */
 let lastDateTime = { second: 0, text: '' }
 
-/** RFC 5322 §3.3. */
+/** Returns a time in the form of RFC 5322 §3.3. */
 function dateTime(at: number): string {
   const second = Math.floor(at / 1000)
   if (lastDateTime.second !== second) {
@@ -114,7 +115,7 @@ function dateTime(at: number): string {
   return lastDateTime.text
 }
 
-/** The fields that are still wanted, folded and encoded. */
+/** Returns the missing fields, folded and encoded. */
 function written(raw: RawMessage, missing: Parameters<MimeSubmission['withFields']>[0]): string {
   const names = raw.fields.filter(({ name }) => !isServiceField(name)).map(({ name }) => name)
   return missing(names)
@@ -122,7 +123,7 @@ function written(raw: RawMessage, missing: Parameters<MimeSubmission['withFields
     .join('')
 }
 
-/** RFC 6409 §8: what a submission server may complete. */
+/** Returns the fields that a submission server may add (RFC 6409 §8). */
 function missingFields(raw: RawMessage, domain: string, id: string, now: number): string {
   const has = (name: string): boolean => fieldsNamed(raw, name).length > 0
   let added = ''
@@ -130,7 +131,7 @@ function missingFields(raw: RawMessage, domain: string, id: string, now: number)
   if (!has('Date')) added += `Date: ${dateTime(now)}\r\n`
   if (raw.has8Bit && !has('MIME-Version')) {
     added += 'MIME-Version: 1.0\r\n'
-    // RFC 2045 §5.2 would make it US-ASCII, which it is not.
+    // RFC 2045 §5.2 would make the body US-ASCII, which it is not.
     if (!raw.fields.some(isContentField)) {
       const charset = isUtf8(raw.body) ? 'utf-8' : 'windows-1252'
       added += `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: 8bit\r\n`
@@ -141,17 +142,20 @@ function missingFields(raw: RawMessage, domain: string, id: string, now: number)
 
 const isContentField = ({ name }: RawField): boolean => /^Content-/i.test(name)
 
-/** Fields that programs make anew each time they send, and that hosts on the way add; the key has two forms. */
+/**
+ * Fields that programs generate for each message, and fields that hosts on the way add; X-Idempotency-Key may have two
+ * forms.
+ */
 const VARYING = /^(?:Message-ID|Date|Received|Return-Path|DKIM-Signature|X-Idempotency-Key)$/i
-/** RFC 2046 §5.1.1: the boundary of parts, where it is told, and the lines that it is in; made up anew each time. */
+/** RFC 2046 §5.1.1: the boundary of parts, in its parameter and in its lines; programs generate it for each message. */
 const BOUNDARY = /(\bboundary="?|^--)([^"\s;]{1,72})/gim
 const MAX_BOUNDARIES = 50
-/** Lines of boundaries; a message of more has so many parts that none is looked at. */
+/** Possible boundaries that are examined; the text after them is hashed as it is. */
 const MAX_PLACES = 10_000
 
 /**
- * Hashes content and recipients for X-Idempotency-Key; the hash is the same for a message that a program has built
- * anew: of a boundary counts its number.
+ * Hashes content and recipients for X-Idempotency-Key. The hash is the same for a message that a program has built
+ * again: boundaries are hashed by their number.
  */
 function contentHash({ fields, body }: RawMessage, recipients: readonly Address[]): string {
   const header = fields
@@ -169,13 +173,16 @@ function contentHash({ fields, body }: RawMessage, recipients: readonly Address[
   return hash.update(text.slice(from)).digest('hex')
 }
 
-/** Places of boundaries, each with the boundary's number; in one pass, since a boundary may be a letter of another. */
+/**
+ * Yields the places of boundaries, each with the boundary's number; in one pass, because a boundary may be one letter
+ * of another.
+ */
 function* boundariesIn(text: string): Generator<[at: number, end: number, number: number]> {
   const numbers = new Map<string, number>()
   let places = 0
   for (const { 1: before = '', 2: found = '', index } of text.matchAll(BOUNDARY)) {
     if (++places > MAX_PLACES) return
-    // The line behind the last part has two dashes more.
+    // The line after the last part has two more dashes.
     const isLine = before === '--'
     const boundary = isLine && !numbers.has(found) ? found.replace(/--$/, '') : found
     if (!isLine && !numbers.has(boundary) && numbers.size < MAX_BOUNDARIES)
@@ -193,8 +200,8 @@ const FIELDS = [
 const ORDER = { to: 0, cc: 1, bcc: 2 }
 
 /**
- * The envelope alone says who gets the message; the header says in which role, and under which name. In the order
- * of to, cc, bcc, and within each as the envelope had them.
+ * Returns the recipients of the envelope with the role and the name that the header gives them, in the order to, cc,
+ * bcc, and within each in the order of the envelope.
  */
 function namedRecipients(raw: RawMessage, recipients: readonly Address[]): CheckedRecipient[] {
   const wanted = new Set(recipients.map(keyOf))
@@ -214,5 +221,8 @@ function namedRecipients(raw: RawMessage, recipients: readonly Address[]): Check
     .sort((a, b) => ORDER[a.role] - ORDER[b.role])
 }
 
-/** People and programs write one mailbox in capitals and in small letters, though a host may tell them apart (RFC 5321 §2.4). */
+/**
+ * Returns the address in lower case: people and programs write one mailbox in upper and lower case, though a host may
+ * tell them apart (RFC 5321 §2.4).
+ */
 const keyOf = ({ email }: Address): string => email.toLowerCase()

@@ -1,4 +1,4 @@
-// A submitted message as the rules take it: as it came where it is sound, else mended, else refused.
+// Makes a submitted message usable: keeps a sound message as it is, mends or refuses others.
 
 import { SINGLE_FIELDS, soleMailboxOf } from '../mime/mend/field-rules.ts'
 import { isSound, mend } from '../mime/mend/mend.ts'
@@ -14,7 +14,7 @@ import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { HEADER_LIMITS } from './limits.ts'
 import { Refusal } from './replies.ts'
 
-/** Fields that name a sender besides From (RFC 5322 §3.6.2, §3.6.6). */
+/** Fields that name a sender in addition to From (RFC 5322 §3.6.2, §3.6.6). */
 const OTHER_SENDERS = ['Sender', 'Resent-From', 'Resent-Sender']
 
 /** The author of a message. */
@@ -26,13 +26,13 @@ interface Author {
 /** A message that may be passed on, and its author. */
 export interface UsableMessage extends Author {
   readonly raw: RawMessage
-  /** All of it: the bytes that came, or those of the mended message in memory of its own. */
+  /** The whole message: the bytes that came, or those of the mended message in memory of its own. */
   readonly octets: Buffer
 }
 
 /**
- * Reads a message from `domain` with the envelope's sender. A mended message has to pass the same rules as one that is
- * passed on as it came. Throws `Refusal` for what cannot be mended, and for a sender of another domain.
+ * Reads a message from `domain` with the envelope's sender. A mended message has to pass the same rules as an unchanged
+ * one. Throws `Refusal` for a message that cannot be mended, and for a sender of another domain.
  */
 export function usableMessage(octets: Buffer, domain: string, envelopeFrom: string): UsableMessage {
   const given = parseRawMessage(octets, HEADER_LIMITS)
@@ -42,7 +42,7 @@ export function usableMessage(octets: Buffer, domain: string, envelopeFrom: stri
   } else if (given.code === 'nul' || given.code === 'bare_newline' || given.code === 'too_many_headers') {
     throw refusalOf(given)
   }
-  // An empty message is a mistake of its program.
+  // An empty message is a fault of the program that sent it.
   if (octets.length === 0) throw new Refusal(554, '5.6.0', 'The message is empty')
   const mended = mend(octets, { from: envelopeFrom, domain }, HEADER_LIMITS)
   if (isMendProblem(mended)) throw refusalOfMending(mended)
@@ -61,7 +61,7 @@ function asMended(octets: Buffer, domain: string): UsableMessage {
   return { raw, octets, ...author }
 }
 
-/** Throws `Refusal` when a field stands there twice that may do so once. */
+/** Throws `Refusal` for a repeated field that may occur only once. */
 function requireSingleFields(raw: RawMessage): void {
   for (const name of SINGLE_FIELDS) {
     if (fieldsNamed(raw, name).length > 1) {
@@ -71,8 +71,8 @@ function requireSingleFields(raw: RawMessage): void {
 }
 
 /**
- * The author; undefined unless each field that names a sender is exactly one address that all readers agree on. Throws
- * `Refusal` for a sender that is not at `domain`.
+ * Returns the author; undefined unless each field that names a sender contains exactly one address that all readers
+ * agree on. Throws `Refusal` for a sender that is not at `domain`.
  */
 function authorOf(raw: RawMessage, domain: string): Author | undefined {
   const [field, second] = fieldsNamed(raw, 'From')
@@ -104,7 +104,7 @@ function refusalOf({ code, problem }: RawMessageProblem): Refusal {
   switch (code) {
     case 'nul':
     case 'bare_newline':
-      // SMTP smuggling: what is refused here can end no message anywhere.
+      // SMTP smuggling: a refused bare newline cannot end a message at any other host.
       return new Refusal(550, '5.6.0', problem)
     case 'header_too_large':
     case 'too_many_headers':

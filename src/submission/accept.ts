@@ -1,4 +1,5 @@
-// From a request that a door has read to what the store keeps of it: checked, authorised, complete.
+// Builds the message that the store keeps from a request that the HTTP or SMTP server has read: checked, authorised,
+// complete.
 
 import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
@@ -19,17 +20,17 @@ import { acceptedTracking, refusedTracking, trackedOf } from './tracking.ts'
 import { withoutReplaced } from './unsubscribe-footer.ts'
 import { type CheckedRecipient, validate } from './validate.ts'
 
-/** A send request as it came through the HTTP door. */
+/** A send request as read from HTTP. */
 export interface SubmittedRequest {
   /** The parsed body; of the right shape unless `shapeProblems` says otherwise. */
   readonly request: SendRequest
-  /** The body as it came: this is what is stored, unless something is added to it. */
+  /** The body as received, which is stored unless something is added to it. */
   readonly raw: string | Uint8Array
-  /** Problems found by the door, told together with all others. */
+  /** Problems found while reading the body; reported together with all others. */
   readonly shapeProblems: readonly FieldProblem[]
 }
 
-/** A message as it came through the SMTP door, its fields read already. */
+/** A message as read from SMTP, with its service fields already read. */
 export interface MimeSubmission {
   /** The ID that the message is to have. */
   readonly id: string
@@ -38,8 +39,8 @@ export interface MimeSubmission {
   readonly subject: string
   readonly recipients: readonly CheckedRecipient[]
   /**
-   * The message without the fields that are removed, and with those that `missing` adds when it is told the names of
-   * the ones that are there: what is stored and signed.
+   * Returns the message as it is stored and signed: without the removed fields, and with the fields that `missing`
+   * returns for the names of the existing ones.
    */
   withFields(
     missing: (names: readonly string[]) => readonly (readonly [name: string, value: string])[],
@@ -47,13 +48,13 @@ export interface MimeSubmission {
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly requireTls: boolean
-  /** Parts of it that are to be tracked. */
+  /** The tracking that the message itself asks for. */
   readonly tracking: TrackingWishes
   /** The stream that it names. */
   readonly stream: string | null
-  /** The template that gives the content instead, if one is named. */
+  /** The template that provides the content instead, if one is named. */
   readonly template: TemplateChoice | null
-  /** Under which it is taken once, if it has a key. */
+  /** Makes a repeat of this submission return the first answer; undefined without a key. */
   readonly idempotency: Idempotency | undefined
   /** Its Message-ID without the angle brackets, where the client has given one. */
   readonly messageIdHeader?: string | undefined
@@ -61,32 +62,35 @@ export interface MimeSubmission {
   readonly resendOf?: string | undefined
 }
 
-/** A key under which something is taken once, and the hash by which another thing under that key is told. */
+/** A key that accepts one submission only, and the hash that distinguishes a different submission with the same key. */
 export interface Idempotency {
   readonly key: string
   readonly bodyHash: string
 }
 
-/** A template that is named over SMTP. */
+/** A template that a message submitted by SMTP names. */
 export interface TemplateChoice {
   readonly alias: string
-  /** Instead of its own. */
+  /** Layout to use in place of the template's own. */
   readonly layout: string | undefined
   readonly model: object
-  /** All of the message but its content, as a request. Throws what the door refuses. */
+  /** Returns the message without its content, as a request. Throws the refusal of the SMTP server. */
   asRequest(): Promise<Partial<SendRequest>>
 }
 
 /** The order in which the queue takes recipients. */
 interface StartTags {
-  /** The start tag of one more recipient of a stream; `spacingMs` is the distance that the stream's own rate asks for. */
+  /**
+   * Returns the start tag of one more recipient of a stream; `spacingMs` is the spacing that the stream's own rate
+   * requires.
+   */
   next(domainId: string, stream: string, now: number, spacingMs?: number): number
 }
 
-/** The ID that a message is to have, where it has one already, and who waits for it. */
+/** The ID of the message, if it already has one, and options of the work for it. */
 export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly id?: string
-  /** Its own flow in the fair order, apart from the other mail of its stream, where that is not paced. */
+  /** Flow of its own in the fair order, separate from the other mail of its stream; ignored if the stream is paced. */
   readonly flow?: string | undefined
   /** Bytes of its content that are stored elsewhere. */
   readonly besides?: number
@@ -97,27 +101,29 @@ export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
 export interface AcceptanceOptions {
   readonly startTags: StartTags
   readonly expander: RequestExpander
-  /** Makes the tokens of links. */
+  /** Key of the tokens in links. */
   readonly secret: string
   readonly maxMessageBytes: number
-  /** Reason, in words, why links for unsubscribing lead nowhere: broadcast streams are closed then. */
+  /** Reason, in words, why unsubscribe links do not work; then broadcast streams cannot send. */
   readonly noUnsubscribing?: string | undefined
-  /** After how long a recipient is given up, in milliseconds. */
+  /** Time in milliseconds after which a recipient expires. */
   readonly expiryMs: number
 }
 
-/** A request as it is kept, and itself where it may be delivered immediately: its content need not be read again then. */
+/**
+ * The stored message, and its request if it may be delivered immediately, so that the content need not be read again.
+ */
 export interface CheckedRequest {
   readonly message: AcceptMessage
   readonly request: SendRequest | undefined
 }
 
-/** Gives back the memory of content that was completed here, when it is needed no more. */
+/** Frees the memory of content that was completed here, once it is no longer needed. */
 export function freeContent({ content }: Pick<AcceptMessage, 'content'>): void {
   if (typeof content !== 'string') freeBuffers(content)
 }
 
-/** Makes of what was submitted what the store keeps. */
+/** Builds the stored message of each submission. */
 export class Acceptance {
   readonly #options: AcceptanceOptions
 
@@ -133,11 +139,13 @@ export class Acceptance {
     options?: AcceptOptions,
   ): Promise<CheckedRequest> {
     const { message, request } = await this.#complete(sender, submitted, now, options)
-    // The texts of a large one are garbage sooner than it is stored.
+    // The texts of a large request are dropped before the message is stored, so that their memory is free sooner.
     return { message, request: message.message.size > SMALL_BYTES ? undefined : request }
   }
 
-  /** The request with all that its stream and template add. Throws `Problem` when it would be refused. */
+  /**
+   * Returns the request with everything that its stream and template add. Throws `Problem` when it would be refused.
+   */
   async completed(sender: Sender, submitted: SubmittedRequest, now: number): Promise<SendRequest> {
     return (await this.#complete(sender, submitted, now)).request
   }
@@ -209,7 +217,7 @@ export class Acceptance {
     return this.#accept(sender, stream, now, { ...submission, ...form, size, sendAt: null, detail })
   }
 
-  /** The message where something of it differs by recipient; undefined: nothing is to. */
+  /** Returns the message with its parts that differ by recipient; undefined when nothing has to differ. */
   async #personal(
     sender: Sender,
     { tag, tracking: wishes }: MimeSubmission,
@@ -227,7 +235,7 @@ export class Acceptance {
     })
   }
 
-  /** As a request, whose content is that of a template. */
+  /** Accepts the message as a request whose content comes from a template. */
   async #ofTemplate(
     sender: Sender,
     submission: MimeSubmission & { readonly template: TemplateChoice },
@@ -282,7 +290,7 @@ export class Acceptance {
         email: address.email,
         name,
         destination: address.domain,
-        // Recipients that wait for one and the same time are in fair order from then on.
+        // Recipients that wait for the same time are in fair order from then on.
         startTag:
           sendAt === null
             ? startTags.next(sender.domainId, stream.alias + flow, now, stream.spacingMs)
@@ -319,11 +327,11 @@ type Accepting = Omit<MimeSubmission, 'withFields' | 'tracking' | 'stream' | 'te
     readonly flow?: string | undefined
   }
 
-/** Both lists; of a field whose shape is wrong only the problems of its shape. */
+/** Returns both lists; for a field of the wrong shape, only the problems of its shape. */
 function merge(shape: readonly FieldProblem[], found: readonly FieldProblem[]): readonly FieldProblem[] {
   if (shape.length === 0) return found
   const seen = new Set(shape.map((problem) => problem.path))
-  // What is no object at all has no fields to tell about.
+  // A request that is not an object has no fields to report.
   if (seen.has('')) return shape
   return [...shape, ...found.filter((problem) => !seen.has(problem.path))]
 }

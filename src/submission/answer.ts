@@ -1,4 +1,4 @@
-// Answers of the doors to a send request: accepted, refused, or a repeat of an earlier answer.
+// The answers to a send request: accepted, refused, or a repeat of an earlier answer.
 
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import type { AcceptMessage } from '../store/accepting/accept-message.ts'
@@ -11,7 +11,7 @@ export interface Submitted {
   readonly status: 'queued' | 'scheduled'
 }
 
-/** The answer to one of many requests that was refused: the content of a `Problem`, in a form that can be kept. */
+/** The answer to a refused request among many: the content of a `Problem`, in a form that can be stored. */
 export interface Refused {
   readonly code: ProblemCode
   readonly detail: string
@@ -25,7 +25,7 @@ export const answerTo = ({ message }: AcceptMessage): Submitted => ({
 
 export const refused = ({ code, message, errors }: Problem): Refused => ({ code, detail: message, errors })
 
-/** The answer to a request that came before. Throws `Problem` when it was another one. */
+/** Returns the stored answer to a repeated request. Throws `Problem` when the earlier request was a different one. */
 export function repeated<T>(result: Repeated): T {
   if (result.kind === 'replayed') return JSON.parse(result.response) as T
   throw new Problem('validation_failed', 'This Idempotency-Key was used with another body; use a new key.', {
@@ -33,7 +33,9 @@ export function repeated<T>(result: Repeated): T {
   })
 }
 
-/** The refusal of one message, or of what follows where nothing is left. */
+/**
+ * Returns the refusal of one message; without `left`, the refusal of all that follow after the allowance is used up.
+ */
 export const allowanceExhausted = ({
   of,
   left,
@@ -46,7 +48,7 @@ export const allowanceExhausted = ({
       : `The sending allowance of the ${of} is used up; ask for more.`,
   )
 
-/** The refusal of a message of a batch, which is written before it is known how much is left. */
+/** Returns the refusal of a message of a batch, which is written before the remaining allowance is known. */
 export const allowanceShort = (): Problem =>
   new Problem(
     'sending_allowance_exhausted',

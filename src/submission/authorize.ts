@@ -5,7 +5,7 @@ import { Problem } from '../model/problem.ts'
 import type { Credential } from '../store/access/keys.ts'
 import type { SendingStream } from '../streams/streams.ts'
 
-/** A credential of a kind that sends: it has a domain. */
+/** A sending credential, which belongs to a domain. */
 export interface Sender {
   readonly keyId: string
   readonly accountId: string
@@ -13,13 +13,13 @@ export interface Sender {
   readonly domainName: string
   readonly domainStatus: NonNullable<Credential['domain_status']>
   readonly accountStatus: Credential['account_status']
-  /** The account has an allowance to count against. */
+  /** True if the account has an allowance that counts messages. */
   readonly counted: boolean
-  /** Bytes of messages that its account may store, where the account has a limit of its own. */
+  /** Bytes of messages that the account may store; null without a limit of its own. */
   readonly storedBytesLimit: number | null
-  /** The account that its messages are kept as, when it is not its own. */
+  /** The account that its messages are stored under, if it is not its own. */
   readonly keptAs?: string
-  /** Stream of all of its messages, when that is none of the domain's streams. */
+  /** Stream of all of its messages, if it is not one of the domain's streams. */
   readonly stream?: SendingStream
 }
 
@@ -36,7 +36,7 @@ export type SenderFields = Pick<
   | 'domain_status'
 >
 
-/** Makes the sender; undefined without a domain. */
+/** Returns the sender; undefined without a domain. */
 export function senderOf(credential: SenderFields): Sender | undefined {
   const { domain_id: domainId, domain_name: domainName, domain_status: domainStatus } = credential
   if (domainId === null || domainName === null || domainStatus === null) return undefined
@@ -52,7 +52,7 @@ export function senderOf(credential: SenderFields): Sender | undefined {
   }
 }
 
-/** Throws the `Problem` that keeps this sender from sending as `from`, if there is one. */
+/** Throws `Problem` if this sender may not send as `from`. */
 export function authorize(sender: Sender, from: Address): void {
   if (sender.accountStatus !== 'active') {
     throw new Problem('account_suspended', 'This account is suspended and cannot send; ask the operator.')

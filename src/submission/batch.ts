@@ -1,4 +1,4 @@
-// A batch of send requests: rendered one after the other and kept in parts, so that no batch holds much memory.
+// A batch of send requests: renders them in turn and writes them in parts, so that no batch holds much memory.
 
 import { setImmediate } from 'node:timers/promises'
 import { hashOfRequests } from '../model/json-hash.ts'
@@ -15,7 +15,7 @@ import type { StoredBytesLimit } from './stored-bytes.ts'
 export interface BatchSubmission {
   readonly requests: readonly SubmittedRequest[]
   readonly idempotencyKey: string | undefined
-  /** True if the answers are no longer awaited. */
+  /** Returns true if the client no longer waits for the answers. */
   readonly isGone?: () => boolean
   /** `traceparent` of the request. */
   readonly traceCaller?: string | undefined
@@ -28,19 +28,19 @@ const MAX_STALL_MS = 10
 
 type Answer = Submitted | Refused
 
-/** A message that was kept, without its content. */
+/** A message that was stored, without its content. */
 export type KeptMessage = Pick<AcceptMessage, 'message' | 'recipients'>
 
-/** Parts that a batch, or a part of a bulk, works with. */
+/** Parts of the service that a batch, or a part of a bulk, works with. */
 export interface Parts {
   readonly store: Store
   readonly acceptance: Acceptance
   readonly storedBytes: StoredBytesLimit
-  /** Messages have been put into the queue. */
+  /** Called after messages were put into the queue. */
   onKept(messages: readonly KeptMessage[]): void
 }
 
-/** Requests that are kept in one write. */
+/** Requests that are stored in one write. */
 interface BatchPart {
   readonly messages: AcceptMessage[]
   readonly places: number[]
@@ -49,8 +49,8 @@ interface BatchPart {
 }
 
 /**
- * Keeps one batch. Each part has an idempotency key of its own: the first that of the batch, the others one made of
- * it. A repeat gets the answers of the parts that were kept, and the rest is done then.
+ * Stores one batch. Each part has its own idempotency key: the first part has that of the batch, the others derive
+ * theirs from it. A repeat gets the answers of the stored parts, and processes the rest.
  */
 export class BatchRun {
   readonly #parts: Parts
@@ -69,8 +69,8 @@ export class BatchRun {
   }
 
   /**
-   * The answers, in the order of the requests. Throws `Problem` when the whole is refused, and nothing was kept; once a
-   * part was kept, requests that cannot be taken now are refused one by one.
+   * Returns the answers in the order of the requests. Throws `Problem` when the whole batch is refused and nothing was
+   * stored; once a part was stored, requests that cannot be accepted now are refused one by one.
    */
   async run(): Promise<readonly Answer[]> {
     const { idempotencyKey, requests } = this.#batch
@@ -90,7 +90,7 @@ export class BatchRun {
     const part: BatchPart = { messages: [], places: [], answers: [], bytes: 0 }
     let since = performance.now()
     for (const request of this.#batch.requests.slice(this.#answers.length)) {
-      // Rendering five hundred templates at once would stall all other requests.
+      // Rendering five hundred templates without a pause would stall all other requests.
       if (performance.now() - since > MAX_STALL_MS) {
         await setImmediate()
         since = performance.now()
@@ -123,7 +123,7 @@ export class BatchRun {
       part.answers.push(answerTo(accept))
       part.bytes += accept.message.size
     } catch (error) {
-      // A refusal of the moment must not be the answer that is kept and replayed.
+      // A temporary refusal must not become the answer that is stored and replayed.
       if (!(error instanceof Problem) || error.code === 'unavailable') throw error
       part.answers.push(refused(error))
     }

@@ -1,4 +1,4 @@
-// A part of a bulk: its rows made messages, checked as any other, and kept in one write with what came of them.
+// A part of a bulk: makes its rows messages, checks each like any other, and stores them with the results in one write.
 
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -19,31 +19,31 @@ export interface BulkPart {
   /** The content that the bulk has stored once, and the length of its common beginning. */
   readonly base: DeltaBase
   readonly common: number
-  /** The message of a row, without the common beginning. Throws `Problem` for a row that is none. */
+  /** Returns the message of a row, without the common beginning. Throws `Problem` for an invalid row. */
   requestOf(row: PendingRow): Promise<SendRequest>
 }
 
 export interface BulkPartEnd {
   readonly accepted: number
-  /** Line up to which rows were worked through; undefined: none. */
+  /** Line up to which rows were processed; undefined if none was. */
   readonly line: number | undefined
-  /** Problem that keeps the next row from being accepted now, and all others with it. */
+  /** Problem that prevents the next row and all after it from being accepted now. */
   readonly problem?: Problem
-  /** Another node holds the bulk, or it was cancelled. */
+  /** True if another node holds the bulk, or the bulk was cancelled. */
   readonly isLost: boolean
 }
 
-/** Time after which a part is written: templates may be slow, and nobody waits for many of them. */
+/** Time after which a part is written: templates may be slow, and no client waits for a full part. */
 const MAX_PART_MS = 1_000
 /** Shared by all bulks of this node: rows wait for turns of the event loop. */
 const pacer = new Pacer()
 
-/** Codes of problems that a row has by itself. */
+/** Codes of problems that concern a single row. */
 const OF_ROWS: ReadonlySet<string> = new Set(['validation_failed', 'body_too_large'])
-/** Fields that all rows share, and that may have become wrong since the bulk was accepted. */
+/** Fields that all rows share, and that may have become invalid since the bulk was accepted. */
 const OF_ALL_ROWS = /^(from|stream|track_opens|track_links)$/
 
-/** Keeps one part. */
+/** Stores one part. */
 export class BulkPartRun {
   readonly #parts: Parts
   readonly #sender: Sender
@@ -71,7 +71,7 @@ export class BulkPartRun {
     return problem === undefined ? end : { problem, ...end }
   }
 
-  /** Adds rows until the part is full; answers a problem that all rows have, and with which none goes on. */
+  /** Adds rows until the part is full; returns a problem that all rows have, at which the bulk stops. */
   async #addRows(): Promise<Problem | undefined> {
     const began = performance.now()
     for (const row of this.#part.rows) {
@@ -84,7 +84,7 @@ export class BulkPartRun {
     return undefined
   }
 
-  /** Makes a row a message, or notes why it is refused; answers a problem that all rows have. */
+  /** Makes a row a message, or records why it is refused; returns a problem that all rows have. */
   async #add(row: PendingRow): Promise<Problem | undefined> {
     try {
       const request = await this.#part.requestOf(row)
@@ -145,7 +145,7 @@ export class BulkPartRun {
       if (result.kind === 'lost') return { ...nothing, isLost: true }
       const { accepted, exhausted } = result
       keptBytes = this.#messages[accepted - 1]?.contentEnd ?? 0
-      // Once the allowance is used up, all that follow are refused.
+      // Once the allowance is used up, all later rows are refused.
       if (accepted > 0) this.#parts.onKept(this.#messages.slice(0, accepted))
       const end = { accepted, line: this.#line, isLost: false }
       return exhausted === undefined ? end : { ...end, problem: allowanceExhausted({ of: exhausted }) }
@@ -155,6 +155,6 @@ export class BulkPartRun {
   }
 }
 
-/** Problems of a row as they are kept. */
+/** Returns the problems of a row in the form in which they are stored. */
 const refusalOf = ({ message, errors }: Problem): string =>
   JSON.stringify(errors.length > 0 ? errors : [{ path: '', code: 'refused', message }])

@@ -1,4 +1,4 @@
-// Taking a message back: what of it no worker holds is never sent.
+// Cancels a message: its recipients that are neither final nor in an attempt are never sent to.
 
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../model/problem.ts'
@@ -6,7 +6,7 @@ import { reading, type Store } from '../store/database/store.ts'
 import { type FoundMessage, findMessage, type Owner } from '../store/messages/messages.ts'
 import { cancelRecipients } from '../store/queue/queue-control.ts'
 
-/** Cancels messages for those who sent them. */
+/** Cancels messages on behalf of their senders. */
 export class Cancellation {
   readonly #store: Store
   readonly #clock: Clock
@@ -17,8 +17,9 @@ export class Cancellation {
   }
 
   /**
-   * Cancels the recipients of a message that are neither final nor in an attempt, and answers the message as it is
-   * then. Doing it again changes nothing. Throws `Problem`: `not_found`; `conflict` when it is too late for all.
+   * Cancels the recipients of a message that are neither final nor in an attempt, and returns the message as it is
+   * afterwards. Repeating the call changes nothing. Throws `Problem`: `not_found`; `conflict` when it is too late for
+   * all recipients.
    */
   async cancel(owner: Owner, messageId: string): Promise<FoundMessage> {
     if ((await this.#find(owner, messageId)) === undefined) throw notFound()

@@ -13,24 +13,24 @@ import { namesTemplate, renderRequest } from './render-request.ts'
 import { isTracked, refusedTracking, withTrackedPlaces } from './tracking.ts'
 import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
 
-/** A request with all of it, before it is checked. */
+/** A request with everything that its stream and template add, before it is checked. */
 export interface ExpandedRequest {
   readonly request: SendRequest
-  /** Stored content: the body as it came, if nothing was added; else nobody else has it. */
+  /** Stored content: the body as received if nothing was added, otherwise a buffer or text of its own. */
   readonly content: string | Uint8Array
   readonly problems: readonly FieldProblem[]
-  /** Undefined when it cannot be sent by; then that is among the problems. */
+  /** The stream; undefined when it cannot be used, which is then among the problems. */
   readonly stream: SendingStream | undefined
 }
 
-/** Fills requests. */
+/** Completes requests with their stream and template. */
 export class RequestExpander {
   readonly #templates: Templates
   readonly #streams: Streams
 
   readonly #lacksCertificate: (host: string) => boolean
 
-  /** @param lacksCertificate whether HTTPS of a tracking host, which this node orders certificates for, has none yet */
+  /** @param lacksCertificate returns whether this node still has to obtain a certificate for a tracking host */
   constructor(templates: Templates, streams: Streams, lacksCertificate = (_host: string): boolean => false) {
     this.#templates = templates
     this.#streams = streams
@@ -38,9 +38,11 @@ export class RequestExpander {
   }
 
   /**
-   * Parts of the wrong type are passed over: the shape has told them.
+   * Returns the request with the content of its template and the fields of its stream. Skips parts of the wrong type,
+   * which the schema has reported.
    *
-   * @param isRefused says of the request whether it is refused with any template; then none is rendered
+   * @param isRefused returns whether the request is refused whatever its template contains; then no template is
+   * rendered
    */
   async expand(
     sender: Sender,
@@ -76,12 +78,12 @@ export class RequestExpander {
     return { request, content: request === given ? raw : contentOf(request), problems, stream }
   }
 
-  /** A complete message handed over by SMTP, with what of it differs by recipient. */
+  /** Returns the parts of a complete message submitted by SMTP that differ by recipient. */
   personal({ accountId }: Sender, mail: MailOfStream): Promise<PersonalMail> {
     return personalMail(mail, (html, wanted) => this.#templates.trackedPlaces({ accountId }, html, wanted))
   }
 
-  /** The stream of a message whose content stays as it is; problems in place of one that cannot be used. */
+  /** Returns the stream of a message whose content stays as it is, or the problems of a stream that cannot be used. */
   async streamOf(
     sender: Sender,
     alias: string | undefined,
@@ -125,19 +127,19 @@ export class RequestExpander {
   }
 }
 
-/** Of a stream that is not there nothing more is told than of one with the most rules. */
+/** An unknown stream has the rules of a broadcast stream whose unsubscribe fields the service writes. */
 const UNKNOWN = { kind: 'broadcast', unsubscribe: 'service' } as const
 
 /**
- * Stored content of a request that was completed here; of a large one bytes, which can be freed as soon as they are stored:
- * a text would stay on the heap as garbage.
+ * Returns the stored content of a request that was completed here. A large one becomes bytes, which can be freed as
+ * soon as they are stored; a string would stay on the heap as garbage.
  */
 function contentOf(request: SendRequest): string | Uint8Array {
   const text = JSON.stringify(request)
   return text.length > SMALL_BYTES ? Buffer.from(text) : text
 }
 
-/** With the fields that its stream adds and that it does not have itself. */
+/** Returns the request with the fields of its stream that it does not have itself. */
 function withStreamFields(request: SendRequest, stream: SendingStream | undefined): SendRequest {
   const added = missingFields(stream, Object.keys(request.headers ?? {}))
   return added.length === 0
@@ -145,7 +147,7 @@ function withStreamFields(request: SendRequest, stream: SendingStream | undefine
     : { ...request, headers: { ...Object.fromEntries(added), ...request.headers } }
 }
 
-/** The fields that a stream adds to a message that has fields of these names. */
+/** Returns the fields that a stream adds to a message with fields of these names. */
 export function missingFields(
   stream: SendingStream | undefined,
   names: readonly string[],
@@ -157,9 +159,9 @@ export function missingFields(
 }
 
 /**
- * Throws the `Problem` that keeps this stream from sending at all, if there is one.
+ * Throws `Problem` if this stream may not send at all.
  *
- * @param noUnsubscribing why links for unsubscribing lead nowhere, in words; undefined when they do not
+ * @param noUnsubscribing reason, in words, why unsubscribe links do not work; undefined when they do
  */
 export function authorizeStream(
   { domainName }: Sender,
@@ -174,7 +176,7 @@ export function authorizeStream(
     )
   }
   if (dmarcFound) return
-  // The large receivers refuse bulk mail from such domains.
+  // The large receivers refuse bulk mail from domains without DMARC.
   throw new Problem(
     'domain_not_verified',
     `Broadcast streams of ${domainName} are closed until it has a DMARC record: publish one at _dmarc.${domainName} and verify the domain.`,

@@ -1,13 +1,13 @@
-// Idempotency keys of requests that this node works on.
+// Idempotency keys of requests that this node is processing.
 
 import { Problem } from '../model/problem.ts'
 import type { Sender } from './authorize.ts'
 
-/** The same key may not be used again while its first request is under way; afterwards its answer is replayed. */
+/** A key cannot be used again while its first request is under way; afterwards the stored answer is replayed. */
 export class InFlightKeys {
   readonly #names = new Set<string>()
 
-  /** Does the work of a request under its key. Throws `conflict` while one with the same key is under way. */
+  /** Runs the work of a request under its key. Throws `conflict` while a request with the same key is under way. */
   async once<T>(
     { keyId }: Pick<Sender, 'keyId'>,
     key: string | undefined,

@@ -1,4 +1,4 @@
-// A mail handed over by SMTP that is tracked or of a broadcast stream: it stays as it is, but for links in the bodies that a reader sees.
+// Prepares mail submitted by SMTP for tracking and for broadcast streams: only links in the visible bodies change.
 
 import { bodiesOf } from '../mime/bodies.ts'
 import {
@@ -27,52 +27,52 @@ import {
   unsubscribeWord,
 } from './unsubscribe-footer.ts'
 
-/** A complete message, and what its stream makes of it. */
+/** A complete message, and the settings of its stream. */
 export interface MailOfStream {
   readonly message: Buffer
   readonly domainName: string
-  /** Each recipient gets the fields of a broadcast, and a visible link in the bodies. */
+  /** True if each recipient gets the fields of a broadcast, and a visible link in the bodies. */
   readonly unsubscribable: boolean
-  /** Whose unsubscribe fields it has, where it comes with some. */
+  /** The writer of the unsubscribe fields of a broadcast: the service or the sender. */
   readonly unsubscribe: UnsubscribeBy
   readonly tracked: Tracked
   readonly tag: string | null
-  /** The wishes of the message itself. */
+  /** The tracking that the message itself asks for. */
   readonly wishes: TrackingWishes
-  /** Bytes that it may have as it is sent. */
+  /** Maximum size in bytes of the message as sent. */
   readonly maxBytes: number
 }
 
 /** A message as it is stored. */
 export interface PersonalMail {
-  /** Undefined: nothing of it differs by recipient, so that it is stored as it came. */
+  /** The stored content; undefined if nothing differs by recipient, so that the message is stored as it came. */
   readonly content: Buffer | undefined
-  /** What is tracked; undefined where there is nothing to track. */
+  /** The tracking of the message; undefined when there is nothing to track. */
   readonly tracking: AcceptedTracking | undefined
-  /** The cause for which its bodies have no visible link though the stream gives each one. */
+  /** Reason why its bodies have no visible link although the stream adds one. */
   readonly withoutFooter: SkipReason | undefined
 }
 
-/** Finds places in HTML; undefined for HTML that is nested too deep or takes too long. */
+/** Finds places in HTML; returns undefined for HTML that is nested too deep or takes too long. */
 type FindPlaces = (html: string, wanted: WantedPlaces) => Promise<TrackedPlaces | undefined>
 
-/** Bytes of all bodies together, and their number. */
+/** Maximum size of all bodies together, and their maximum number. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024
 const MAX_BODIES = 20
 
-/** A body on its way: its text with footer, and the places in it. */
+/** A body that is being prepared: its text with footer, and the places in it. */
 interface OpenBody {
   readonly kind: 'html' | 'text'
   readonly isForm: boolean
   readonly leaf: LeafPart
   text: BodyText
-  /** In UTF-16 units. */
+  /** Offsets in UTF-16 units. */
   places?: TrackedPlaces
 }
 
 /**
- * Finds the bodies of a message, puts marks for unsubscribe links into them, and finds the places of tracked links. What cannot be
- * changed safely stays untouched, and the answer says why.
+ * Finds the bodies of a message, inserts marks for unsubscribe links, and finds the places of tracked links. A message
+ * that cannot be changed safely stays untouched, and the result contains the reason.
  */
 export async function personalMail(mail: MailOfStream, findPlaces: FindPlaces): Promise<PersonalMail> {
   const { message, unsubscribable, tracked } = mail
@@ -89,7 +89,7 @@ export async function personalMail(mail: MailOfStream, findPlaces: FindPlaces): 
 /** True if the sender's own unsubscribe fields stay. */
 const keepsWayOut = (mail: MailOfStream): boolean => hasOwnWayOut(unsubscribeFieldsOf(mail.message), mail)
 
-/** The message with header fields for each recipient at most. */
+/** Returns the message with no change except the header fields of a broadcast. */
 function untouched(mail: MailOfStream, skipped: SkipReason): PersonalMail {
   const { message, unsubscribable, tracked } = mail
   const isWanted = tracked.opens || tracked.links
@@ -125,13 +125,13 @@ function openBodies(message: Buffer): OpenBody[] | SkipReason {
 /** PGP in the text itself (RFC 9580 §6.2, §7): any change breaks its signature. */
 const ARMOUR = /^-----BEGIN PGP (SIGNED )?MESSAGE-----[ \t]*\r?$/m
 
-/** Writes marks alike, and puts them into bodies that have none unless the mail has a way out of its own. */
+/** Writes all marks in one spelling; first adds footers, unless the sender's unsubscribe fields stay. */
 function putMarks(bodies: readonly OpenBody[], hasWayOut: boolean): void {
   if (!hasWayOut) addFooters(bodies)
   for (const body of bodies) body.text = withPlainMarks(body.text)
 }
 
-/** Puts a mark where a reader sees one in each kind of body. */
+/** Adds a footer to each kind of body that has no visible mark. */
 function addFooters(bodies: readonly OpenBody[]): void {
   const html = bodies.filter(({ kind }) => kind === 'html')
   const texts = bodies.filter(({ kind }) => kind === 'text')
@@ -140,7 +140,7 @@ function addFooters(bodies: readonly OpenBody[]): void {
   if (lastHtml !== undefined && !html.some(({ text }) => hasVisibleMark(text.text))) {
     lastHtml.text = editedText(lastHtml.text, htmlFooter(lastHtml.text.text, word))
   }
-  // A text beside the HTML, and not another form of it, is shown together with it.
+  // A text that is not an alternative to the HTML is shown together with it, and needs no footer of its own.
   const shown = html.length === 0 ? texts : texts.filter(({ isForm }) => isForm)
   const lastText = shown.at(-1)
   if (lastText !== undefined && !texts.some(({ text }) => hasUnsubscribeMark(text.text))) {
@@ -148,13 +148,15 @@ function addFooters(bodies: readonly OpenBody[]): void {
   }
 }
 
-/** Marks in their one spelling: a space of an editor in them is found in text, and not in its bytes. */
+/**
+ * Writes marks in one spelling: a mark with a space that an editor inserted is found in the text, but not in the bytes.
+ */
 function withPlainMarks(body: BodyText): BodyText {
   const by = putUnsubscribeUrl(body.text, UNSUBSCRIBE_MARK)
   return body.isUtf8 && by !== body.text ? editedText(body, { start: 0, end: body.text.length, by }) : body
 }
 
-/** Finds the places of all HTML, which has the charset that it will be sent in from then on. */
+/** Finds the places in all HTML bodies, after each has got the charset in which it is sent. */
 async function findAllPlaces(
   bodies: readonly OpenBody[],
   { message, tracked: { opens, links } }: MailOfStream,
@@ -181,7 +183,7 @@ async function findAllPlaces(
   return { opens: isOpenTracked, links }
 }
 
-/** The List-Unsubscribe fields of its sender. */
+/** Returns the List-Unsubscribe fields of the message. */
 const unsubscribeFieldsOf = (message: Buffer): (readonly [name: string, value: string])[] => {
   const header = parseRawMessage(message.subarray(0, message.indexOf('\r\n\r\n') + 4))
   return isRawMessage(header)
@@ -189,7 +191,7 @@ const unsubscribeFieldsOf = (message: Buffer): (readonly [name: string, value: s
     : []
 }
 
-/** The text as it will be sent, but for links: its lines and its charset do not change any more. */
+/** Returns the text as it is sent, except for links: its line ends and its charset are final. */
 const sent = ({ kind, text }: OpenBody): BodyText => withCrlf(kind === 'html' ? withTrueMeta(text) : text)
 
 const growth = (bodies: readonly OpenBody[], domain: string): number =>
@@ -199,7 +201,7 @@ const growth = (bodies: readonly OpenBody[], domain: string): number =>
     return sum + Math.max(0, (text.octets.length + links) * 1.4 - leaf.body.length)
   }, 0)
 
-/** Undefined where nothing differs by recipient. */
+/** Returns the stored content; undefined if nothing differs by recipient. */
 function storedContent(bodies: readonly OpenBody[], mail: MailOfStream): Buffer | undefined {
   const { message, unsubscribable } = mail
   const changing = bodies.filter(
@@ -221,7 +223,7 @@ function storedContent(bodies: readonly OpenBody[], mail: MailOfStream): Buffer 
   return packPersonal(planOf(mail, planned), made.message)
 }
 
-/** The places in bytes of the body. */
+/** Converts places to byte offsets of the body. */
 function atBytes({ opens, links }: TrackedPlaces, body: BodyText): TrackedPlaces {
   const units = new Set(opens === null ? [] : [opens])
   for (const [start, end] of links) units.add(start).add(end)

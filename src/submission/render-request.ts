@@ -1,4 +1,4 @@
-// The content of a send request that names a template, rendered once, at acceptance.
+// Renders the template that a send request names, once, at acceptance.
 
 import { isId } from '../lib/ids.ts'
 import type { FieldProblem } from '../model/problem.ts'
@@ -6,7 +6,7 @@ import type { SendRequest } from '../model/send-request.ts'
 import { isRendered } from '../templates/render.ts'
 import type { RenderFor, Templates } from '../templates/templates.ts'
 
-/** A request with the content that its template gave, or what kept it from that. */
+/** A request with the content of its template, or the problems of rendering it. */
 export interface RenderedRequest {
   readonly request: SendRequest
   readonly problems: readonly FieldProblem[]
@@ -19,11 +19,11 @@ export const namesTemplate = ({ template_id, template_alias, layout }: Given): b
   template_id !== undefined || template_alias !== undefined || layout !== undefined
 
 /**
- * Renders the template that a request names. What cannot be rendered has stand-ins for content, so that everything
- * else that is wrong is found and told with it. Fields of a wrong type are passed over: the shape has told them.
+ * Renders the template that a request names. A template that cannot be rendered is replaced by placeholder content, so
+ * that all other problems are found and reported together. Skips fields of a wrong type, which the schema has reported.
  *
- * @param isRefused says of the request with stand-ins whether it is refused with any template: then only as
- * much is rendered as costs next to nothing, to tell its problems as well
+ * @param isRefused returns whether the request with placeholder content is refused; then the template is only checked
+ * for problems that are cheap to find
  */
 export async function renderRequest(
   request: Given,
@@ -49,7 +49,7 @@ export async function renderRequest(
   return { request: { ...rest, ...content, [path]: reference } as SendRequest, problems }
 }
 
-/** The template that a request names: its reference, if it is one, and the field that names it. */
+/** The template that a request names: its reference, if valid, and the field that names it. */
 export interface NamedTemplate {
   readonly reference: string | undefined
   readonly path: 'template_alias' | 'template_id'
@@ -92,7 +92,7 @@ function conflicts({ template_id: id, template_alias: alias, html, text }: Given
 const isModel = (model: unknown): model is object =>
   typeof model === 'object' && model !== null && !Array.isArray(model)
 
-/** The problem of a template that there is not. */
+/** Returns the problem of a template that does not exist. */
 export const missingTemplate = (path: string): FieldProblem => ({
   path,
   code: 'not_found',

@@ -1,4 +1,4 @@
-// Sending a message that was sent before once more: the same content, as a message of its own.
+// Sends an earlier message again: the same content, as a new message.
 
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
@@ -18,7 +18,7 @@ import type { Submitted } from './answer.ts'
 import type { Sender } from './authorize.ts'
 import type { Submission } from './submit.ts'
 
-/** Submits stored messages anew. */
+/** Submits stored messages again. */
 export class Resending {
   readonly #read: Read
   readonly #clock: Clock
@@ -34,11 +34,12 @@ export class Resending {
   }
 
   /**
-   * Sends a message to all its recipients again, or to some of them. It is checked and charged as any other. Throws
-   * `not_found`, `content_removed`, `validation_failed` for an address that is none of its recipients, and what submitting throws.
+   * Sends a message again, to all or some of its recipients. It is checked and charged like any other message. Throws
+   * `not_found`, `content_removed`, `validation_failed` for an address that is not one of its recipients, and the
+   * errors of submitting.
    *
    * @param only addresses of some of its recipients
-   * @param idempotencyKey under which a repeat of this request is answered with the message that the first one made
+   * @param idempotencyKey key with which a repeat of this request returns the answer to the first one
    */
   async resend(
     sender: Sender,
@@ -76,7 +77,7 @@ export class Resending {
     })
   }
 
-  /** Builds a submission from a stored message, which has all its fields already. */
+  /** Builds a submission from a stored message, which already has all its fields. */
   #asMime(
     { message }: FoundMessage,
     recipients: readonly Recipient[],
@@ -101,13 +102,13 @@ export class Resending {
   }
 }
 
-/** The message with the marks of its links, and what it asked for itself. */
+/** Returns the message with the marks of its links, and the tracking that it asked for itself. */
 function personal(content: Buffer): { message: Buffer; tracking: TrackingWishes } {
   const { plan, message } = unpackPersonal(content)
   return { message, tracking: plan.wishes }
 }
 
-/** The rendered content, without what was only for the first time. */
+/** Returns the rendered content, without the fields that only applied to the first submission. */
 function asRequest(stored: SendRequest, only: readonly Recipient[] | undefined): SendRequest {
   const {
     send_at: _at,

@@ -1,4 +1,4 @@
-// Sends the service's own mail by the same way as all mail, from a domain of the account that operates it.
+// Sends the service's own mail like all mail, from a domain of the account that operates the installation.
 
 import type { Clock } from '../lib/clock.ts'
 import { originatingRun, outsideOfRuns } from '../lib/repeatable-run.ts'
@@ -12,7 +12,7 @@ import { findSuppressions } from '../store/workspace/suppressions.ts'
 import { NO_TRACKING, type SendingStream } from '../streams/streams.ts'
 import type { Submission } from './submit.ts'
 
-/** The account that its rows name: no account's, so that no other user reads a link that is meant for one. */
+/** Owner of its rows: no account, so that no other user can read a link in this mail. */
 const NOBODY = 'installation'
 
 const STREAM: SendingStream = {
@@ -29,7 +29,7 @@ const STREAM: SendingStream = {
   tracking: NO_TRACKING,
 }
 
-/** A mailbox that was missing may exist again, and no user can take it off this list. */
+/** A missing mailbox may exist again, and no user can remove it from this suppression list. */
 const BOUNCE_COUNTS_MS = 7 * 86_400_000
 
 export interface ServiceMailResources {
@@ -38,7 +38,7 @@ export interface ServiceMailResources {
   readonly submission: Submission
 }
 
-/** The operating account and the domain that own mail is sent from; undefined when there is none now. */
+/** Returns the operating account and the domain that service mail is sent from; undefined when there is none. */
 async function senderOfOwnMail({ read }: Pick<Store, 'read'>) {
   const operating = await reading(findOperatingAccount(read))
   if (operating === undefined || operating.status !== 'active') return undefined
@@ -47,11 +47,11 @@ async function senderOfOwnMail({ read }: Pick<Store, 'read'>) {
   return domain && { operating, domain }
 }
 
-/** True if the installation has a domain that own mail can be sent from. */
+/** Returns true if the installation has a domain that service mail can be sent from. */
 export const canSendOwnMail = async (store: Pick<Store, 'read'>): Promise<boolean> =>
   (await senderOfOwnMail(store)) !== undefined
 
-/** Makes the function that sends; it answers as `SendServiceMail` does, and throws what submitting does. */
+/** Returns the function that sends service mail, a `SendServiceMail`; it throws the errors of submitting. */
 export const ownMail =
   ({ store, clock, submission }: ServiceMailResources) =>
   async ({ to, subject, text }: { to: string; subject: string; text: string }): Promise<boolean> => {
@@ -78,7 +78,7 @@ export const ownMail =
       stream: STREAM,
     }
     const raw = JSON.stringify(request)
-    // A request that is continued after a crash sends no second mail.
+    // The key makes sure that a request that continues after a crash sends no second mail.
     const idempotencyKey = originatingRun()?.draw(`mail ${to} ${subject}`, 16).toString('hex')
     await outsideOfRuns(() =>
       submission.submitRequest(sender, { request, raw, shapeProblems: [], idempotencyKey }),
@@ -86,7 +86,7 @@ export const ownMail =
     return true
   }
 
-/** True if the address is not suppressed; a bounce that is long past no longer counts. */
+/** True if the address is not suppressed; an old bounce no longer counts. */
 async function mayGet(store: Store, domainId: string, to: string, now: number): Promise<boolean> {
   const address = parseAddress(to)
   if (!isAddress(address)) return true

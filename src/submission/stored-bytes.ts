@@ -1,4 +1,4 @@
-// The limit of bytes that the messages of an account may take: looked at before a message is accepted.
+// Limits the bytes that the messages of an account may take; checked before a message is accepted.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,25 +7,28 @@ import { reading, type Store } from '../store/database/store.ts'
 import { readStoredBytes } from '../store/messages/stored-bytes.ts'
 import type { Sender } from './authorize.ts'
 
-/** For how long a figure of the store is used. */
+/** Time for which a figure from the store is used. */
 const REFRESH_MS = 1_000
-/** For how long messages of this node are counted beside it: until then the event log has been read. */
+/**
+ * Time for which the messages of this node are counted in addition to the store's figure; by then the event log has
+ * been read.
+ */
 const RECOUNT_MS = 60_000
 
 /** Bytes that an account stores, as far as this node knows. */
 interface Known {
   bytes: number
-  /** Of messages that this node is writing. */
+  /** Bytes of messages that this node is writing. */
   underWay: number
   readonly readAt: number
-  /** Time at which the figure was last that of the store alone. */
+  /** Time at which the figure last came from the store alone. */
   readonly recountedAt: number
 }
 
 /**
- * Refuses messages of accounts that have reached their limit. The figure is that of the store, read once a second, and
- * what this node accepted meanwhile; messages of other nodes may exceed the limit by those of about a second. Without a
- * limit nothing is read.
+ * Refuses messages of accounts that have reached their limit. The figure is that of the store, read once a second, plus
+ * the bytes that this node accepted meanwhile; messages of other nodes may exceed the limit by about a second's worth.
+ * Without a limit the store is not read.
  */
 export class StoredBytesLimit {
   readonly #store: Pick<Store, 'read'>
@@ -34,7 +37,7 @@ export class StoredBytesLimit {
   readonly #known = cacheOf<Known>('stored_bytes')
   readonly #reading = new Map<string, Promise<Known>>()
 
-  /** @param perAccount the limit of accounts that have none of their own; undefined is no limit */
+  /** @param perAccount limit of accounts without one of their own; undefined for no limit */
   constructor(store: Pick<Store, 'read'>, clock: Clock, perAccount: number | undefined) {
     this.#store = store
     this.#clock = clock
@@ -42,8 +45,8 @@ export class StoredBytesLimit {
   }
 
   /**
-   * Takes bytes for a message that is about to be written, or answers why it has none; at once when the figure is
-   * known. `settle` has to follow what was taken.
+   * Reserves bytes for a message that is about to be written, or returns the refusal; synchronously when the figure is
+   * known. `settle` has to follow a reservation.
    */
   take(sender: Sender, bytes: number): Problem | undefined | Promise<Problem | undefined> {
     const limit = this.#limitOf(sender)
@@ -59,7 +62,7 @@ export class StoredBytesLimit {
     return this.#refresh(sender.accountId).then(decide)
   }
 
-  /** Ends what was taken: what was kept of it counts as stored, until the store says so itself. */
+  /** Ends a reservation: the bytes that were kept count as stored until the store's figure includes them. */
   settle(sender: Sender, taken: number, kept: number): void {
     if (this.#limitOf(sender) === undefined) return
     const known = this.#known.get(sender.accountId)
@@ -68,12 +71,12 @@ export class StoredBytesLimit {
     known.bytes += kept
   }
 
-  /** Mail of Postrider itself, which belongs to no account, is always taken. */
+  /** Returns the limit of an account; undefined for mail of Postrider itself, which belongs to no account. */
   #limitOf({ storedBytesLimit, keptAs }: Sender): number | undefined {
     return keptAs === undefined ? (storedBytesLimit ?? this.#perAccount) : undefined
   }
 
-  /** Reads the figure; all that ask meanwhile get the same. */
+  /** Reads the figure; concurrent callers share one read. */
   #refresh(accountId: string): Promise<Known> {
     let refresh = this.#reading.get(accountId)
     if (refresh === undefined) {

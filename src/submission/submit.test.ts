@@ -1,4 +1,4 @@
-// Batches: waiting for their turn, kept in parts, and done to the end when they are repeated.
+// Batches: they wait for their turn, are stored in parts, and are completed when repeated.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -94,8 +94,8 @@ test('a batch waits for its turn where a single message is told to come again', 
     { subject: 'Plain', text: 'As it is.' },
     { template_alias: 'welcome', template_model: { name: 'Ada' } },
   ])
-  // One that is under way and one that fills what may wait for this account.
-  // An account has a quarter; each job weighs 40,000 more than its text.
+  // One job under way and one that fills the waiting room of this account: an account has a quarter, and each job
+  // weighs 40,000 more than its text.
   const large = { name: 'x', html: 'x'.repeat(CONTENT_BYTES.template_texts() / 4 - 50_000) }
   const full = [1, 2].map(() =>
     workspaces.workers.run(tenant.owner, 'checkTemplate', large, large.html.length),
@@ -158,7 +158,7 @@ test(
           ({ status }) => status,
           (error) => (error instanceof Problem ? error.code : String(error)),
         )
-    // However many come at once, what is not taken is told to come again, and afterwards all is free.
+    // Refusals of concurrent requests are temporary, and all memory is free afterwards.
     for (let round = 0; round < 2; round++) {
       const answers = await Promise.all(Array.from({ length: 60 }, send))
       assert.deepEqual(

@@ -1,4 +1,4 @@
-// The only way in for a message: authorised, checked, and kept durably before it is said to be accepted.
+// The only way in for a message: authorised, checked, and stored durably before the client gets the acceptance.
 
 import type { Clock } from '../lib/clock.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
@@ -29,26 +29,29 @@ import { namesTemplate } from './render-request.ts'
 import { StoredBytesLimit } from './stored-bytes.ts'
 import { traceAccepted } from './trace-accepted.ts'
 
-/** Taken for a batch: a part, and the message that makes it full. */
+/** Memory reserved for a batch: one part, and the message that makes it full. */
 const BATCH_BYTES = 2 * MAX_PART_BYTES
-/** Batches of one credential that are worked on at once, and with those that wait for it. */
+/** Batches of one credential that are processed at once, and the maximum including those that wait. */
 const MAX_BATCHES_AT_ONCE = 2
 const MAX_BATCHES = 20
 
 /** The queue of this node, if it delivers. */
 export interface Queue {
-  /** Reserves slots: the lease under which a message is accepted, to be attempted at once; `commit` has to follow. */
+  /**
+   * Reserves slots: returns the lease under which a message is accepted for an immediate attempt; `commit` has to
+   * follow.
+   */
   reserve(message: AcceptMessage): Lease | undefined
   /**
-   * Takes or frees the reserved slots; `result` undefined: the store did not say, and may have accepted the message.
-   * `request` is its content, where that has been read.
+   * Uses or releases the reserved slots. `result` undefined: the outcome of the write is unknown, and the message may
+   * have been accepted. `request` is its content, if it was parsed.
    */
   commit(message: AcceptMessage, result: Accepted | undefined, request: SendRequest | undefined): void
-  /** Notes that the queue has got recipients. */
+  /** Called when recipients were added to the queue. */
   wake(): void
 }
 
-/** A single message that was accepted, or answered as one that came before. */
+/** A single message that was accepted, or a repeat of an earlier one. */
 interface Told {
   readonly accept: AcceptMessage
   readonly submitted: Submitted
@@ -57,7 +60,7 @@ interface Told {
   readonly caller?: string | undefined
 }
 
-/** Accepts messages, and tells the delivery of this node, if it has one. */
+/** Accepts messages, and wakes the delivery of this node, if it has one. */
 export class Submission {
   readonly #store: Store
   readonly #clock: Clock
@@ -66,11 +69,11 @@ export class Submission {
   readonly #trace: Trace | undefined
   readonly #inFlight = new InFlightKeys()
   readonly #storedBytes: StoredBytesLimit
-  /** Of rendered messages until they are written. */
+  /** Memory of rendered messages until they are written. */
   readonly #rendered = new ContentMemory(CONTENT_BYTES.rendered())
   readonly #batches = new KeyedSemaphore(MAX_BATCHES_AT_ONCE)
   readonly #batchCounts = new Map<string, number>()
-  /** Time that accepting took, by the protocol that a message came by; a batch counts in `#inBatches`. */
+  /** Time of acceptance by the protocol of the message; messages of a batch count in `#inBatches`. */
   readonly #accepted = { http: new Distribution(SECONDS), smtp: new Distribution(SECONDS) }
   #inBatches = 0
   #inBulks = 0
@@ -93,17 +96,17 @@ export class Submission {
     this.#trace = options.trace
   }
 
-  /** The time that messages which are accepted now have, in their IDs too. */
+  /** Returns the time that messages accepted now get, also in their IDs. */
   get now(): number {
     return this.#clock.now()
   }
 
-  /** Takes a send request. Throws `Problem` when it is refused; then nothing was kept and nothing is charged. */
+  /** Accepts a send request. Throws `Problem` when it is refused; then nothing was stored and nothing is charged. */
   async submitRequest(
     sender: Sender,
     submission: SubmittedRequest & {
       readonly idempotencyKey: string | undefined
-      /** True if the answer is no longer awaited. */
+      /** Returns true if the client no longer waits for the answer. */
       readonly isGone?: () => boolean
       /** The message whose content it sends again. */
       readonly resendOf?: string
@@ -119,7 +122,7 @@ export class Submission {
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
-    // Accepted before, and refused by now: its template is gone, say, or the time to send it.
+    // A repeat of an accepted request that would be refused now, for example because its template was deleted.
     if ('status' in checked) return checked
     const { message: accept, request } = checked
     const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, request)
@@ -127,7 +130,7 @@ export class Submission {
     return submitted
   }
 
-  /** Takes a message handed over by SMTP. Throws `Problem` when it is refused; then nothing was kept. */
+  /** Accepts a message submitted by SMTP. Throws `Problem` when it is refused; then nothing was stored. */
   async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
     const began = traceTime()
     const { idempotency } = submission
@@ -140,7 +143,7 @@ export class Submission {
     return submitted
   }
 
-  /** Counts the time that accepting took, and tells it as a step; what was accepted before is none. */
+  /** Records the time of acceptance, and traces it unless the message is a repeat. */
   #tell({ accept, submitted, protocol, began, caller }: Told): void {
     const ended = traceTime()
     this.#accepted[protocol].observe((ended - began) / 1_000)
@@ -149,10 +152,10 @@ export class Submission {
   }
 
   /**
-   * Keeps a message, or gives the answer to the one that came before with the same key.
+   * Stores a message, or returns the answer to an earlier one with the same key.
    *
-   * @param request its content, where that has been read and may be delivered immediately
    * @param isRendered whether its content was made here, so that its memory counts; that of a body is counted already
+   * @param request its content, if it was parsed and may be delivered immediately
    */
   #keepOnce(
     sender: Sender,
@@ -171,8 +174,8 @@ export class Submission {
   }
 
   /**
-   * Takes many send requests. Each is accepted or refused by itself, and the answers are in their order. Throws
-   * `Problem` when the whole is refused; then nothing was kept.
+   * Accepts many send requests, each accepted or refused by itself. Returns the answers in their order. Throws
+   * `Problem` when the whole batch is refused; then nothing was stored.
    */
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
     const { idempotencyKey: key, requests } = batch
@@ -209,8 +212,8 @@ export class Submission {
   }
 
   /**
-   * Checks a send request without keeping it: answers it with all that its stream adds. Throws `Problem` when it would
-   * be refused.
+   * Checks a send request without storing it; returns it with everything that its stream and template add. Throws
+   * `Problem` when it would be refused.
    */
   async tryRequest(
     sender: Sender,
@@ -222,8 +225,8 @@ export class Submission {
   }
 
   /**
-   * Accepts rows of a bulk, each as a message of its own or refused. Throws `Problem` when none can be taken now, and what the
-   * store throws; then a repeat does what was not done.
+   * Accepts rows of a bulk, each as a message of its own, or refuses them. Throws `Problem` when none can be accepted
+   * now, and the errors of the store; then a repeat processes the rows that were not stored.
    */
   async submitBulkPart(sender: Sender, part: BulkPart): Promise<BulkPartEnd> {
     const releaseMemory = this.#takeMemory(sender, BATCH_BYTES)
@@ -277,7 +280,10 @@ export class Submission {
     }
   }
 
-  /** Throws `unavailable` when rendered content takes too much memory already, of all or of this account. */
+  /**
+   * Reserves memory for rendered content; returns its release. Throws `unavailable` when all accounts, or this one,
+   * hold too much.
+   */
   #takeMemory({ accountId }: Sender, bytes: number): () => void {
     const held = new HeldMemory(this.#rendered, accountId)
     if (!held.hold(bytes)) {
@@ -322,7 +328,7 @@ export class Submission {
     return answerTo(accept)
   }
 
-  /** The answer to the message that came before with the same key. Throws `refusal` when there was none. */
+  /** Returns the answer to an earlier message with the same key. Throws `refusal` when there was none. */
   async #repeat(keyId: string, idempotency: Idempotency | undefined, refusal: unknown): Promise<Submitted> {
     if (idempotency === undefined || !(refusal instanceof Problem)) throw refusal
     const since = this.#clock.now() - IDEMPOTENCY_MS

@@ -1,9 +1,9 @@
-// The acceptance of messages as steps of their traces.
+// Traces the acceptance of messages.
 
 import type { Trace, TracedStep } from '../lib/traces.ts'
 import type { KeptMessage } from './batch.ts'
 
-/** Tells that messages were accepted together. */
+/** Records that messages were accepted together. */
 export function traceAccepted(
   trace: Trace,
   messages: readonly KeptMessage[],

@@ -1,4 +1,4 @@
-// Tracking of one message: what it, its stream and its domain ask for, and the places in its HTML.
+// Tracking of one message: the wishes of the message, its stream and its domain, and the places in its HTML.
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -19,8 +19,8 @@ export interface Tracked {
 }
 
 /**
- * What of a message is tracked: what it says itself, else its stream, else its domain. While the tracking host is not
- * found, the defaults track nothing, since the links would lead nowhere.
+ * Returns the tracking of a message: its own wish, otherwise the setting of its stream or domain. While the tracking
+ * host's record is not found nothing is tracked, because the links would not work.
  */
 export function trackedOf(wishes: TrackingWishes, { tracking }: SendingStream): Tracked {
   const isFound = tracking.record?.status === 'found'
@@ -32,7 +32,7 @@ export function trackedOf(wishes: TrackingWishes, { tracking }: SendingStream): 
   }
 }
 
-/** Problems of a message that asks for tracking that cannot be had. */
+/** Returns the problems of a message that asks for tracking that is not possible. */
 export const refusedTracking = (wishes: TrackingWishes, { tracking }: SendingStream): FieldProblem[] =>
   trackingProblems(wishes, tracking.record)
 
@@ -43,7 +43,7 @@ export function isTracked(request: SendRequest, stream: SendingStream): boolean 
   return opens || links
 }
 
-/** The request with the places in its HTML that are tracked. */
+/** Returns the request with the tracked places in its HTML. */
 export async function withTrackedPlaces(
   request: SendRequest,
   stream: SendingStream,
@@ -54,21 +54,21 @@ export async function withTrackedPlaces(
   const wanted = { opens, links, untracked: unsubscribeUrls(Object.entries(request.headers ?? {})) }
   const tracking = await templates.trackedPlaces(workFor, request.html ?? '', wanted)
   if (tracking !== undefined) return { ...request, tracking }
-  // Mail that does not ask for it itself goes untracked rather than not at all.
+  // A message that does not ask for tracking itself is sent without it rather than refused.
   if (!wantsTracking(request)) return request
   const message =
     'It cannot be tracked: its elements are nested too deep, or it takes too long to parse. Simplify it, or set track_opens and track_links to false.'
   return [{ path: 'html', code: 'cannot_be_tracked', message }]
 }
 
-/** The URLs of the sender's own List-Unsubscribe fields (RFC 2369 §3.2). */
+/** Returns the URLs of the sender's own List-Unsubscribe fields (RFC 2369 §3.2). */
 export function unsubscribeUrls(fields: readonly (readonly [name: string, value: string])[]): string[] {
   return fields
     .filter(([name]) => name.toLowerCase() === 'list-unsubscribe')
     .flatMap(([, value]) => [...value.matchAll(/<(https?:[^<>\s]{1,2000})>/gi)].map(([, url = '']) => url))
 }
 
-/** What is tracked of a request with HTML, as its events say it; undefined where nothing was to be. */
+/** Returns the tracking of a request with HTML for its events; undefined when none was wanted. */
 export function acceptedTracking(request: SendRequest, stream: SendingStream): AcceptedTracking | undefined {
   if (!isTracked(request, stream)) return undefined
   const { tracking } = request

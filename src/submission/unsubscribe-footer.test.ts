@@ -11,7 +11,7 @@ const withFooter = (html: string): string =>
   withUnsubscribeLinks({ html } as unknown as SendRequest, { unsubscribe: 'service' }).html ?? ''
 
 describe('the footer', () => {
-  // «» is where it goes.
+  // «» marks the place of the footer.
   const cases: [string, string][] = [
     ['a body that is closed', '<html><body><p>x</p>«»</body></html>'],
     ['capitals and spaces', '<HTML><BODY>x«»</BODY ></HTML>'],

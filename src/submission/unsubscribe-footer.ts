@@ -1,11 +1,11 @@
-// The visible way out of a broadcast: where a body does not say itself where the link goes, it gets a short footer.
+// The visible unsubscribe link of a broadcast: a body without a mark for the link gets a short footer.
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { hasUnsubscribeMark, isUnsubscribeField, UNSUBSCRIBE_MARK } from '../model/unsubscribe-link.ts'
 import type { SendingStream } from '../streams/streams.ts'
 
-/** The word on the link, by the language that the HTML says it has. */
+/** The text of the link, by the language that the HTML declares. */
 const WORDS: Readonly<Record<string, string>> = {
   en: 'Unsubscribe',
   de: 'Abmelden',
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   zh: '退订',
 }
 
-/** Problems of a request on a stream of this kind; parts of the wrong type are passed over. */
+/** Returns the problems of a request on a stream of this kind; skips parts of the wrong type. */
 export function unsubscribeProblems(
   request: Partial<SendRequest>,
   { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
@@ -45,7 +45,7 @@ export function unsubscribeProblems(
     }))
 }
 
-/** The fields of a mail by SMTP without those that the service writes in their place. */
+/** Returns the fields of mail submitted by SMTP without those that the service writes instead. */
 export const withoutReplaced = (
   headers: Readonly<Record<string, string>>,
   { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
@@ -54,7 +54,7 @@ export const withoutReplaced = (
     ? Object.fromEntries(Object.entries(headers).filter(([name]) => !isUnsubscribeField(name)))
     : headers
 
-/** True if a message with these fields leads out of the stream by itself, as the stream lets it. */
+/** True if the sender's own unsubscribe fields stay, as the stream allows. */
 export const hasOwnWayOut = (
   fields: readonly (readonly [name: string, value: string])[],
   { unsubscribe }: Pick<SendingStream, 'unsubscribe'>,
@@ -62,7 +62,7 @@ export const hasOwnWayOut = (
   unsubscribe === 'sender' &&
   fields.some(([name, value]) => /^list-unsubscribe$/i.test(name) && value.includes('<'))
 
-/** The request with a mark for the link in each of its bodies, where a reader sees it. */
+/** Returns the request with a mark for the link in each of its bodies, where a reader sees it. */
 export function withUnsubscribeLinks(
   request: SendRequest,
   stream: Pick<SendingStream, 'unsubscribe'>,
@@ -78,7 +78,7 @@ export function withUnsubscribeLinks(
   }
 }
 
-/** A footer, and the part of the body that it goes in place of, in UTF-16 units. */
+/** A footer, and the part of the body that it replaces, in UTF-16 units. */
 export interface Footer {
   readonly start: number
   readonly end: number
@@ -88,16 +88,16 @@ export interface Footer {
 const edited = (body: string, { start, end, by }: Footer): string =>
   body.slice(0, start) + by + body.slice(end)
 
-/** The word on the link, in the language of the HTML. */
+/** Returns the text of the link, in the language of the HTML. */
 export const unsubscribeWord = (html: string): string => WORDS[languageOf(html)] ?? (WORDS.en as string)
 
-/** True if the link goes where a reader sees it, and not only into a comment, the head, a style or a script. */
+/** True if a mark is where a reader sees it, and not only in a comment, the head, a style or a script. */
 export const hasVisibleMark = (html: string): boolean =>
   hasUnsubscribeMark(html) && shownParts(html).some(hasUnsubscribeMark)
 
 const HIDDEN = /<!--|<(\/?head|body|style|script|title|template)(?=[\s/>])/gi
 
-/** The parts of HTML behind and between what is not shown. Linear. */
+/** Returns the parts of HTML that are shown, without comments, head, styles and the like. Linear. */
 function shownParts(html: string): string[] {
   const parts: string[] = []
   let start = 0
@@ -117,7 +117,7 @@ function shownParts(html: string): string[] {
     }
     const end = name === undefined ? html.indexOf('-->', index + 2) : endOf(html, name, HIDDEN.lastIndex)
     show(index, end)
-    // A browser shows nothing behind what is not closed.
+    // A browser shows nothing after an unclosed element.
     if (end < 0) return parts
     HIDDEN.lastIndex = end
   }
@@ -125,14 +125,14 @@ function shownParts(html: string): string[] {
   return parts
 }
 
-/** Place of the end of an element; negative without one. */
+/** Returns the place of the end of an element; negative without one. */
 function endOf(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
   end.lastIndex = from
   return end.exec(html)?.index ?? -1
 }
 
-/** `de` of `<html lang="de-AT">`. */
+/** Returns `de` for `<html lang="de-AT">`. */
 function languageOf(html: string): string {
   const language = /<html\b[^>]{0,1000}?\blang\s{0,9}=\s{0,9}["']?([a-z]{2})\b/i.exec(
     html.slice(0, 4_000),
@@ -142,24 +142,24 @@ function languageOf(html: string): string {
 
 const STYLE = 'margin:24px 0 8px;text-align:center;font:12px/18px Arial,Helvetica,sans-serif;color:#595959'
 
-/** Inside of the body, or at the end where none is closed. */
+/** Returns the footer of HTML: inside the body element, or at the end if that is not closed. */
 export function htmlFooter(html: string, word: string): Footer {
   const link = `<a href="${UNSUBSCRIBE_MARK}" style="color:#595959;text-decoration:underline">${word}</a>`
   const end = endOfBody(html)
   return { start: end, end, by: `<p style="${STYLE}">${link}</p>` }
 }
 
-/** After the text, in place of the blank lines at its end. */
+/** Returns the footer of a text: after it, in place of the blank lines at its end. */
 export function textFooter(text: string, word: string): Footer {
   const start = text.trimEnd().length
   return { start, end: text.length, by: `\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }
 }
 
-/** End of the body as a reader sees it: text in a comment is not shown. Linear. */
+/** Returns the end of the body as a reader sees it; a closing tag in a comment does not count. Linear. */
 function endOfBody(html: string): number {
   let body: number | undefined
   let document: number | undefined
-  // Not in html.toLowerCase(), which may be longer: İ becomes two characters.
+  // Searched without html.toLowerCase(), which may be longer: İ becomes two characters.
   const mark = /<!--|<\/(?:body|html)/gi
   for (let found = mark.exec(html); found !== null; found = mark.exec(html)) {
     const [what] = found

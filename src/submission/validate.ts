@@ -1,4 +1,5 @@
-// Checks what a schema cannot say of a send request: addresses, header-bound text, base64, sums. All problems at once.
+// Checks the parts of a send request that a schema cannot: addresses, header-bound text, base64, sums. Reports all
+// problems at once.
 
 import { parseTime } from '../lib/rfc3339.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
@@ -20,18 +21,18 @@ export interface CheckedRecipient {
   readonly name: string | null
 }
 
-/** Results of the checks. `from` is missing when it is no address. */
+/** Results of the checks. `from` is undefined when it is not an address. */
 export interface Checked {
   readonly problems: FieldProblem[]
   readonly from: Address | undefined
   readonly recipients: CheckedRecipient[]
-  /** Milliseconds since the epoch; undefined for at once. */
+  /** Milliseconds since the epoch; undefined to send at once. */
   readonly sendAt: number | undefined
 }
 
 /**
- * Checks a request. It may be of the wrong shape when the schema has refused it already: what is not of its type is
- * passed over here, so that both lists of problems can be shown together. `now` in milliseconds since the epoch.
+ * Checks a request. Values of the wrong type are skipped, because the schema reports them; both lists of problems can
+ * then be shown together. `now` is in milliseconds since the epoch.
  */
 export function validate(request: Partial<SendRequest>, now: number): Checked {
   const problems: FieldProblem[] = []
@@ -80,7 +81,7 @@ type Add = (path: string, code: string, message: string) => void
 
 const size = (list: readonly unknown[] | undefined): number => (Array.isArray(list) ? list.length : 0)
 
-/** Present and of another type counts: the schema speaks of that. */
+/** True also for a value of the wrong type, which the schema reports. */
 const hasText = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 const HEADER_BREAKING = /[\r\n\0]/
@@ -104,7 +105,7 @@ function checkMailbox(path: string, mailbox: MailboxInput, add: Add): Address | 
   return typeof mailbox.email === 'string' ? checkAddress(`${path}.email`, mailbox.email, add) : undefined
 }
 
-/** Beyond the limits there is no point in naming what else is wrong. */
+/** Number of elements that are checked; a longer list is refused anyway. */
 const MAX_CHECKED = 200
 
 function checkRecipients(
@@ -116,7 +117,7 @@ function checkRecipients(
   if (!Array.isArray(mailboxes)) return
   for (const [index, one] of (mailboxes as MailboxInput[]).slice(0, MAX_CHECKED).entries()) {
     const address = checkMailbox(`${role}[${index}]`, one, add)
-    // An address named twice gets the message once.
+    // An address that is named twice gets the message once.
     if (address === undefined || into.some((other) => other.address.email === address.email)) continue
     into.push({ role, address, name: one.name ?? null })
   }
@@ -137,8 +138,8 @@ function checkHeaders(headers: unknown, add: Add): void {
 }
 
 /**
- * Two tokens (RFC 2045 §5.1) as long as a registered one may be (RFC 6838 §4.2), and parameters without anything that
- * breaks a header.
+ * Two tokens (RFC 2045 §5.1) no longer than a registered type may be (RFC 6838 §4.2), and parameters of printable ASCII
+ * only, which cannot break a header.
  */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|{}~-]{1,127}\/[\w!#$%&'*+.^`|{}~-]{1,127} ?(?:;[\x20-\x7e]{0,200})?$/
 
@@ -184,9 +185,9 @@ function checkContentIds(attachments: readonly AttachmentInput[], add: Add): voi
 }
 
 /**
- * True if this is base64, also with line breaks (RFC 2045 §6.8), in the alphabet for URLs (RFC 4648 §5) or without its
- * padding. A blank elsewhere is none: it mostly was a plus sign. Linear, and without a copy of what may be megabytes, but
- * where it has line breaks.
+ * True for base64, also with line breaks (RFC 2045 §6.8), in the alphabet for URLs (RFC 4648 §5), or without padding. A
+ * blank in other places is invalid: it was usually a plus sign. Linear; copies the text, which may be megabytes, only
+ * if it has line breaks.
  */
 function isBase64(text: string): boolean {
   if (text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)) return true
@@ -200,7 +201,7 @@ function isBase64(text: string): boolean {
 /** Line breaks, with blanks after them. */
 const LINE_BREAK = /[\r\n][\r\n\t ]*/g
 
-/** A time that has passed a moment ago is meant as now: clocks differ, and requests take their time. */
+/** A time that passed a moment ago counts as now: clocks differ, and requests take time. */
 const PAST_MS = 60_000
 
 function readSendAt(text: unknown, now: number, add: Add): number | undefined {
@@ -233,8 +234,8 @@ function checkMetadata(metadata: unknown, add: Add): void {
 }
 
 /**
- * True if it is longer as JSON than it may be. What its names and texts alone tell is not written as JSON first, and neither
- * are values that are no texts, of which the shape has told.
+ * True if the metadata as JSON is too long. It is not serialized when its names and texts alone are too long, or when
+ * some values are not texts, which the schema reports.
  */
 function isTooLong(metadata: object): boolean {
   const entries = Object.entries(metadata)

@@ -1,4 +1,4 @@
-// Verifying for an account: what its own mail has shown counts, and each verification takes a credit.
+// Verifies on behalf of an account: uses evidence from its own mail, and takes a credit for each verification.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -17,31 +17,37 @@ export interface AccountVerificationOptions {
   readonly verifier: Verifier
   readonly knowledge: Pick<DeliveryHistory, 'own'>
   readonly checks: Pick<CheckLog, 'add' | 'flush'>
-  /** In the playground: what addresses that steer stand for; own mail does not count for them. */
+  /**
+   * In the playground: returns the evidence that a steering address stands for; own mail does not count for such
+   * addresses.
+   */
   readonly steered?:
     | ((address: Address) => { readonly own: AccountEvidence | undefined } | undefined)
     | undefined
   readonly trace?: Trace | undefined
 }
 
-/** For whom a single address is verified: a key, or a user. */
+/** The caller of a single verification: a key, or a user. */
 export interface VerificationCaller {
   readonly accountId: string
   readonly keyId: string | null
   readonly userId: string | null
 }
 
-/** Characters of what is kept: no address is as long, and an index of PostgreSQL has no longer entries. */
+/**
+ * Maximum number of characters of an address in a stored result: no address is longer, and an index of PostgreSQL
+ * limits its entries.
+ */
 export const MAX_KEPT_LENGTH = 500
 
-/** Requests under way beyond which none is taken: each holds some memory until its answer. */
+/** Maximum number of requests under way, because each holds some memory until its answer. */
 const MAX_UNDER_WAY = 10_000
 
 export class AccountVerification {
   readonly #options: AccountVerificationOptions
   /** Requests under way. */
   underWay = 0
-  /** Verifications that ended, by internal result, since the start. */
+  /** Numbers of completed verifications by internal result, since the start. */
   readonly ended = new Map<string, number>()
 
   constructor(options: AccountVerificationOptions) {
@@ -54,10 +60,10 @@ export class AccountVerification {
   }
 
   /**
-   * Verifies for one credit, which is taken first, and keeps the result. Throws `verification_credits_exhausted` when there is none,
-   * `rate_limit_exceeded` when this node has as much to do as it can take, `unavailable`.
+   * Takes a credit, verifies, and stores the result. Throws `verification_credits_exhausted` when no credit is left,
+   * `rate_limit_exceeded` when this node has too many verifications under way, `unavailable`.
    *
-   * @param traceparent of the request
+   * @param traceparent `traceparent` header of the request
    */
   async verifyForCredit(
     caller: VerificationCaller,
@@ -79,7 +85,7 @@ export class AccountVerification {
       const verification = await this.verify(accountId, given, false)
       this.#tell(verification, startedAt, traceparent)
       this.#record(caller, verification)
-      // A user looks at the list next. A program does not, and its answer waits for no second commit.
+      // A user reads the list next. A program does not, so its answer does not wait for a second commit.
       if (caller.userId !== null) await this.#options.checks.flush()
       return { verification, creditsLeft }
     } finally {
@@ -87,12 +93,12 @@ export class AccountVerification {
     }
   }
 
-  /** True for an answer that only lacks the one to the catch-all probe address, which a greylist puts off for some minutes. */
+  /** True for a verification that only lacks the catch-all probe, which a greylist defers for some minutes. */
   isCatchAllPutOff(verification: Verification): boolean {
     return this.#options.verifier.isCatchAllPutOff(verification)
   }
 
-  /** Verifies without taking a credit; `unhurried`: in the background. */
+  /** Verifies without taking a credit; `unhurried`: in the background, without a deadline. */
   async verify(accountId: string | undefined, given: string, unhurried: boolean): Promise<Verification> {
     const own = accountId === undefined ? undefined : await this.#own(accountId, given)
     const verification = await this.#options.verifier.verify(given, { own, unhurried })
@@ -117,7 +123,7 @@ export class AccountVerification {
     const { checks, clock } = this.#options
     const now = clock.now()
     const { email, result } = verification
-    // PostgreSQL cannot hold them, and no address is such.
+    // PostgreSQL cannot store such texts, and none of them is an address.
     if (email.includes('\0') || email.length > MAX_KEPT_LENGTH) return
     checks.add({
       ...{

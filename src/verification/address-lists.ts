@@ -1,4 +1,4 @@
-// Takes lists of addresses to be verified one by one, each address once.
+// Accepts lists of addresses to be verified one by one, each address once.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -21,13 +21,13 @@ import type { AddressRow, AddressTable } from './csv.ts'
 export interface AddressListsOptions {
   readonly store: Store
   readonly clock: Clock
-  /** Something is there to work on. */
+  /** Called when a list is ready to be processed. */
   readonly onQueued: () => void
 }
 
-/** Addresses in one write: others' writes come in between. */
+/** Addresses in one write; other writes run in between. */
 const CHUNK = 1_000
-/** Lists of one account that are not done. */
+/** Maximum number of unfinished lists of one account. */
 const MAX_OPEN = 20
 
 export class AddressLists {
@@ -38,8 +38,9 @@ export class AddressLists {
   }
 
   /**
-   * Keeps a list, and answers its ID when all of it is on stable storage. `name` is what the user calls it. Throws `validation_failed` for addresses
-   * that cannot be kept, `verification_credits_exhausted`, `rate_limit_exceeded` for too many lists, `unavailable`.
+   * Stores a list, and returns its ID when all of it is on stable storage. `name` is the user's name for it. Throws
+   * `validation_failed` for addresses that cannot be stored, `verification_credits_exhausted`, `rate_limit_exceeded`
+   * for too many lists, `unavailable`.
    */
   async accept(
     holder: { readonly accountId: string; readonly keyId: string },
@@ -81,7 +82,7 @@ export class AddressLists {
     return id
   }
 
-  /** Ends a list early; false for one that has come to its end. */
+  /** Ends a list early; false if the list has already ended. */
   async cancel(accountId: string, id: string): Promise<boolean> {
     const { store, clock } = this.#options
     return store.write(cancelVerification, { accountId, id, now: clock.now() })
@@ -99,7 +100,7 @@ export class AddressLists {
   }
 }
 
-/** PostgreSQL's text cannot hold it, and no address does. */
+/** Refuses NUL, which PostgreSQL's text cannot hold and no address contains. */
 function refuseNul(columns: readonly string[], rows: readonly AddressRow[]): void {
   const holdsNul = (texts: readonly string[]): boolean => texts.some((one) => one.includes('\0'))
   const at = rows.findIndex(({ email, cells }) => email.includes('\0') || holdsNul(cells))
@@ -116,7 +117,7 @@ function refuseLong(rows: readonly AddressRow[]): void {
   throw invalidFields([{ path: `[${at}]`, code: 'too_long', message }])
 }
 
-/** Each address once, trimmed, in the order of the list, with the cells of its first row. */
+/** Yields each address once, trimmed, in the order of the list, with the cells of its first row. */
 function* distinct(rows: readonly AddressRow[], columns: number): Generator<ListedAddress> {
   const seen = new Set<string>()
   let position = 0

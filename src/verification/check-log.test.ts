@@ -1,4 +1,4 @@
-// The log of single verifications: written in batches, in full at a stop, and later where the store is away.
+// The log of single verifications: written in batches, completely at a stop, and later if the store is unavailable.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -1,14 +1,17 @@
-// Verifications of single addresses on their way to the store, written in batches behind the answers.
+// Writes verifications of single addresses to the store in batches, after their answers were sent.
 
 import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/database/store.ts'
 import { WaitingInOrder, WriteBehind } from '../store/database/write-behind.ts'
 import { recordChecks, type VerificationCheck } from '../store/verification/verification-checks.ts'
 
-/** Checks that wait, of about 1 KB each: those of a second without the store, at most. */
+/** Maximum number of waiting checks of about 1 KB each: those of a second without the store. */
 const MAX_WAITING = 10_000
 
-/** Keeps checks; those that find no room, or that the store refuses, are counted. Credits are taken before. */
+/**
+ * Stores checks. Those that exceed the limit, or that the store refuses, are only counted; their credits were taken
+ * before.
+ */
 export class CheckLog extends WriteBehind<VerificationCheck> {
   constructor(store: Store, log: Log, maxWaiting = MAX_WAITING) {
     super({

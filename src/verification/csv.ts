@@ -1,4 +1,4 @@
-// Addresses from a table, and results as one.
+// Reads addresses from a table, and writes results as a table.
 
 import type { Readable } from 'node:stream'
 import { addressColumn } from '../model/address-column.ts'
@@ -7,7 +7,7 @@ import { MAX_COLUMNS, readCsv, withoutGuard, writeRows } from '../tables/csv.ts'
 import { Pacer } from '../threads/pacer.ts'
 import type { Verification } from './verify.ts'
 
-/** Addresses in one list. */
+/** Maximum number of addresses in one list. */
 export const MAX_LISTED = 100_000
 
 const MAX_IN_ROW = 1_000_000
@@ -30,7 +30,7 @@ const COLUMNS: readonly (keyof Verification)[] = [
   'didYouMean',
 ]
 
-/** A list of addresses, with what stood beside each. */
+/** A list of addresses, with the other cells of each row. */
 export interface AddressTable {
   /** Names of the other columns, in order. */
   readonly columns: readonly string[]
@@ -44,10 +44,10 @@ export interface AddressRow {
 }
 
 /**
- * The addresses of a table, without empty ones, and the columns beside them. The column of the addresses is the one
- * that `column` names, or the one with a usual name (`email`, `E-Mail`, `Email address` …), or that of the first address where
- * the first line is no header. Throws `malformed_request` for what is no CSV, `validation_failed` without such a column,
- * without addresses, with more than 100,000, or with more than 500 columns.
+ * Returns the addresses of a table, without empty ones, and its other columns. The address column is the one that
+ * `column` names, or one with a usual name (`email`, `E-Mail`, `Email address` …), or that of the first address if the
+ * first line is no header. Throws `malformed_request` for invalid CSV; `validation_failed` without such a column,
+ * without addresses, with more than 100,000 addresses, or with more than 500 columns.
  */
 export async function readAddresses(csv: string, column?: string): Promise<AddressTable> {
   const rows: AddressRow[] = []
@@ -74,9 +74,9 @@ export async function readAddresses(csv: string, column?: string): Promise<Addre
 interface Header {
   /** Index of the column with the addresses. */
   readonly at: number
-  /** Names of the others. */
+  /** Names of the other columns. */
   readonly columns: readonly string[]
-  /** False: the first line has addresses already. */
+  /** False if the first line already contains addresses. */
   readonly isHeader: boolean
 }
 
@@ -96,16 +96,16 @@ const wrong = (code: string, message: string): Problem => {
   return invalidFields([problem])
 }
 
-/** A result, with what stood beside its address in the list. */
+/** A result, with the other cells of its row in the list. */
 export interface ResultRow {
   readonly answer: object
   readonly cells?: readonly string[]
 }
 
-/** Rows wait for turns of the event loop, of which other requests have theirs. */
+/** Rows wait for turns of the event loop, so that other requests are served in between. */
 const pacer = new Pacer()
 
-/** Results as rows of texts, below a first one of names: ours, then `columns`, those of the list. */
+/** Yields results as rows of texts, after a row of names: the result columns, then `columns`, those of the list. */
 export async function* resultRows(
   results: AsyncIterable<ResultRow>,
   columns: readonly string[],
@@ -119,8 +119,8 @@ export async function* resultRows(
 }
 
 /**
- * Results as a CSV with a line of names: ours, then `columns`, those of the list. What a spreadsheet would take for a
- * formula is kept from being one.
+ * Returns results as CSV with a line of names: the result columns, then `columns`, those of the list. Cells that a
+ * spreadsheet would run as formulas are escaped.
  */
 export const resultsAsCsv = (results: AsyncIterable<ResultRow>, columns: readonly string[] = []): Readable =>
   writeRows(resultRows(results, columns))

@@ -1,5 +1,5 @@
-// Evidence about an address from mail of this installation: all of it to its own account, to others as much as a probe
-// would show.
+// Evidence about an address from mail of this installation: all of it for the sending account, for other accounts only
+// what a probe would show.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -18,11 +18,11 @@ import type { OwnFinding } from './verdict.ts'
 /** Evidence from an account's own mail. */
 export interface AccountEvidence {
   readonly finding: OwnFinding
-  /** The host that took the mail: a relay's word, or that of a host which served the domain once, does not count. */
+  /** The host that accepted the mail; mail accepted by a relay, or by a former host of the domain, does not count. */
   readonly mx?: string | undefined
 }
 
-/** Reply of a host at RCPT to mail of any account here: a probe would have got the same. */
+/** Reply of a host at RCPT to mail of any account here; a probe would have got the same reply. */
 export interface SharedEvidence {
   readonly mailbox: 'exists' | 'not_found' | 'disabled'
   readonly mx: string
@@ -30,11 +30,14 @@ export interface SharedEvidence {
 }
 
 const DAY_MS = 24 * 3_600_000
-/** Mailboxes come and go: what was seen longer ago does not count. */
+/** Mailboxes come and go: older evidence does not count. */
 const COUNTS_FOR_MS = 30 * DAY_MS
-/** Lifetime of refusals of other accounts' mail, which is shorter: a false "not found" costs a customer. */
+/** Lifetime of refusals of other accounts' mail; shorter, because a false "not found" costs a customer. */
 const REFUSAL_COUNTS_FOR_MS = 7 * DAY_MS
-/** Domains whose mail is looked at for others, those that sent last: a look-up costs so many searches of an index. */
+/**
+ * Number of domains whose mail is searched for other accounts, those that sent last: a look-up makes one index search
+ * for each.
+ */
 const MAX_DOMAINS = 100
 const KEEP_DOMAINS_MS = 1_000
 
@@ -45,7 +48,7 @@ export class DeliveryHistory {
   readonly #own: BatchLoader<OwnAddress, OwnMail>
   readonly #anybodys: BatchLoader<string, EndedMail | undefined>
   #domains: readonly string[] = []
-  /** Of performance.now(). */
+  /** Time by performance.now(). */
   #domainsUntil = 0
 
   constructor(read: Read, clock: Clock, log: Log) {
@@ -56,19 +59,19 @@ export class DeliveryHistory {
     this.#anybodys = new BatchLoader((emails) => this.#findAnybodys(emails))
   }
 
-  /** Evidence from this account's mail about an address; undefined as well when the store cannot be read. */
+  /** Returns evidence from this account's mail about an address; undefined also when the store cannot be read. */
   async own(address: OwnAddress): Promise<AccountEvidence | undefined> {
     const mail = await this.#ifReadable(this.#own.ask(address))
     return mail && ownWord(mail)
   }
 
-  /** Replies of hosts at RCPT to mail of any account; undefined as well when the store cannot be read. */
+  /** Returns the reply of a host at RCPT to mail of any account; undefined also when the store cannot be read. */
   async heard(email: string): Promise<SharedEvidence | undefined> {
     const mail = await this.#ifReadable(this.#anybodys.ask(email))
     return mail && heardIn(mail, this.#clock.now() - REFUSAL_COUNTS_FOR_MS)
   }
 
-  /** A host can be asked all the same. */
+  /** Returns undefined when the store cannot be read, because a host can still be asked. */
   async #ifReadable<T>(look: Promise<T>): Promise<T | undefined> {
     try {
       return await look
@@ -106,7 +109,7 @@ const SAID: Partial<Record<BounceCategory, SharedEvidence['mailbox']>> = {
   mailbox_disabled: 'disabled',
 }
 
-/** Nothing of what came back later, after the message itself, or by a report: only who sent it was told that. */
+/** Returns the evidence of a reply at RCPT. A later bounce or report counts only for the account that sent the mail. */
 function heardIn({ bounce, mx, smtpCode }: EndedMail, refusedSince: number): SharedEvidence | undefined {
   if (mx === null) return undefined
   const said = { mx, smtpCode: smtpCode ?? undefined }
@@ -116,25 +119,25 @@ function heardIn({ bounce, mx, smtpCode }: EndedMail, refusedSince: number): Sha
   return mailbox && { mailbox, ...said }
 }
 
-/** Questions of one look-up. */
+/** Maximum number of questions in one look-up. */
 const MAX_AT_ONCE = 100
 
 interface Waiting<Question, Answer> extends PromiseWithResolvers<Answer> {
   readonly question: Question
 }
 
-/** Batches look-ups in the store: those asked for while one is under way go together in the next. */
+/** Batches look-ups in the store: questions that arrive during one look-up go together in the next. */
 class BatchLoader<Question, Answer> {
   readonly #lookUp: (questions: readonly Question[]) => Promise<readonly Answer[]>
   #waiting: Waiting<Question, Answer>[] = []
   #looking = false
 
-  /** @param lookUp answers each of up to 100 questions in its place */
+  /** @param lookUp returns the answers to up to 100 questions, in their order */
   constructor(lookUp: (questions: readonly Question[]) => Promise<readonly Answer[]>) {
     this.#lookUp = lookUp
   }
 
-  /** Rejects as the look-up does. */
+  /** Returns the answer to a question; rejects if the look-up does. */
   ask(question: Question): Promise<Answer> {
     const waiting = { question, ...Promise.withResolvers<Answer>() }
     this.#waiting.push(waiting)
@@ -144,7 +147,7 @@ class BatchLoader<Question, Answer> {
 
   async #look(): Promise<void> {
     this.#looking = true
-    // Other look-ups of the same moment share the query.
+    // Other questions of the same turn of the event loop share the query.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#waiting.length > 0) {
       const some = this.#waiting.splice(0, MAX_AT_ONCE)

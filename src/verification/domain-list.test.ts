@@ -1,4 +1,4 @@
-// Looking domains up in a sorted buffer.
+// Finds domains in a sorted buffer.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Works through one list of addresses: many at once, few of one domain; results are kept with their credits, in batches.
+// Processes one list of addresses: many at once, few of one domain; stores results with their credits, in batches.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
@@ -21,43 +21,46 @@ export interface ListRunOptions {
   readonly verification: AccountVerification
   /** Addresses of one domain at once: more would only wait for each other. */
   readonly perDestination: number
-  /** Addresses of this list at once, which may change; one or more. */
+  /** Returns the number of addresses of this list at once, which may change; one or more. */
   readonly atOnce: () => number
 }
 
 /**
- * Reason for the end of a run: nothing is left, no credits are, the node stops or the account is suspended, another
- * node holds it.
+ * Reason for the end of a run. `done`: no address is left; `paused`: no credits are left; `queued`: the node stops or
+ * the account is suspended; `lost`: another node holds the list.
  */
 export type RunEnd = 'done' | 'paused' | 'queued' | 'lost'
 
-/** Results that wait to be kept, beyond which no further address begins. */
+/** Number of unwritten results and addresses under way above which no further address begins. */
 const MAX_UNKEPT = 500
-/** Time in which results gather, in milliseconds: those of one commit cost little more than one of them. */
+/** Time in milliseconds in which results gather: a commit of many costs little more than a commit of one. */
 const GATHER_MS = 50
 /** Addresses in memory, so that there are many domains to choose from. */
 const WINDOW = 5_000
 const REFILL_BELOW = 1_000
-/** Delay before a result that the store could not take is tried again. */
+/** Delay before another try to write results that the store could not take. */
 const UNWRITTEN_MS = 500
 
-/** Wait of an address whose catch-all probe a greylist has put off, in milliseconds, once: most let pass after five minutes. */
+/**
+ * Time in milliseconds that an address waits, once, after a greylist deferred its catch-all probe: most greylists
+ * accept after five minutes.
+ */
 const PUT_OFF_MS = 6 * 60_000
-/** Addresses that wait so at once; they are in memory. */
+/** Maximum number of addresses that wait for a greylist at once; they are in memory. */
 const MAX_PUT_OFF = 10_000
 
-/** Addresses of one domain after each other, on a connection that is kept, before others have their turn. */
+/** Number of addresses of one domain in a row, on a reused connection, before other domains get their turn. */
 const MAX_IN_A_ROW = 20
 
 interface Pending extends PendingAddress {
-  /** It has waited for a greylist. */
+  /** True if the address has already waited for a greylist. */
   readonly hasWaited?: boolean
 }
 
-/** A domain's place among those that are worked on; it has as many as addresses of it may be under way. */
+/** A turn of a domain in the rotation; a domain has as many turns as addresses that may be under way. */
 interface Turn {
   readonly domain: string
-  /** Addresses since others had their turn. */
+  /** Addresses since other domains had their turn. */
   inARow: number
 }
 
@@ -66,9 +69,9 @@ export class ListRun {
   readonly #held: HeldWork
   readonly #options: ListRunOptions
   readonly #waiting = new Map<string, Pending[]>()
-  /** Functions that end the waits of addresses that were put off. */
+  /** Functions that cancel the waits for greylists. */
   readonly #putOff = new Set<() => void>()
-  /** Turns of domains to begin with another address. */
+  /** Turns that may begin another address. */
   readonly #ready: Turn[] = []
   readonly #turns = new Map<string, number>()
   #count = 0
@@ -86,16 +89,16 @@ export class ListRun {
     this.#options = options
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no address is under way any more. */
   run(): Promise<RunEnd> {
     this.#goOn()
     return this.#ended.promise
   }
 
-  /** Begins nothing more. */
+  /** Begins no further address. */
   stop(why: RunEnd): void {
     this.#end ??= why
-    // The run that goes on with the list finds them undone.
+    // The run that continues the list finds these addresses unprocessed.
     for (const cancel of this.#putOff) cancel()
     this.#putOff.clear()
     this.#settle()
@@ -185,7 +188,7 @@ export class ListRun {
     this.#unkept.push({ position, result: answer.result, answer: JSON.stringify(answer) })
   }
 
-  /** Puts an address back among those to verify, after a while; false when it has waited before, or too many wait. */
+  /** Puts an address back into the list after a delay; false when it has already waited, or when too many wait. */
   #askLater(address: Pending): boolean {
     if (address.hasWaited || this.#putOff.size >= MAX_PUT_OFF || this.#end !== undefined) return false
     const cancel = this.#options.clock.after(PUT_OFF_MS, () => {
@@ -197,7 +200,7 @@ export class ListRun {
     return true
   }
 
-  /** Keeps results as they come, until none is left. */
+  /** Writes results as they come, until none is left. */
   async #keepAll(): Promise<void> {
     this.#keeping = true
     while (this.#unkept.length > 0) {
@@ -216,13 +219,13 @@ export class ListRun {
         const finished = { ...this.#held, addresses, now: clock.now() }
         const kept = await store.write(finishVerificationAddresses, finished)
         if (kept === 'no_credits') this.stop('paused')
-        // It goes on when the account does.
+        // The list continues when the account is active again.
         if (kept === 'suspended') this.stop('queued')
         if (kept === 'lost') this.stop('lost')
         return
       } catch (error) {
         log.error({ err: error, verification_id: this.#held.id }, 'results could not be kept')
-        // The node that goes on with the list finds them out again.
+        // The node that continues the list verifies these addresses again.
         if (!(error instanceof Problem)) this.stop('queued')
         if (this.#end !== undefined) return
         await new Promise<void>((resolve) => void clock.after(UNWRITTEN_MS, resolve))

@@ -1,4 +1,4 @@
-// The worker for lists of addresses: takes one of each account at a time, and goes on where another node stopped.
+// The worker for lists of addresses: processes one list of each account at a time, and continues lists of other nodes.
 
 import { LeasedRuns } from '../lib/leased-runs.ts'
 import { type HeldWork, renewHeld } from '../store/node/leased-work.ts'
@@ -14,23 +14,23 @@ export interface ListWorkerOptions extends Omit<ListRunOptions, 'atOnce'> {
   readonly node: NodeName
 }
 
-/** Lists at once on this node, each of another account: those that wait for slow hosts keep few others waiting. */
+/** Lists at once on this node, each of a different account, so that lists that wait for slow hosts delay few others. */
 const MAX_RUNS = 32
-/** Addresses of all of these at once. */
+/** Addresses of all these lists at once. */
 const MAX_AT_ONCE = 400
 /** Addresses of one list at once. */
 const MAX_OF_ONE = 100
 
 export type ListWorker = LeasedRuns<HeldWork, RunEnd>
 
-/** Works from `start` to `stop`. */
+/** Returns the worker, which works from `start` to `stop`. */
 export function listWorker(options: ListWorkerOptions): ListWorker {
   const { store, clock, log, node } = options
   const atOnce = (): number => Math.min(MAX_OF_ONE, Math.floor(MAX_AT_ONCE / worker.size))
   const worker: ListWorker = new LeasedRuns<HeldWork, RunEnd>({
     ...{ name: 'lists of addresses', clock, log },
     async claim({ now, until: leaseUntil }) {
-      // A claim is a write.
+      // Read first, because a claim is a write.
       const isAsked = worker.size < MAX_RUNS && (await hasOpenVerifications(store.read))
       const lease = node.newToken()
       const list = isAsked ? await store.write(claimVerification, { now, lease, leaseUntil }) : undefined

@@ -1,4 +1,4 @@
-// The lists that come with the program: what must be on them, what must not, and what the operator says instead.
+// The lists that come with the program: required entries, forbidden entries, and the operator's overrides.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Lists of domains: those of disposable addresses, and those of free mailbox providers.
+// Lists of domains: disposable addresses, and free mailbox providers.
 
 import { readFileSync } from 'node:fs'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -9,13 +9,13 @@ const NEWLINE = 10
 export class DomainList {
   readonly #lines: Buffer
 
-  /** `lines` holds one domain a line, in the order of their bytes, with a line break after each; else it throws. */
+  /** `lines` holds one domain a line, in byte order, with a line break after each; throws for other content. */
   constructor(lines: Buffer) {
     if (lines.length > 0 && lines.at(-1) !== NEWLINE) throw new Error('a list of domains ends within a line')
     this.#lines = lines
   }
 
-  /** True if the domain itself is listed. */
+  /** True if exactly this domain is listed. */
   has(domain: string): boolean {
     const wanted = Buffer.from(domain, 'latin1')
     let low = 0
@@ -30,7 +30,7 @@ export class DomainList {
     return false
   }
 
-  /** True if the domain or one above it is listed. */
+  /** True if the domain or a parent of it is listed. */
   hasOrParent(domain: string): boolean {
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
       if (this.has(name)) return true
@@ -38,7 +38,7 @@ export class DomainList {
     return false
   }
 
-  // Lines are short: byte by byte is quicker than a call out of the language for each of them.
+  // Scans byte by byte, which for short lines is quicker than a native call.
   #startOfLine(at: number): number {
     const lines = this.#lines
     let start = at
@@ -46,7 +46,7 @@ export class DomainList {
     return start
   }
 
-  /** Below 0 when `wanted` comes before the line that starts here, above 0 when after it. */
+  /** Returns a value below 0 when `wanted` comes before the line that starts here, above 0 when after it. */
   #compare(wanted: Uint8Array, start: number): number {
     const lines = this.#lines
     for (let index = 0; ; index++) {
@@ -59,15 +59,15 @@ export class DomainList {
 
 /** Domain lists of the operator; an entry includes its subdomains. */
 export interface OwnLists {
-  /** Never called disposable. */
+  /** Domains that are never disposable. */
   readonly allowed: ReadonlySet<string>
-  /** Always called disposable. */
+  /** Domains that are always disposable. */
   readonly denied: ReadonlySet<string>
 }
 
 const NOTHING_OWN: OwnLists = { allowed: new Set(), denied: new Set() }
 
-/** The lists that come with this program, and those of the operator, which go before. */
+/** The lists that come with this program, and those of the operator, which take precedence. */
 export class DomainLists {
   readonly #own: OwnLists
   readonly #disposable = new DomainList(readList('disposable.txt'))
@@ -77,12 +77,12 @@ export class DomainLists {
     this.#own = own
   }
 
-  /** True if addresses of this domain, or of one above it, are disposable. */
+  /** True if addresses of this domain, or of a parent of it, are disposable. */
   isDisposable(domain: string): boolean {
     return this.ownWord(domain) ?? this.#disposable.hasOrParent(domain)
   }
 
-  /** The operator's own entry for the domain: true for disposable; undefined without one. */
+  /** Returns the operator's own entry for the domain: true for disposable; undefined without an entry. */
   ownWord(domain: string): boolean | undefined {
     // The nearest of the operator's entries decides: `good.example` may be allowed below a denied `example`.
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
@@ -92,15 +92,15 @@ export class DomainLists {
     return undefined
   }
 
-  /** True if this very domain is a free mailbox provider's. */
+  /** True if exactly this domain belongs to a free mailbox provider. */
   isFree(domain: string): boolean {
     return this.#free.has(domain)
   }
 }
 
 /**
- * Reads an operator's file: one domain a line, `*.` or `@` before it or not; `#` begins a comment. Throws when it
- * cannot be read or a line is no domain: an entry that never counts would not be missed.
+ * Reads an operator's file: one domain a line, optionally after `*.` or `@`; `#` begins a comment. Throws when the file
+ * cannot be read or a line is no domain, because an invalid entry would go unnoticed.
  */
 export function readOwnList(file: string | undefined): ReadonlySet<string> {
   const domains = new Set<string>()
@@ -120,7 +120,7 @@ export function readOwnList(file: string | undefined): ReadonlySet<string> {
   return domains
 }
 
-/** One of the files that `npm run refresh-lists` writes. */
+/** Reads one of the files that `npm run refresh-lists` writes. */
 export function readList(name: string): Buffer {
   return readFileSync(new URL(`./lists/${name}`, import.meta.url))
 }

@@ -1,22 +1,22 @@
-// Local part of an address: its account and tag, whether it is a role's, and whether its mail is read.
+// Splits a local part into account and tag, and recognises role accounts and unread ones.
 
 import type { Address } from '../model/address.ts'
 import { readList } from './lists.ts'
 
-/** The account that a local part names, and the tag that its owner put behind. */
+/** The account that a local part names, and the tag that its owner added. */
 export interface Account {
   /** The local part without the tag. */
   readonly account: string
-  /** Text behind the separator, if any. */
+  /** Text after the separator, if any. */
   readonly tag?: string
 }
 
-/** Yahoo's users name their further addresses `base-word`; no name of theirs has a hyphen otherwise. */
+/** Yahoo's users name their additional addresses `base-word`; other names there have no hyphen. */
 const YAHOO = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com|myyahoo\.com)$/
 
-/** Splits the local part as the provider of its domain does: at the first `+` (RFC 5233 §1), elsewhere also at `-`. */
+/** Splits the local part as the provider of its domain does: at the first `+` (RFC 5233 §1), at Yahoo also at `-`. */
 export function accountOf({ local, domain }: Address): Account {
-  // Quoted, a plus is a letter like others.
+  // In a quoted local part, a plus is an ordinary character.
   if (local.startsWith('"')) return { account: local }
   const at = local.search(YAHOO.test(domain) ? /[-+]/ : /\+/)
   if (at <= 0) return { account: local }
@@ -24,15 +24,15 @@ export function accountOf({ local, domain }: Address): Account {
   return { account: local.slice(0, at), ...(tag === '' ? {} : { tag }) }
 }
 
-/** The name without what people put between its words. */
+/** Returns the name without the separators between its words. */
 const squeezed = (account: string): string => account.toLowerCase().replace(/[-_.]/g, '')
 
-/** The same without accents, which are letters of their own in some scripts: `й` becomes `и`. */
+/** Returns the name without separators and accents; in some scripts that changes a letter: `й` becomes `и`. */
 const withoutAccents = (account: string): string => squeezed(account).normalize('NFKD').replace(/\p{M}/gu, '')
 
 const ROLES: ReadonlySet<string> = new Set(readList('roles.txt').toString().split('\n').map(squeezed))
 
-/** Roles that stay one with a place or a product behind: `support-de`, `sales.uk`. */
+/** Roles that remain roles with a place or a product after them: `support-de`, `sales.uk`. */
 const FIRST_WORDS = new Set(
   `abuse accounts admin billing contact help helpdesk hr info invoices jobs kontakt marketing office orders
   postmaster press privacy sales security service support webmaster`.split(/\s+/),
@@ -64,13 +64,13 @@ const UNREAD = new Set(
   'mailerdaemon maildaemon bounce bounces devnull blackhole unmonitored unattended nobody'.split(' '),
 )
 
-/** True if mail to this account is unread, by its name. */
+/** True if the name of the account indicates that its mail is unread. */
 export function isNoReply(account: string): boolean {
   const name = withoutAccents(account)
   return NO_REPLY.test(name) || UNREAD.has(name) || NO_REPLY_ABROAD.some((words) => name.includes(words))
 }
 
-/** True if the account is that of a role; unread ones (`unread`, where that is known) are among them. */
+/** True if the account is a role, including unread ones (`unread`, if already known). */
 export function isRole(account: string, unread = isNoReply(account)): boolean {
   if (unread) return true
   const name = squeezed(account)

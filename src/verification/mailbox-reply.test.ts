@@ -1,5 +1,5 @@
-// Findings at the end of a probe: the share of replies that are understood, and never a refusal of us for a dead
-// mailbox.
+// Findings at the end of a probe: the share of replies that are understood, and no refusal of this installation that is
+// taken for a missing mailbox.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -127,7 +127,7 @@ test('a dialog that stopped without a reply is never about the mailbox', () => {
   for (const [stage, code, expected] of rows) {
     assert.equal(mailboxFinding({ failure: { stage, error: { code, message: 'x' } } }), expected, stage)
   }
-  // Such an address cannot be written to there.
+  // A host without SMTPUTF8 cannot have this mailbox.
   assert.equal(
     mailboxFinding({ failure: { stage: 'mail', error: { code: 'smtputf8', message: 'x' } } }),
     'not_found',

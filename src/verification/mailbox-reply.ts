@@ -1,11 +1,12 @@
-// Finding about the mailbox, by the end of a probe's dialog.
+// Derives the finding about a mailbox from the end of a probe's dialog.
 
 import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { RecipientResult } from '../smtp/transaction.ts'
 
 /**
  * Finding about the mailbox. `not_served`: the host does not take mail for the domain; `greylisted` and `temporary` are
- * worth a second try; `blocked` is about us, `connect_failed`, `timeout` and `smtp_error` about the way.
+ * worth a second try; `blocked` concerns this installation; `connect_failed`, `timeout` and `smtp_error` concern the
+ * connection.
  */
 export type MailboxFinding =
   | 'exists'
@@ -20,7 +21,7 @@ export type MailboxFinding =
   | 'timeout'
   | 'smtp_error'
 
-/** Reads the end of a dialog. Before RCPT nothing is said of a mailbox, in any words. */
+/** Returns the finding of a dialog. A reply before RCPT says nothing about the mailbox, whatever its text. */
 export function mailboxFinding(end: RecipientResult): MailboxFinding {
   if (end.failure === undefined) return 'exists'
   const { stage, reply, error } = end.failure
@@ -56,8 +57,9 @@ export function mailboxFinding(end: RecipientResult): MailboxFinding {
 }
 
 /**
- * True if a random mailbox is taken, by the end of its dialog; undefined when that was not found out. A refusal for
- * good tells it from the mailbox that was taken before, unless it speaks of us.
+ * Returns whether a random mailbox is accepted, by the end of its dialog; undefined if the dialog does not show it. A
+ * permanent refusal means that the host distinguishes it from the mailbox that it accepted, unless the refusal is about
+ * this installation.
  */
 export function catchAllFinding(end: RecipientResult): boolean | undefined {
   if (end.failure === undefined) return true

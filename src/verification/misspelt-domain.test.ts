@@ -1,4 +1,4 @@
-// Misspelt domains are recognised, and genuine ones left alone: on samples of which a third was held out.
+// Recognises misspelt domains and leaves genuine ones alone; a third of the samples was held out.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -20,11 +20,11 @@ const isHeldOut = (line: string): boolean => createHash('sha256').update(line).d
 
 const MISSPELT = linesOf('misspelt-domains.samples.txt')
 const GENUINE = linesOf('genuine-domains.samples.txt')
-/** None of them was looked at one by one while the rules were made. */
+/** These samples were not inspected one by one while the rules were made. */
 const TYPED = linesOf('typed-domains.samples.txt')
 const COMPANIES = linesOf('company-domains.samples.txt')
 
-/** True if the domain of a line is answered with the one beside it. */
+/** True if the suggestion for a line's typed domain is the meant one; `-` for none. */
 function isRight(line: string, result: 'domain_not_found' | 'catch_all'): boolean {
   const [typed, meant] = line.split(' | ')
   return didYouMean(`ann@${typed}`, result, isFree) === (meant === '-' ? undefined : `ann@${meant}`)
@@ -38,7 +38,10 @@ const MEANT =
     )
     .split(' ')
 
-/** A domain as a hurried person types it: a key beside the right one, one left out, twice, or before its turn. */
+/**
+ * Returns a domain as a hurried person types it: with a neighbouring key, or with a key omitted, doubled, or swapped
+ * with the next.
+ */
 function slipOfTheFinger(random: () => number): { typed: string; meant: string } {
   const pick = <T>(from: readonly T[] | string): T | string => from[Math.floor(random() * from.length)]!
   const meant = pick(MEANT) as string

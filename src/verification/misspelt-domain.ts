@@ -1,11 +1,11 @@
-// The domain that somebody who typed an address may have meant.
+// Suggests the domain that the author of a misspelt address may have meant.
 
 import { parse } from 'tldts'
 import { editDistance } from '../lib/nearest.ts'
 import { hasStrayDots, isAddress, parseAddress } from '../model/address.ts'
 import type { InternalResult } from './verdict.ts'
 
-/** Domains that people type most, those with the most mailboxes first. */
+/** The most typed domains, those with the most mailboxes first. */
 const DOMAINS = `
   gmail.com yahoo.com hotmail.com outlook.com icloud.com aol.com live.com msn.com googlemail.com protonmail.com
   qq.com 163.com 126.com naver.com yandex.ru mail.ru rambler.ru gmx.de web.de t-online.de freenet.de gmx.net
@@ -33,12 +33,12 @@ interface Provider {
   /** The first label, and its letters. */
   readonly label: string
   readonly labelLetters: number
-  /** The letters of the domain; and the domain without dots and hyphens. */
+  /** The letters of the domain, and the domain without dots and hyphens. */
   readonly letters: number
   readonly squeezed: string
 }
 
-/** Results after which no mail can arrive: the domain, or the whole text, is wrong as it stands. */
+/** Results after which no mail can arrive, because the domain or the whole text is wrong. */
 const NO_MAIL: ReadonlySet<InternalResult> = new Set([
   'invalid_syntax',
   'domain_not_found',
@@ -46,7 +46,7 @@ const NO_MAIL: ReadonlySet<InternalResult> = new Set([
   'null_mx',
 ])
 
-/** First labels that no word is near to: one slip in them is recognised even where the domain does take mail. */
+/** First labels that resemble no word: one slip in them is recognised even if the domain takes mail. */
 const DISTINCT_LABELS: ReadonlySet<string> = new Set([
   'gmail',
   'googlemail',
@@ -55,10 +55,10 @@ const DISTINCT_LABELS: ReadonlySet<string> = new Set([
   'protonmail',
   'yahoo',
 ])
-/** Words that are one slip away from them, and that others bear. */
+/** Words that are one slip away from these labels, and that other domains use. */
 const OTHER_WORDS: ReadonlySet<string> = new Set(['mail', 'email', 'grail', 'wahoo'])
 
-/** First labels that nobody else has: where the domain takes no mail, its ending is of no account. */
+/** First labels of one provider only: if the domain takes no mail, its ending does not matter. */
 const UNMISTAKABLE: ReadonlySet<string> = new Set(
   `gmail googlemail hotmail outlook protonmail yahoo icloud ymail fastmail comcast verizon sbcglobal bellsouth earthlink
   btinternet ntlworld bigpond rediffmail rambler yandex wanadoo laposte t-online freenet telenet skynet kpnmail ziggo
@@ -66,9 +66,9 @@ const UNMISTAKABLE: ReadonlySet<string> = new Set(
 )
 
 /**
- * The address with the domain that was meant, when the one that was typed looks like a slip; undefined when it does not,
- * or when the mailbox is known to exist. `given` is any text, `isFree` tells domains of other providers, which are
- * no slips however near they are.
+ * Returns the address with the domain that was probably meant; undefined if the typed domain does not look like a slip,
+ * or if the mailbox is known to exist. `given` is any text; `isFree` reports domains of other providers, which are not
+ * slips however similar they are.
  */
 export function didYouMean(
   given: string,
@@ -93,7 +93,10 @@ const PROVIDERS: readonly Provider[] = DOMAINS.map((domain) => {
   }
 })
 
-/** `gmail,com`, `gmail..com`, `gmail.com.` and `gmail .com` as they were meant. */
+/**
+ * Returns the domain without slips of punctuation: `gmail.com` for `gmail,com`, `gmail..com`, `gmail.com.` and
+ * `gmail .com`.
+ */
 const withoutSlipsOfPunctuation = (domain: string): string =>
   domain
     .slice(0, 255)
@@ -109,7 +112,7 @@ function meant(
 ): string | undefined {
   if (KNOWN.has(domain)) return domain
   const noMail = NO_MAIL.has(result)
-  // The lists have `outlook.com.br` too, which has no mail host.
+  // The lists also contain `outlook.com.br`, which has no mail host.
   const isDoubled =
     noMail && result !== 'invalid_syntax' && DOMAINS.some((known) => domain.startsWith(`${known}.`))
   if (isFree(domain) && !isDoubled) return undefined
@@ -117,11 +120,11 @@ function meant(
   const provider = nearestProvider(domain) ?? withoutDots(domain)
   if (provider !== undefined) return provider
   const mended = withKnownEnding(domain)
-  // A short name that is near to a provider's may be a slip of it, or another word: `love.con`.
+  // A short name that is near to a provider's may be a slip or another word: `love.con`.
   return mended === undefined || nearestProvider(mended) !== undefined ? undefined : mended
 }
 
-/** The provider that is one slip away from a domain that takes mail; a plural (`outlooks.com`) is no slip. */
+/** Returns the provider that is one slip away from a domain that takes mail; a plural (`outlooks.com`) is no slip. */
 function oneSlipAway(typed: string): string | undefined {
   const letters = lettersOf(typed)
   return PROVIDERS.find(
@@ -137,13 +140,19 @@ function oneSlipAway(typed: string): string | undefined {
 
 const isAnotherWord = (name: string, label: string): boolean => OTHER_WORDS.has(name) || name === `${label}s`
 
-/** True for `hotmail.se` beside `hotmail.es`: where mail is taken, it is the provider's too. `hotmail.co` is a slip of `.com`. */
+/**
+ * True for `hotmail.se`, one slip from `hotmail.es`: if it takes mail, it belongs to the provider too. `hotmail.co` is
+ * a slip of `.com`.
+ */
 function isOfAnotherCountry(typed: string, domain: string): boolean {
   const name = domain.slice(0, domain.indexOf('.') + 1)
   return typed.startsWith(name) && domain !== `${name}com`
 }
 
-/** The provider with the fewest slips between it and a domain that takes no mail, in name and ending; of several the one with more mailboxes. */
+/**
+ * Returns the provider with the fewest slips in name and ending from a domain that takes no mail; of equal ones, the
+ * provider with more mailboxes.
+ */
 function nearestProvider(typed: string): string | undefined {
   if (typed.length > MAX_TYPED) return undefined
   const dot = typed.indexOf('.')
@@ -154,7 +163,7 @@ function nearestProvider(typed: string): string | undefined {
   let least = Number.POSITIVE_INFINITY
   for (const provider of PROVIDERS) {
     const { domain, label, labelLetters } = provider
-    // Measuring is dear; most names are told apart by letters that the other has not.
+    // Measuring is expensive; comparing the sets of letters excludes most names.
     if (isKnownName ? label !== name : countBits(letters ^ labelLetters) > 2 * MAX_SLIPS) continue
     const inName = slipsOfName(name, label)
     const inEnding = slipsOfEnding(ending, domain.slice(label.length + 1))
@@ -168,13 +177,13 @@ function nearestProvider(typed: string): string | undefined {
   return best
 }
 
-/** Letters of a domain beyond which it is no slip of one of these. */
+/** Maximum length of a domain that is compared. */
 const MAX_TYPED = 40
-/** Slips in a name that are recognised at most. */
+/** Maximum number of slips in a name. */
 const MAX_SLIPS = 2
-/** Names up to this many letters are near to each other without any slip. */
+/** Names up to this length are similar to each other without any slip. */
 const SHORT_NAME = 4
-/** The weight of an ending that has nothing of the provider's. */
+/** The weight of an ending unrelated to the provider's. */
 const OTHER_ENDING = 3
 
 function isNear(inName: number, inEnding: number, label: string): boolean {
@@ -184,7 +193,10 @@ function isNear(inName: number, inEnding: number, label: string): boolean {
   return inName <= MAX_SLIPS
 }
 
-/** Slips in a first label: 0, 1, 2, or Infinity for more. Letters in another order and letters typed too often are one. */
+/**
+ * Returns the slips in a first label: 0, 1, 2, or Infinity for more. Swapped letters and repeated letters count as one
+ * slip.
+ */
 function slipsOfName(name: string, label: string): number {
   if (name === label) return 0
   const slips = editDistance(name, label)
@@ -198,28 +210,28 @@ function slipsOfName(name: string, label: string): number {
 }
 
 const LONG_NAME = 5
-/** Names that are typed so often that two slips in five letters are theirs. */
+/** Names that are typed so often that two slips in five letters are attributed to them. */
 const MOST_TYPED: ReadonlySet<string> = new Set(['gmail', 'yahoo'])
 
 const once = (name: string): string => name.replace(/(.)\1+/g, '$1')
 const inOrder = (name: string): string => [...name].sort().join('')
 
-/** The weight of the slips in what follows the first label: 0 for none, up to 3 for an ending that has nothing to do with it. */
+/** Returns the weight of the slips after the first label: 0 for none, up to 3 for an unrelated ending. */
 function slipsOfEnding(typed: string, ending: string): number {
   if (typed === ending) return 0
-  // Its first half is missing: `uk`.
+  // Only the second half was typed: `uk`.
   if (typed.length > 1 && ending.endsWith(`.${typed}`)) return 0.75
   // Another country is no slip.
   if (typed.length === 2 && ending.length === 2 && isCountry(typed)) return OTHER_ENDING
   if (editDistance(typed, ending) === 1 || inOrder(typed) === inOrder(ending)) return 1
-  // Not finished: `c`.
+  // Unfinished: `c`.
   if (typed !== '' && ending.startsWith(typed)) return 1
-  // Too much: `comoi`.
+  // Too long: `comoi`.
   if (typed.startsWith(ending) && typed.length - ending.length <= 3 && !typed.includes('.')) return 1.25
-  // Another one after it, or before it: `com.com`, `com.br`, `co.com`.
+  // A second ending after it, or before it: `com.com`, `com.br`, `co.com`.
   const isDoubled =
     typed.startsWith(`${ending}.`) || typed.endsWith(`.${ending}`) || typed === ending.repeat(2)
-  // The longest of several counts: `com.br.br` is `com.br`.
+  // The longest match wins: `com.br.br` is `com.br`.
   if (isDoubled) return 1.5 - ending.length / 100
   const last = typed.lastIndexOf('.')
   if (last > 0 && editDistance(typed.slice(0, last), ending) === 1) return 2
@@ -228,7 +240,7 @@ function slipsOfEnding(typed: string, ending: string): number {
 
 const isCountry = (ending: string): boolean => parse(`x.${ending}`).isIcann === true
 
-/** The letters of a domain as bits; one slip sets or clears two of them at most. */
+/** Returns the letters of a domain as bits; one slip changes at most two of them. */
 function lettersOf(domain: string): number {
   let letters = 0
   for (let at = 0; at < domain.length; at++) letters |= 1 << (domain.charCodeAt(at) & 31)
@@ -241,10 +253,10 @@ function countBits(bits: number): number {
   return count
 }
 
-/** Letters of a provider's domain from which on one of them may be wrong beside the dots. */
+/** Length of a provider's domain from which one letter may be wrong in addition to the dots. */
 const MANY_LETTERS = 8
 
-/** `gmail`, `gmailcom`, `gmai.lcom`, `g.mail.con`: dots that are missing or in the wrong place. */
+/** Returns the provider for a domain with missing or misplaced dots: `gmail`, `gmailcom`, `gmai.lcom`, `g.mail.con`. */
 function withoutDots(domain: string): string | undefined {
   const letters = domain.replace(/[.\-_]/g, '')
   const exact = PROVIDERS.find(
@@ -258,10 +270,10 @@ function withoutDots(domain: string): string | undefined {
   return PROVIDERS.find(near)?.domain
 }
 
-/** Endings that others are slips of, as `con` is of `com`. */
+/** Endings that are often misspelt, such as `con` for `com`. */
 const ENDINGS = ['com', 'net', 'org']
 
-/** A domain below an ending that does not exist, with the one that was meant. */
+/** Returns a domain whose ending does not exist, with the ending that was probably meant. */
 function withKnownEnding(domain: string): string | undefined {
   if (!domain.includes('.') || parse(domain).isIcann !== false) return undefined
   const dot = domain.lastIndexOf('.')

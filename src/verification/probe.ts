@@ -1,4 +1,4 @@
-// The probe: asks the hosts of a domain for a mailbox, one after the other, and then for a catch-all probe address.
+// The probe: asks the hosts of a domain in turn for a mailbox, and then for a catch-all probe address.
 
 import { AnswerCache } from '../dns/answer-cache.ts'
 import { type AttemptOptions, attempt, type Next, type Tried } from '../egress/attempt.ts'
@@ -18,9 +18,9 @@ import { catchAllFinding, type MailboxFinding, mailboxFinding } from './mailbox-
 
 /** Limits of probes, and the sender they name. */
 export interface ProbeLimits {
-  /** Probes at one destination at once. */
+  /** Probes of one destination at once. */
   readonly perDestination: number
-  /** Rate at one destination. */
+  /** Rate of probes of one destination. */
   readonly rate: Rate
   /** Counts probes by destination. */
   readonly limiter: RateLimiter
@@ -28,25 +28,25 @@ export interface ProbeLimits {
   readonly sender: string
 }
 
-/** Findings of a probe, written down as it goes, so that they count when the time is up. */
+/** Findings of a probe, recorded as they arrive, so that they count when the time is over. */
 export interface ProbeFindings {
   mailbox?: MailboxFinding
-  /** Of the reply to RCPT, or to the step that failed. */
+  /** Code of the reply to RCPT, or to the step that failed. */
   smtpCode?: number
   mxServer?: string
   mxServerIp?: string
   catchAll?: boolean
 }
 
-/** Mailbox to ask for, and its hosts. */
+/** The mailbox to ask for, and its hosts. */
 export interface ProbeRequest {
   readonly address: Address
-  /** The unit of limits, and of what is known of catch-all: the recipient's domain. */
+  /** The recipient's domain, the key of limits and of catch-all knowledge. */
   readonly destination: string
   readonly hosts: Hosts
   /** All names of the destination's mail hosts. */
   readonly names: readonly string[]
-  /** Ask for a catch-all probe address too, when it is not known that any mailbox is taken. */
+  /** True to ask for a catch-all probe address too, unless it is known whether the destination accepts any mailbox. */
   readonly tryMadeUp: boolean
   readonly budget: TimeBudget
   readonly findings: ProbeFindings
@@ -54,10 +54,10 @@ export interface ProbeRequest {
 
 type Hosts = Extract<Route, { kind: 'hosts' }>['hosts']
 
-/** The way in which a catch-all probe address is asked for. */
+/** Asks a host for a catch-all probe address. */
 interface MadeUpDialog {
   ask(email: string): Promise<RecipientResult>
-  /** False when the connection on which it was asked for has ended. */
+  /** False when the connection of the last question has ended. */
   mayAskAgain(): boolean
 }
 
@@ -67,7 +67,7 @@ interface Target {
   readonly address: string
 }
 
-/** For an interactive probe: what takes longer would not be answered in time anyway. */
+/** Timeouts of an interactive probe: a slower reply would come too late for its answer. */
 const INTERACTIVE = {
   connect: 4_000,
   greeting: 7_000,
@@ -79,7 +79,7 @@ const INTERACTIVE = {
   envelope: 9_000,
   quit: 1_000,
 }
-/** Some hosts are slow on purpose with senders that they do not know. */
+/** Timeouts of a background probe: some hosts are deliberately slow with unknown senders. */
 const BACKGROUND = {
   connect: 10_000,
   greeting: 30_000,
@@ -96,7 +96,7 @@ const SECOND_TRY_MS = 1_000
 const KEEP_CATCH_ALL_MS = 12 * 3_600_000
 const KEEP_GREYLISTED_MS = 24 * 3_600_000
 
-/** Later findings take the place of earlier ones of the same weight or less. */
+/** Weight of findings: a finding replaces earlier ones of the same or less weight. */
 const WEIGHT: Readonly<Record<MailboxFinding, number>> = {
   connect_failed: 0,
   timeout: 1,
@@ -111,7 +111,7 @@ const WEIGHT: Readonly<Record<MailboxFinding, number>> = {
   exists: 6,
 }
 
-/** From this weight on the host has spoken of the mailbox or the domain. */
+/** Weight from which a finding is the host's statement about the mailbox or the domain. */
 const SETTLED = 6
 
 export class Prober {
@@ -120,9 +120,9 @@ export class Prober {
   readonly #limits: ProbeLimits
   readonly #destinations: KeyedSemaphore
   readonly #catchAll: AnswerCache<boolean | undefined>
-  /** Hosts that put an address off: the same host is asked again, as greylisting requires. */
+  /** Hosts that deferred an address: the same host is asked again, as greylisting requires. */
   readonly #greylisted = cacheOf<{ readonly target: Target; readonly until: number }>('greylisted_probes')
-  /** Catch-all probe addresses that were put off, by destination: a new one would be put off again. */
+  /** Catch-all probe addresses that were deferred, by destination: a new one would be deferred again. */
   readonly #putOff = cacheOf<{ readonly local: string; readonly until: number }>(
     'greylisted_catch_all_probes',
   )
@@ -135,17 +135,17 @@ export class Prober {
     this.#catchAll = new AnswerCache(egress.clock, 'catch_all_domains')
   }
 
-  /** True if a destination takes mail for any name; undefined if that was not found out lately. */
+  /** Returns whether a destination accepts mail for any name; undefined if no recent probe has shown it. */
   isCatchAll(destination: string): boolean | undefined {
     return this.#catchAll.peek(destination)
   }
 
-  /** True if a destination has put the catch-all probe address off, and may answer for it later. */
+  /** True if a destination has deferred the catch-all probe address, and may accept or refuse it later. */
   isCatchAllPutOff(destination: string): boolean {
     return this.#catchAllPutOff(destination) !== undefined
   }
 
-  /** Asks until the mailbox is settled or nothing is left to ask. Does not reject. */
+  /** Asks until the mailbox is settled or no host is left. Does not reject. */
   async probe(request: ProbeRequest): Promise<void> {
     const { destination, budget } = request
     const release = await this.#destinations.acquire(destination, budget.signal)
@@ -164,7 +164,10 @@ export class Prober {
     }
   }
 
-  /** Asks the host that put the address off before, then the others, and after a moment the first that put it off. */
+  /**
+   * Asks the host that deferred the address earlier, then the others, and after a pause the first host that deferred it
+   * now.
+   */
   async #askInTurn(request: ProbeRequest): Promise<void> {
     const { hosts, budget } = request
     const asking = new Asking(request)
@@ -174,12 +177,12 @@ export class Prober {
       await this.#ask(known === undefined ? hosts : without(hosts, known, asking), asking)
     const { putOffBy } = asking
     if (asking.isSettled || putOffBy === undefined) return
-    // The second try, when no other host could make it.
+    // The second try, if no other host settled the mailbox.
     await pause(this.#clock, SECOND_TRY_MS, budget)
     if (!budget.signal?.aborted) await this.#ask(only(hosts, putOffBy), asking)
   }
 
-  /** Asks the hosts in turn for the mailbox, and the one that takes it for a catch-all probe address. */
+  /** Asks the hosts in turn for the mailbox, and the host that accepts it for a catch-all probe address. */
   async #ask(hosts: Hosts, asking: Asking): Promise<void> {
     const { request } = asking
     await attempt(
@@ -215,7 +218,7 @@ export class Prober {
     const asked = await this.#probe(connection, request.address.email, request.budget)
     const result = asked.recipients[0] as RecipientResult
     if (!request.tryMadeUp || mailboxFinding(result) !== 'exists') return asked
-    // Known from here on, however long the next question takes.
+    // Recorded now, because the next question may take long.
     asking.note({ hostName, address: connection.address, result })
     const recipients: RecipientResult[] = [result]
     const ask = async (email: string): Promise<RecipientResult> => {
@@ -228,7 +231,7 @@ export class Prober {
     return { recipients, transcript: asked.transcript }
   }
 
-  /** For a host that ends the connection after one question. */
+  /** Asks on a new connection, for a host that ends the connection after one question. */
   async #askForMadeUpAlone(hosts: Hosts, request: ProbeRequest): Promise<void> {
     const ask = async (email: string): Promise<RecipientResult> => {
       const { tried } = await attempt(
@@ -253,14 +256,15 @@ export class Prober {
       const known = this.#catchAllPutOff(destination)
       const local = known ?? catchAllProbeLocalPart()
       let end = await ask(`${local}@${address.domain}`)
-      // One that was put off before has had its second try, and more time than a moment.
+      // An address that was deferred earlier has had its second try after a longer pause.
       if (known === undefined && isPutOff(mailboxFinding(end)) && mayAskAgain()) {
         await pause(this.#clock, SECOND_TRY_MS, budget)
         if (!budget.late && mayAskAgain()) end = await ask(`${local}@${address.domain}`)
       }
       const answer = catchAllIn(end)
       if (answer !== undefined) this.#putOff.delete(destination)
-      // The same one later: a new one would be put off again, and an upstream host asked anew.
+      // Kept for a later probe: a new address would be deferred again, and would cause another query to an upstream
+      // host.
       else if (isPutOff(mailboxFinding(end)))
         this.#putOff.set(destination, { local, until: this.#clock.now() + KEEP_GREYLISTED_MS })
       return { answer, forMs: answer === undefined ? 0 : KEEP_CATCH_ALL_MS }
@@ -268,7 +272,7 @@ export class Prober {
     if (catchAll !== undefined) findings.catchAll = catchAll
   }
 
-  /** The local part that was put off. */
+  /** Returns the local part that was deferred. */
   #catchAllPutOff(destination: string): string | undefined {
     const known = this.#putOff.get(destination)
     return known === undefined || known.until <= this.#clock.now() ? undefined : known.local
@@ -301,10 +305,10 @@ const NOBODY: RecipientResult = {
 /** Progress of asking the hosts of one destination for one mailbox. */
 class Asking {
   readonly request: ProbeRequest
-  /** The first host that put the address off. */
+  /** The first host that deferred the address. */
   putOffBy: Target | undefined
   tookIt: Target | undefined
-  /** The connection ended before the made-up mailbox was answered for. */
+  /** True if the connection ended before the reply for the catch-all probe address. */
   lostAtMadeUp = false
   isSettled = false
   /** Latest result, and its finding about the mailbox. */
@@ -314,7 +318,7 @@ class Asking {
     this.request = request
   }
 
-  /** Notes what came of one host; answers what it says of the mailbox, if it was asked. */
+  /** Records the result of one host; returns its finding about the mailbox, if the host was asked. */
   note(tried: Tried): MailboxFinding | undefined {
     const { hostName, address, result, undialled } = tried
     if (undialled === 'no_turn') return undefined
@@ -331,7 +335,10 @@ class Asking {
     return finding
   }
 
-  /** Addresses of one host share their greylist, and a host that has spoken need not be asked again. */
+  /**
+   * Returns the next step. Addresses of one host share their greylist, and a host that has replied need not be asked
+   * again.
+   */
   next(failure: StageFailure, hostName: string): Next {
     if (isWorthAnother(failure)) return 'address'
     const finding =
@@ -343,8 +350,9 @@ class Asking {
 }
 
 /**
- * True if the domain takes mail for any name, by the answer for a catch-all probe address; undefined where it does not tell. One that
- * is unknown for now (`450 4.1.1 User unknown`) is none all the same. A refusal of us, or of how we speak, any mailbox would meet.
+ * Returns whether the domain accepts mail for any name, by the reply for a catch-all probe address; undefined if the
+ * reply does not show it. A temporarily unknown address (`450 4.1.1 User unknown`) counts as false. A refusal of this
+ * installation or of its protocol use shows nothing, because any mailbox would get it.
  */
 function catchAllIn(end: RecipientResult): boolean | undefined {
   if (mailboxFinding(end) === 'not_found') return false
@@ -357,11 +365,11 @@ function catchAllIn(end: RecipientResult): boolean | undefined {
 
 const isPutOff = (finding: MailboxFinding): boolean => finding === 'greylisted' || finding === 'temporary'
 
-/** The one address of the one host, spoken to as the others are. */
+/** Returns only this address of this host, with the same settings as before. */
 const only = (hosts: Hosts, { hostName, address }: Target): Hosts =>
   each(hosts, (host, index) => (index === 0 ? { ...host, hostName, addresses: [address] } : undefined))
 
-/** The hosts without the address that was asked, and without its host if that has put us off. */
+/** Returns the hosts without the address that was asked, and without its host if that has deferred the mailbox. */
 const without = (hosts: Hosts, { hostName, address }: Target, { putOffBy }: Asking): Hosts =>
   each(hosts, (host) => {
     if (host.hostName === putOffBy?.hostName) return undefined
@@ -380,7 +388,7 @@ const each = (hosts: Hosts, as: (host: Host, index: number) => Host | undefined)
   },
 })
 
-/** Answers what a host says of the mailbox, and writes it down unless something weightier is known. */
+/** Returns a host's finding about the mailbox, and records it unless a weightier one is known. */
 function note(findings: ProbeFindings, { hostName, address, result }: Tried): MailboxFinding {
   const finding = mailboxFinding(result)
   if (findings.mailbox !== undefined && WEIGHT[finding] < WEIGHT[findings.mailbox]) return finding
@@ -393,7 +401,7 @@ function note(findings: ProbeFindings, { hostName, address, result }: Tried): Ma
   return finding
 }
 
-/** True if another host of the domain may say more: this one could not be asked for the mailbox. */
+/** True if another host of the domain may know more, because this host could not be asked for the mailbox. */
 function isWorthAnother({ stage, reply }: StageFailure): boolean {
   return reply === undefined || reply.code === 421 || (stage !== 'mail' && stage !== 'rcpt')
 }

@@ -1,15 +1,15 @@
-// A table of addresses as it comes, of which no cell is lost.
+// Reads a table of addresses without losing any cell.
 
 import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../model/problem.ts'
 import { readCsv } from '../tables/csv.ts'
 import { type AddressRow, type AddressTable, readAddresses } from './csv.ts'
 
-/** Characters of one row: the reader of the addresses has refused longer ones. */
+/** Characters of one row; `readAddresses` has refused longer ones. */
 const MAX_IN_ROW = 1_000_000
 
 /**
- * The addresses of a table, as `readAddresses` finds them. Throws `validation_failed` naming the lines that have more
- * cells than the first: what they hold may stand in another column than its own.
+ * Returns the addresses of a table, as `readAddresses` does. Throws `validation_failed` with the lines that have more
+ * cells than the first, because their content may be in the wrong column.
  */
 export async function readAddressTable(csv: string, column?: string): Promise<AddressTable> {
   const table = await readAddresses(csv, column)
@@ -20,10 +20,10 @@ export async function readAddressTable(csv: string, column?: string): Promise<Ad
 
 const hasMore = ({ cells }: AddressRow, columns: number): boolean => isSurplus(cells.slice(columns))
 
-/** Empty ones are what a spreadsheet fills rows with. */
+/** True if a surplus cell has content; spreadsheets fill rows with empty cells. */
 const isSurplus = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '')
 
-/** A problem of each line with surplus cells, of the first hundred of them. */
+/** Returns a problem for each line with surplus cells, for the first hundred of them. */
 async function surplusCells(csv: string): Promise<readonly FieldProblem[]> {
   const problems: FieldProblem[] = []
   let names: number | undefined

@@ -1,4 +1,4 @@
-// Every combination of what can be found out, and the answer to it.
+// Every combination of evidence, and its verdict.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The answer, from what was found out about an address: pure, and tested by a table of every case.
+// Derives the verdict from the evidence about an address: pure, and tested by a table of every case.
 
 import type { MailboxFinding } from './mailbox-reply.ts'
 
@@ -28,7 +28,8 @@ export type InternalResult = keyof typeof RESULTS
 export type Result = (typeof RESULTS)[InternalResult]
 
 /**
- * Finding in the DNS about the domain. `hosts`: there are hosts to ask; `own_host`: they are this installation itself.
+ * Finding in the DNS about the domain. `hosts`: there are hosts to ask; `own_host`: the host is this installation
+ * itself.
  */
 export type DomainFinding =
   | 'hosts'
@@ -41,21 +42,21 @@ export type DomainFinding =
 /** Finding in this account's own mail. */
 export type OwnFinding = 'accepted' | 'mailbox_not_found' | 'mailbox_disabled' | 'suppressed'
 
-/** Evidence found; absent parts were not looked at, for want of time or because they no longer mattered. */
+/** Evidence found; a part is absent if it was not examined, for lack of time or because it no longer mattered. */
 export interface Evidence {
-  /** False: the text is no address, and nothing else was looked at. */
+  /** False if the text is no address; then nothing else was examined. */
   readonly isAddress: boolean
   readonly disposable?: boolean | undefined
   readonly domain?: DomainFinding | undefined
   readonly own?: OwnFinding | undefined
   readonly mailbox?: MailboxFinding | undefined
   readonly catchAll?: boolean | undefined
-  /** The provider is known to refuse unknown mailboxes, so that a random one was not tried. */
+  /** True if the provider is known to refuse unknown mailboxes, so that no random one was tried. */
   readonly neverCatchAll?: boolean | undefined
 }
 
 /**
- * Decides by the first evidence that settles it: reasons that make mail impossible, then risks, then what is unknown.
+ * Returns the result of the first evidence that decides: reasons that make mail impossible, then risks, then unknowns.
  */
 export function internalResultOf(found: Evidence): InternalResult {
   const { domain, own, mailbox } = found
@@ -69,7 +70,7 @@ export function internalResultOf(found: Evidence): InternalResult {
   if (found.disposable) return 'disposable'
   if (own === 'accepted') return 'mailbox_exists'
   if (domain === 'dns_error') return 'dns_error'
-  // No host is asked: an answer of ours about ourselves would say nothing of mail that comes from elsewhere.
+  // No host is asked: a reply of this installation to itself would say nothing about mail from elsewhere.
   if (domain === 'own_host') return 'connect_failed'
   switch (mailbox) {
     case 'exists':

@@ -1,4 +1,4 @@
-// One verification: the steps in order, until the verdict.
+// Runs one verification: the steps in order, up to the verdict.
 
 import { AnswerCache, type Kept } from '../dns/answer-cache.ts'
 import type { Route, Routes } from '../egress/route.ts'
@@ -23,7 +23,7 @@ import {
 
 /** Result of a verification (spec §2.3); absent parts are not known. */
 export interface Verification {
-  /** As it was given, trimmed. */
+  /** The address as given, trimmed. */
   readonly email: string
   readonly result: Result
   readonly internalResult: InternalResult
@@ -37,7 +37,7 @@ export interface Verification {
   readonly isNoReply?: boolean
   readonly smtpCode?: number
   readonly catchAll?: boolean
-  /** The address with another domain, where this one looks misspelt. */
+  /** The address with another domain, if the given one looks misspelt. */
   readonly didYouMean?: string
   readonly latencyMs: number
 }
@@ -50,39 +50,39 @@ export interface VerifierOptions {
   readonly prober: Prober
   /** Time limit of an interactive verification, in milliseconds. */
   readonly timeoutMs: number
-  /** The domain that stands for an address in the DNS: its own, unless the playground steers it. */
+  /** Returns the domain that stands for an address in the DNS: its own, unless the playground steers it. */
   readonly destinationOf?: (address: Address) => string
-  /** Replies of hosts at RCPT to mail of any account here. Does not reject. */
+  /** Returns the reply of a host at RCPT to mail of any account here. Does not reject. */
   readonly heard?: (address: Address) => Promise<SharedEvidence | undefined>
 }
 
-/** Circumstances of a verification beside the address. */
+/** Circumstances of a verification in addition to the address. */
 export interface VerifyOptions {
   /** Evidence from the mail of the account that asks. */
   readonly own?: AccountEvidence | undefined
-  /** In the background: no deadline, and slow hosts get the time that they take. */
+  /** True in the background: no deadline, and longer timeouts for slow hosts. */
   readonly unhurried?: boolean
 }
 
-/** Findings about an address, the same for every account; they grow as the steps go on. */
+/** Findings about an address, the same for every account; added step by step. */
 interface Findings extends ProbeFindings {
   domain?: DomainFinding
   esp?: string
-  /** Its mail hosts are those of a disposable service. */
+  /** True if its mail hosts belong to a disposable service. */
   disposableHost?: boolean
-  /** Its provider refuses unknown mailboxes. */
+  /** True if its provider refuses unknown mailboxes. */
   neverCatchAll?: boolean
 }
 
-/** Providers that gave away names with dots in a row or at the end. */
+/** Providers that have issued names with repeated or trailing dots. */
 const HAVE_STRAY_DOTS: ReadonlySet<string> = new Set(['docomo.ne.jp', 'ezweb.ne.jp', 'au.com'])
 
-/** True for stray dots where no mailbox has any: the name was mistyped. */
+/** True for stray dots at a provider whose names have none: the address was mistyped. */
 const isSlip = (written: string, address: Address): boolean =>
   hasStrayDots(written, address) && !HAVE_STRAY_DOTS.has(address.domain)
 
 const HOUR_MS = 3_600_000
-/** Lifetime of a probe's finding; unknown results are not kept. */
+/** Lifetime of findings by result; unknown results are not kept. */
 const KEEP_MS: Partial<Record<InternalResult, number>> = {
   mailbox_exists: 24 * HOUR_MS,
   catch_all: 24 * HOUR_MS,
@@ -93,11 +93,11 @@ const KEEP_MS: Partial<Record<InternalResult, number>> = {
 const keepMsOf = (findings: Findings): number =>
   KEEP_MS[internalResultOf({ isAddress: true, ...findings })] ?? 0
 
-/** Verifies addresses; requests for the same one share what is found out. */
+/** Verifies addresses; requests for the same address share their findings. */
 export class Verifier {
   readonly #options: VerifierOptions
   readonly #found: AnswerCache<Findings>
-  /** Findings so far of those under way. */
+  /** Findings so far of verifications under way. */
   readonly #underWay = new Map<string, Findings>()
 
   constructor(options: VerifierOptions) {
@@ -105,22 +105,25 @@ export class Verifier {
     this.#found = new AnswerCache(options.clock, 'verifications')
   }
 
-  /** True if a free mailbox provider has this domain (A-labels, lower case), whose DNS is then nobody else's. */
+  /** True if a free mailbox provider has this domain (A-labels, lower case), and thus controls its DNS. */
   isMailboxProvider(domain: string): boolean {
     return this.#options.lists.isFree(domain)
   }
 
-  /** True for an answer that only lacks the one to the catch-all probe address, which a greylist puts off for some minutes. */
+  /** True for a verification that only lacks the catch-all probe, which a greylist defers for some minutes. */
   isCatchAllPutOff({ email, internalResult }: Verification): boolean {
     const address = parseAddress(email)
     if (internalResult !== 'catch_all_unknown' || !isAddress(address)) return false
     return this.#options.prober.isCatchAllPutOff(this.#destinationOf(address))
   }
 
-  /** Finds out what it can until the deadline. Does not reject for what the DNS or a host does. */
+  /**
+   * Verifies an address by the deadline, with the findings until then. Does not reject for failures of the DNS or a
+   * host.
+   */
   async verify(given: string, options: VerifyOptions = {}): Promise<Verification> {
     const { clock, lists } = this.#options
-    // Not by the time of day, which may be set meanwhile.
+    // Monotonic, because the time of day may be set meanwhile.
     const startedAt = clock.monotonic()
     const latencyMs = (): number => Math.round(clock.monotonic() - startedAt)
     const email = given.trim()
@@ -151,7 +154,7 @@ export class Verifier {
     )
   }
 
-  /** Findings by the deadline; the mailbox is not asked for when own mail or a list has settled it. */
+  /** Returns the findings by the deadline; skips the probe if own mail or a list has settled the result. */
   async #find(
     address: Address,
     listed: boolean,
@@ -171,7 +174,7 @@ export class Verifier {
     }
   }
 
-  /** Findings for an address: cached, of a run under way, or of a new one. */
+  /** Returns the findings for an address: cached ones, those of a verification under way, or new ones. */
   async #share(address: Address, unhurried: boolean): Promise<Findings> {
     const { email } = address
     let joined = true
@@ -179,7 +182,7 @@ export class Verifier {
       joined = false
       return this.#findOut(address, unhurried)
     })
-    // The run that found it may have had less time than there is here.
+    // The verification under way may have had less time than this one.
     if (!joined || !unhurried || internalResultOf({ isAddress: true, ...found }) !== 'timeout') return found
     return this.#found.get(email, () => this.#findOut(address, unhurried))
   }
@@ -194,13 +197,13 @@ export class Verifier {
     const done = await (deadline === undefined ? work : Promise.race([work, deadline.passed()]))
     deadline?.end()
     this.#underWay.delete(email)
-    // Findings that ran out of time may be wrong about the rest, such as catch-all.
+    // Findings cut off by the deadline may be incomplete, for example about catch-all.
     const forMs = done ? keepMsOf(findings) : 0
     return { answer: { ...findings }, forMs }
   }
 
   async #examine(address: Address, findings: Findings, budget: TimeBudget): Promise<void> {
-    // The store is asked beside the DNS: neither waits for the other.
+    // Started before the DNS queries, so that both run at the same time.
     const heard = this.#options.heard?.(address)
     try {
       const { route, esp } = await this.#lookUp(address, findings)
@@ -211,7 +214,7 @@ export class Verifier {
       const destination = this.#destinationOf(address)
       const { prober } = this.#options
       const told = await heard
-      // Of a domain that takes any name, being taken says nothing: while that is not known, a probe has to find out.
+      // An acceptance says nothing if the domain accepts any name; a probe has to find that out if it is not known.
       const catchAll = prober.isCatchAll(destination)
       const unclear = told?.mailbox === 'exists' && tryMadeUp && catchAll === undefined
       if (told !== undefined && names.includes(told.mx) && !unclear) {
@@ -225,7 +228,7 @@ export class Verifier {
     }
   }
 
-  /** Asks the DNS: for the domain's mail hosts, and for an address of the best one that has any. */
+  /** Queries the DNS for the domain's mail hosts, and for an address of the best host that has one. */
   async #lookUp(
     address: Address,
     findings: Findings,
@@ -254,7 +257,7 @@ export class Verifier {
   }
 }
 
-/** Writes down what a host of the domain has told mail from here, as a probe would that it had told the same. */
+/** Records the reply that mail from here got at a host of the domain, as if a probe had got it. */
 function noteHeard(
   findings: Findings,
   { mailbox, smtpCode }: SharedEvidence,
@@ -265,15 +268,15 @@ function noteHeard(
   if (mailbox === 'exists' && catchAll !== undefined) findings.catchAll = catchAll
 }
 
-/** The result of `work`, or undefined when the deadline came first. */
+/** Returns the result of `work`, or undefined when the deadline came first. */
 const inTime = async <T>(work: Promise<T>, deadline: LimitedTime | undefined): Promise<T | undefined> =>
   deadline === undefined ? work : ((await Promise.race([work, deadline.passed()])) ?? undefined)
 
-/** True if own mail was taken by a host that is none of the domain's: a relay, or one that served it once. */
+/** True if own mail was accepted by a host that is not one of the domain's: a relay, or a former host. */
 const isOutdated = (own: AccountEvidence | undefined, route: Route | undefined): boolean =>
   own?.finding === 'accepted' && route?.kind === 'hosts' && !route.names.includes(own.mx ?? '')
 
-/** Hosts of which none has an address that may be asked are none. */
+/** Hosts without an address that may be contacted count as no mail host. */
 const DOMAIN_FINDINGS: Readonly<Record<Extract<Route, { kind: 'no_route' }>['cause'], DomainFinding>> = {
   null_mx: 'null_mx',
   domain_not_found: 'domain_not_found',
@@ -284,7 +287,7 @@ const DOMAIN_FINDINGS: Readonly<Record<Extract<Route, { kind: 'no_route' }>['cau
   dns_error: 'dns_error',
 }
 
-/** The fields in the order of the spec, those that are known, and a suggestion. */
+/** Returns the known fields in the order of the spec, and a suggestion. */
 function answer(
   email: string,
   evidence: Evidence,

@@ -1,4 +1,4 @@
-// Mailgun's payload: one event, with its signature beside it (documentation.mailgun.com, Webhooks).
+// Mailgun's payload: one event with its signature (documentation.mailgun.com, Webhooks).
 
 import { createHash, createHmac } from 'node:crypto'
 import type { EventType } from '../../model/event.ts'
@@ -71,7 +71,7 @@ function dataOf(event: FeedEvent): object {
   }
 }
 
-/** Its words for suppressions. One by hand says nothing of a bounce: it is the sender's wish, as for those who left. */
+/** Mailgun's words for suppressions. A manual one is no bounce: it counts as unsubscribed, as the sender's wish. */
 const SUPPRESSIONS: Readonly<Record<SuppressionReason, string>> = {
   hard_bounce: 'suppress-bounce',
   complaint: 'suppress-complaint',
@@ -84,7 +84,7 @@ function reasonOf(type: EventType, { suppression, isHard }: EventFacts): string 
   return type === 'bounced' && isHard ? 'bounce' : 'generic'
 }
 
-/** Code of an attempt that ended without a reply; receivers read its first digit. */
+/** Returns the code of an attempt that ended without a reply; receivers read its first digit. */
 function codeOf(type: EventType): number {
   if (type === 'delivered') return 250
   return type === 'deferred' ? 450 : 550
@@ -96,9 +96,9 @@ export const mailgun: PayloadFormat = {
   compose([first], { keys, at }) {
     const event = first!
     const timestamp = String(Math.floor(at / 1_000))
-    // Receivers refuse a token that they have seen: the same event has the same one at every attempt.
+    // Receivers refuse a repeated token, so the token of an event is the same at every attempt.
     const token = createHash('sha256').update(event.id).digest('hex').slice(0, 50)
-    // It knows one signature: that of the newest secret, whose text is the signing key.
+    // The payload has room for one signature, by the newest secret, whose text is the signing key.
     const signature = createHmac('sha256', keys[0]?.secret ?? '')
       .update(timestamp + token)
       .digest('hex')

@@ -10,7 +10,9 @@ import { JSON_TYPE, type PayloadFormat } from '../format.ts'
 
 type BounceType = readonly [type: string, code: number, name: string]
 
-/** Types of bounces that say nothing against the address, with their codes, as its API lists them; by our category. */
+/**
+ * Bounce types that say nothing against the address, by this service's category, with their codes in Postmark's API.
+ */
 const BOUNCE_TYPES: Readonly<Partial<Record<BounceCategory, BounceType>>> = {
   dns: ['DnsError', 256, 'DNS error'],
   content: ['SpamNotification', 512, 'Spam notification'],
@@ -23,7 +25,7 @@ const SOFT = ['SoftBounce', 4_096, 'Soft bounce'] as const
 const COMPLAINT = ['SpamComplaint', 512, 'Spam complaint'] as const
 const SERVER_ID = 1
 
-/** A whole number that stands for an event where Postmark has a numeric ID; exact in every language. */
+/** Returns a whole number for an event, where Postmark has a numeric ID; exact in every language. */
 const numberOf = (id: string): number =>
   Number(createHash('sha256').update(id).digest().readBigUInt64BE() & 0x1f_ffff_ffff_ffffn)
 

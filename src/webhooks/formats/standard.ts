@@ -1,4 +1,4 @@
-// Our own payload, in the envelope that Standard Webhooks recommends.
+// The service's own payload, in the envelope that Standard Webhooks recommends.
 
 import { EVENT_TYPES } from '../../model/event.ts'
 import { eventDocument } from '../../model/event-document.ts'
