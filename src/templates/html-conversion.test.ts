@@ -1,4 +1,4 @@
-// Tests of the text that is made of HTML, and of styles put into it.
+// Tests of the text made from HTML, and of inlined styles.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
