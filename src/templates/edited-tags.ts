@@ -81,7 +81,7 @@ class Rewriting {
       return undefined
     const around = elementsOf(between + inner + close.elements)
     const [before, after] = [around.before + tag.before, tag.after + around.after]
-    // Encoded braces may be other text, so only a certain tag is rewritten.
+    // Encoded or separated braces may be other text: only content that is certainly a tag is rewritten.
     if (!isPlain && !(between === '' && inner === '' ? LIKELY : SURE).test(tag.text.trim())) return undefined
     const end = close.index + close.length
     this.#replace(index, end, `${before}${'{'.repeat(count)}${tag.text}${'}'.repeat(count)}${after}`)

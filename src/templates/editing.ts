@@ -36,7 +36,7 @@ export interface Noun<Stored, Input> {
   /** Returns the problems that prevent saving; long work runs in a thread. */
   check(input: Input, editor: Editor): readonly FieldProblem[] | Promise<readonly FieldProblem[]>
   save(input: Input, editor: Editor, before: Before, now: number): Promise<Stored | SaveFailure>
-  /** Removes it; `usedBy` if it is in use and therefore stays. */
+  /** Removes a template or layout; returns `usedBy` for one in use, which stays. */
   remove(owner: Owner, id: string, now: number): Promise<boolean | { readonly usedBy: readonly string[] }>
   find(owner: Owner, reference: string): Promise<Stored | undefined>
   /** Returns the content of a version. */

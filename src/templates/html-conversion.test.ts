@@ -71,7 +71,7 @@ describe('what is hidden is no text', () => {
       try {
         convert({ html, inlineCss: false, makeText: true })
       } catch {
-        // Too deep: it is refused.
+        // The HTML is refused because of its depth.
       }
       assert.ok(process.cpuUsage().user - start < 3_000_000, piece)
     }
