@@ -129,7 +129,7 @@ export const PUBLISHED_STATES = [
 ] as const
 export type PublishedState = (typeof PUBLISHED_STATES)[number]
 
-/** Kinds of what a recipient that is throttled or held waits for. */
+/** Kinds of the object that a throttled or held recipient waits for. */
 export const WAIT_KINDS = [...HOLD_KINDS, 'relay', 'account', 'retries'] as const
 
 /** Object of a wait: a limit on slots or bytes, or a hold. */

@@ -1,11 +1,11 @@
-// A reply of another host that is quoted in a reply or in a report, read by itself.
+// Reads a reply of another host that is quoted in a reply or a report.
 
 import type { Reply } from './reply.ts'
 
 /** Command that the quoted reply answers, as far as the quotation says so. */
 export type AnsweredCommand = 'greeting' | 'mail' | 'rcpt' | 'end-of-data'
 
-/** A quoted reply, without the names and addresses of the hosts that stand before it. */
+/** A quoted reply, without the names and addresses of hosts in front of it. */
 export interface QuotedReply {
   readonly reply: Reply
   readonly answered: AnsweredCommand | undefined
@@ -13,7 +13,7 @@ export interface QuotedReply {
   readonly at: number
 }
 
-/** Characters read of a text, and quotations within quotations. */
+/** Maximum characters read of a text, and maximum depth of quotations. */
 const MAX_READ = 4_000
 const MAX_DEPTH = 4
 /** Characters before a reply in which its command may be named. */
@@ -24,21 +24,21 @@ const MAX_BEHIND = 600
 const ENHANCED = String.raw`(?:[ -]{1,2}["'(]?#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3}))?`
 /** A reply code, not a size, a number or a time. */
 const CODE = String.raw`(?<code>[45]\d\d)(?=[ \-"]|$)(?![ -]{1,2}(?:[kmg]i?b|bytes|octets|characters|hours?|days?|minutes?|seconds?|messages|recipients|attempts|times|per)\b)${ENHANCED}`
-/** Words after which a host quotes what another one said. */
+/** Words after which a host quotes another host. */
 const SAYS = String.raw`\b(?:(?:said|says|replied|responded(?: with)?|answered(?: with)?) ?:?|(?:reason|response|reply|answer|returned|was|error|(?:recipient|callout) verification failed|to me) ?:)`
-/** A host as it stands before its words: by name, or by address in brackets. */
+/** A host in front of its words: by name, or by address in brackets. */
 const HOST = String.raw`\bhost [^\s:]{1,255}|[\])]|@[\w.-]{1,255}`
 
 /** The beginning of a reply within another one. */
 const WITHIN = new RegExp(`(?:(?:${SAYS}) ?|(?:${HOST}) ?: ?)(?:smtp; ?)?["'(<]?${CODE}`, 'dgi')
-/** The beginning of a reply within a report, which has other words around it. */
+/** The beginning of a reply within a report, where other words surround it. */
 const ANYWHERE = new RegExp(`(?:^|[ :;("'<>#-])${CODE}`, 'dgi')
-/** Reasons that have no code: the words of a host, or why a mail system gave up on an address that it was to verify. */
+/** Reasons without a code: the words of a host, or the reason why a mail system could not verify an address. */
 const WITHOUT_CODE = /\b(?:undeliverable address ?: ?|said ?: ?)(?=[\p{L}<"'])/giu
 
 /** Commands by the words around a quotation, the last one of a dialog first. */
 const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
-  // Commands were sent ahead, and DATA was refused for want of a recipient.
+  // Commands were pipelined, and DATA was refused because no recipient was accepted.
   ['rcpt', /<<< 503 /i],
   ['end-of-data', /\bend of data\b|\bdata command\b|[>:] ?data\b|after (?:i|we) sent the message/i],
   ['rcpt', /\brcpt\b|does not like recipient/i],
@@ -46,13 +46,13 @@ const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
   ['greeting', /\btalk to me\b|\binitial (?:greeting|connection)\b/i],
 ]
 
-/** Words of a host that verified the sender: what it quotes is about the sender's mailbox, and not the recipient's. */
+/** Words of a host that verified the sender: the quotation is about the mailbox of the sender, not of the recipient. */
 const OF_THE_SENDER =
   /\bsenders?\b|\bverification failed for\b|\bcalled ?:|\b(?:return|reverse|reply|bounce)[- ](?:path|address)\b|\bcall-?back\b/i
 
 /**
- * The innermost reply that a reply quotes, as a relay does that has verified the recipient. Undefined when it quotes none,
- * or one about the sender. Linear in the length of the text.
+ * Returns the innermost reply quoted by a reply, such as that of a relay that verified the recipient. Undefined if
+ * nothing is quoted, or only a reply about the sender. Linear in the length of the text.
  */
 export function quotedWithin({ code, text }: Reply): QuotedReply | undefined {
   if (!MAY_QUOTE.test(text)) return undefined
@@ -65,14 +65,14 @@ export function quotedWithin({ code, text }: Reply): QuotedReply | undefined {
   return { reply: { code, text: read.slice(at, endOf(read, at)) }, answered: commandOf(read, at), at }
 }
 
-/** The innermost reply that the words of a report quote. Linear in the length of the text. */
+/** Returns the innermost reply that a report quotes. Linear in the length of the text. */
 export function quotedInReport(text: string): QuotedReply | undefined {
   const read = oneLine(text)
   const found = nextReply(ANYWHERE, read, 0)
   return found === undefined ? undefined : innermost(read, found)
 }
 
-/** Saves the search in the many replies that quote nothing. */
+/** Fast check that avoids the search in the many replies that quote nothing. */
 const MAY_QUOTE =
   /\b(?:said|says|reason|respon\w{2,5}|repl(?:y|ied)|answer(?:ed)?|returned|was|error|failed|address|to me|host)\b|\] ?:|@/i
 
@@ -92,12 +92,12 @@ function nextReply(pattern: RegExp, text: string, from: number): Found | undefin
   return { at, code: Number(match?.groups?.code), enhanced: match?.groups?.enhanced }
 }
 
-/** Goes on to replies that are quoted within the one found, as far as the quotation of that one goes. */
+/** Follows quotations within the found one, up to its end. */
 function innermost(text: string, outer: Found): QuotedReply {
   let found = outer
   for (let depth = 1; depth < MAX_DEPTH; depth++) {
     const within = nextReply(WITHIN, text, found.at + 3)
-    // The code that ends one quotation may begin the one within it.
+    // The code that ends one quotation may begin the quotation within it.
     if (within === undefined || within.at > endOf(text, found.at) + 1) break
     if (isOfTheSender(text.slice(found.at, within.at))) break
     found = within
@@ -113,22 +113,25 @@ function innermost(text: string, outer: Found): QuotedReply {
   }
 }
 
-/** Codes of the lines of one reply that a report puts on one line. */
+/** Further codes of a multiline reply that a report puts on one line. */
 const CONTINUED = /(?<= )([45]\d\d)[ -](?:[45]\.\d{1,3}\.\d{1,3} )?/g
-/** Words that end a quotation: Postfix names the command, qmail and Sendmail go on with what follows. */
+/** Words that end a quotation: Postfix names the command, qmail and Sendmail continue with the next step. */
 const AFTERWARDS = /\(in reply to | -{5,40} | >>> | <<< | giving up on /i
-/** A line in which Sendmail writes what it takes the reply for; one that quotes it begins with a code as well. */
+/**
+ * A line in which Sendmail writes its interpretation of the reply. A line that quotes the reply begins with a code,
+ * too.
+ */
 const SENDMAIL = / [45]\d\d [45]\.\d{1,3}\.\d{1,3} <[^<> ]{1,320}>\.\.\. /
 const SHORTEST = 12
 
-/** The place at which the quotation ends that begins there. */
+/** Returns the end of the quotation that begins at a position. */
 function endOf(text: string, at: number): number {
   const ends = [text.slice(at).search(AFTERWARDS), text.slice(at + SHORTEST).search(SENDMAIL)]
   const [length = -1, shown = -1] = ends
   return Math.min(length < 0 ? text.length : at + length, shown < 0 ? text.length : at + SHORTEST + shown)
 }
 
-/** True if the words before a quotation say that the sender was verified; names of hosts and addresses say nothing. */
+/** True if the words before a quotation say that the sender was verified. Names of hosts and addresses are ignored. */
 const isOfTheSender = (before: string): boolean =>
   OF_THE_SENDER.test(
     before

@@ -15,7 +15,7 @@ import {
   withoutEntities,
 } from './values.ts'
 
-/** Refuses an action of a template with a model that is not allowed. */
+/** Refusal of a rendering: too many steps, too much output, or an unsafe link. */
 export class RenderRefusal extends Error {
   readonly code: 'too_many_steps' | 'output_too_long' | 'unsafe_link'
 

@@ -166,7 +166,7 @@ describe('rendering', () => {
   })
 
   test('what stands for the link while rendering is another word each time, so that no value can be it', async () => {
-    // A transformed placeholder is no longer a link, and would be visible.
+    // An operation turns the placeholder into visible text, which is no longer a link.
     const alias = await template({
       html: null,
       text: '{{#with @unsubscribe_url}}{{upper this}}{{/with}}{{v}}',

@@ -83,7 +83,10 @@ const replacesVersion = Type.Optional(
   }),
 )
 
-/** Body of a replacement: the whole, and the version that it is based on, in case another user edits it too. */
+/**
+ * Returns the body of a replacement: the complete input, and the version that it is based on, in case another user
+ * edits it too.
+ */
 export const replacing = (body: TObject): TObject => ({
   ...body,
   properties: { ...body.properties, replaces_version: replacesVersion },
