@@ -28,7 +28,7 @@ function unquotedAts(text: string): number[] {
   return found
 }
 
-/** The properties that all other code relies on. */
+/** Asserts the properties that all other code relies on. */
 function assertSound(address: Address): void {
   const { email, local, domain, needsSmtpUtf8 } = address
   assert.deepEqual(parseAddress(email), address, 'reads back as itself')

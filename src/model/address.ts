@@ -198,14 +198,15 @@ function aLabel(label: string): string | undefined {
   if (/[^\0-\x7f]/.test(label)) return encodeULabel(label)
   const ascii = label.toLowerCase()
   if (!ascii.startsWith('xn--')) return ascii
-  // RFC 5891 §5.3: an A-label must decode, and encode to itself again. An invalid A-label is returned undecoded.
+  // RFC 5891 §5.3: an A-label must decode, and encode to itself again. `domainToUnicode` does not decode an invalid one.
   const decoded = domainToUnicode(ascii)
   return encodeULabel(decoded) === ascii ? ascii : undefined
 }
 
 /**
- * Encodes a label that has non-ASCII characters. UTS #46 maps soft hyphens to nothing, `ⓔ` to `e`, `。` to a dot: a
- * second spelling of another user's domain (CVE-2026-92598). Only a mapping that keeps every letter is accepted.
+ * Returns the A-label of a label; undefined if IDNA refuses the label or would change it. UTS #46 maps soft hyphens to
+ * nothing, `ⓔ` to `e`, `。` to a dot: a second spelling of another user's domain (CVE-2026-92598). Only a mapping that
+ * keeps every letter is accepted.
  */
 function encodeULabel(label: string): string | undefined {
   // RFC 5891 §4.2.3.1: hyphens; in a third and fourth place they also betray an A-label that did not decode.

@@ -111,10 +111,10 @@ export const READY: Standing = { state: 'ready', waitsFor: '' }
 export const SUSPECT: Standing = { state: 'suspect', waitsFor: '' }
 export const QUARANTINED: Standing = { state: 'quarantined', waitsFor: '' }
 
-/** State of a recipient that waits for a slot of a share, in its flow. */
+/** Returns the state of a recipient that waits for a slot of a share, in its flow. */
 export const throttled = (flow: Flow): Standing => ({ state: 'throttled', waitsFor: flow })
 
-/** State of a recipient that a pause holds. */
+/** Returns the state of a recipient that a pause holds. */
 export const held = (hold: Hold): Standing => ({ state: 'held', waitsFor: hold })
 
 /** The states of the queue as the operator's API and the command line publish them. */

@@ -2,7 +2,7 @@
 
 import type { Reply } from './reply.ts'
 
-/** Command that the quoted reply answers, as far as the quotation says so. */
+/** Command that the quoted reply answers, if the quotation names one. */
 export type AnsweredCommand = 'greeting' | 'mail' | 'rcpt' | 'end-of-data'
 
 /** A quoted reply, without the names and addresses of hosts in front of it. */

@@ -53,7 +53,7 @@ export class SheetRows {
     if (this.#inValue) this.#value += text
   }
 
-  /** Returns the cells of a row at its end tag, up to the last cell with content; undefined for an empty row. */
+  /** Returns the cells of a row at its end tag, up to the last cell with content; otherwise undefined. */
   close(name: string): readonly string[] | undefined {
     this.#inValue = false
     if (name === 'rPh') this.#inPhonetic = false

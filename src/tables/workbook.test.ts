@@ -1,4 +1,5 @@
-// Tests XLSX: the first sheet is read like in other programs, within limits, and written workbooks read back equal.
+// Tests XLSX: the first sheet is read like in other programs, within limits, and written workbooks are read back
+// unchanged.
 
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'

@@ -37,7 +37,7 @@ const isCompound = (value: unknown): boolean => typeof value === 'object' && !is
 const isNumber = (value: unknown): boolean => typeof value === 'number' || isWrittenNumber(value)
 
 /**
- * Returns a number below 0 if the first value is less: by value if both are numbers, by text if both are texts,
+ * Returns a number below 0 if the first value is less: by value if both read as numbers, by text if both are texts,
  * otherwise NaN.
  */
 function compare(one: unknown, other: unknown, charge: Charge): number {

@@ -21,7 +21,7 @@ interface Scope {
 
 const shape = (name: string): Shape => ({ name, fields: new Map(), printed: false })
 
-/** Returns JSON that fits all of these templates: each text is its own name, each list has one item. */
+/** Returns JSON that fits all of these templates: each text is the name of its variable, each list has one item. */
 export function sampleModel(templates: readonly Template[]): object {
   const root = shape('')
   const reading = new Reading(root)

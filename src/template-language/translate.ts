@@ -30,11 +30,7 @@ const SCOPED = /^(?:\.|this(?:[./]|$))/
 /** Translates one template and collects its `problems`. */
 export class Translation {
   readonly problems: SyntaxProblem[] = []
-  /**
-   * Names given by the enclosing blocks with `as
-   * item key
-   * `, innermost last.
-   */
+  /** Names given by the enclosing blocks with `as |item key|`, innermost last. */
   readonly #names: (readonly string[])[] = []
 
   /** True if the next output may begin the address of a link. */

@@ -8,7 +8,7 @@ export interface Position {
 
 export type Node = Text | Output | Block
 
-/** Text that is printed as it stands. */
+/** Text that is printed unchanged. */
 interface Text {
   readonly kind: 'text'
   readonly text: string
@@ -35,11 +35,7 @@ export interface Block {
   readonly includeZero: boolean
   readonly body: readonly Node[]
   readonly otherwise: readonly Node[]
-  /**
-   * True if the body has its own names for the item and its key: `as
-   * item key
-   * `.
-   */
+  /** True if the body has its own names for the item and its key: `as |item key|`. */
   readonly named: boolean
 }
 

@@ -32,7 +32,7 @@ const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, (value: unknown) => bool
     ['sample_model', isObject],
   ]),
 }
-/** Larger than any part may be; a larger file is not a template. */
+/** Maximum bytes of a file, more than any part may have. */
 const MAX_BYTES = 1_000_000
 
 function isText(value: unknown): boolean {

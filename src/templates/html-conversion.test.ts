@@ -80,7 +80,7 @@ describe('what is hidden is no text', () => {
 
 describe('putting styles into attributes changes nothing else', () => {
   const inlined = (html: string): string => convert({ html, inlineCss: true, makeText: false }).html
-  /** Without styles. */
+  /** Returns HTML without styles. */
   const bare = (html: string): string =>
     html.replace(/<style[^>]*>[\s\S]*?<\/style>/gi, '').replace(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi, '')
 

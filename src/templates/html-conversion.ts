@@ -24,7 +24,7 @@ interface Converted {
 /** Converts HTML. Throws `CannotConvert`; any other error leaves the thread in an unknown state. */
 export type Convert = (conversion: Conversion) => Converted
 
-/** The HTML is too deep for the libraries, or its conversion took too long. */
+/** The HTML is too deep for the libraries, or the job failed in its thread, such as by taking too long. */
 export class CannotConvert extends Error {}
 
 const LINE_WIDTH = 78

@@ -15,7 +15,7 @@ export function withInlinedStyles(html: string, inline: (html: string) => string
   const inlined = inline(marked(html, tags))
   const styles = new Map<number, string | undefined>()
   const sheets = new Map<number, string>()
-  /** Style elements that the inliner added: rules such as @media, which no attribute can hold. */
+  /** Rules in style elements that the inliner added, such as @media, which no attribute can hold. */
   let added = ''
   let sheet: { readonly number: number | undefined; readonly start: number } | undefined
   for (const tag of tagsOf(inlined)) {

@@ -4,7 +4,7 @@ import { type TObject, Type } from 'typebox'
 import { TEMPLATE_LIMITS } from '../../model/template.ts'
 import { closed, Timestamp } from './common.ts'
 
-/** A text that may also be null. */
+/** Returns the type of a text that may also be null. */
 const optionalText = (maxLength: number, description: string) =>
   Type.Optional(
     Type.Union([Type.String({ maxLength }), Type.Null()], {
