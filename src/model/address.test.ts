@@ -1,3 +1,5 @@
+// Tests the address parser: the corpus, the parts of an address, random texts, and hostile lengths.
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

@@ -198,7 +198,7 @@ function aLabel(label: string): string | undefined {
   if (/[^\0-\x7f]/.test(label)) return encodeULabel(label)
   const ascii = label.toLowerCase()
   if (!ascii.startsWith('xn--')) return ascii
-  // RFC 5891 §5.3: an A-label must decode, and encode to itself again. `domainToUnicode` does not decode an invalid one.
+  // RFC 5891 §5.3: an A-label must decode, and encode to itself again. `domainToUnicode` keeps invalid ones unchanged.
   const decoded = domainToUnicode(ascii)
   return encodeULabel(decoded) === ascii ? ascii : undefined
 }

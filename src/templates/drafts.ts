@@ -7,7 +7,7 @@ import type { CompiledTemplate, RenderedParts } from './compiled.ts'
 
 /** A parsed draft, or all of its problems. */
 export interface ReadDraft {
-  /** Paths in its own layout are `layout_html` and `layout_text`. */
+  /** Problems of the draft's own layout have the paths `layout_html` and `layout_text`. */
   readonly problems: readonly FieldProblem[]
   readonly template: CompiledTemplate
   /** Undefined if the draft has no layout of its own. */

@@ -43,7 +43,7 @@ export interface RenderRequest {
   readonly model: object
 }
 
-/** Owner of the template, and the request that waits for the work. */
+/** Owner of the template, for whom the work is done. */
 export type RenderFor = Owner & WorkFor
 
 /** Maximum work on the event loop: well under a millisecond. */

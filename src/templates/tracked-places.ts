@@ -77,7 +77,7 @@ const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
   (tagName === 'a' || tagName === 'area') && namespaceURI === names.NS.HTML && !optsOut(attrs)
 
 /**
- * Names of attributes about tracking. With a word of denial their presence opts out; without one, a value such as `off`:
+ * Names of attributes about tracking. With a word of denial, their presence opts out; otherwise a value such as `off`:
  *
  *     data-track="off"             ours             clicktracking=off              SendGrid
  *     data-msys-clicktrack="0"     SparkPost        autotrack="false"              MessageGears
