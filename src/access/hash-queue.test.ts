@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { Problem } from '../model/problem.ts'
 import { type HashPriority, HashQueue } from './hash-queue.ts'
 
-/** A queue whose hashes end one at a time, when `end` is called; `order` names those that began or were refused. */
+/**
+ * Returns a queue whose hashes end one at a time, when `end` is called; `order` names those that began or were refused.
+ */
 function held() {
   const queue = new HashQueue()
   const order: string[] = []

@@ -206,7 +206,10 @@ export class Passkeys {
   }
 }
 
-/** WebAuthn identifies pages by their host name. Throws `conflict` for a page opened by its IP address. */
+/**
+ * Returns the host name of a page, by which WebAuthn identifies pages. Throws `conflict` for a page opened by its IP
+ * address.
+ */
 function relyingParty(origin: string): string {
   const { hostname, port } = new URL(origin)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) === 0) return hostname

@@ -84,7 +84,9 @@ describe('a session', () => {
     const keptUse = async (token: string | undefined): Promise<number | undefined> =>
       (await new Sessions(store, clock, silentLog).find(token))?.last_seen_at
 
-    /** Sessions of a node that is not started and so writes nothing by itself, and the number of uses written. */
+    /**
+     * Returns sessions of a node that is not started and so writes nothing by itself, and the number of uses written.
+     */
     function unwritten(write: Store['write'] = store.write): { readonly node: Sessions; writes(): number } {
       let writes = 0
       const counted = ((one: never, item: never) => {

@@ -1,3 +1,5 @@
+// Tests the address parser: the corpus, the parts of an address, random texts, and hostile lengths.
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -28,7 +30,7 @@ function unquotedAts(text: string): number[] {
   return found
 }
 
-/** The properties that all other code relies on. */
+/** Asserts the properties that all other code relies on. */
 function assertSound(address: Address): void {
   const { email, local, domain, needsSmtpUtf8 } = address
   assert.deepEqual(parseAddress(email), address, 'reads back as itself')

@@ -1,8 +1,8 @@
-// One email address, read strictly: the only parser, for validation, tenancy, suppression, envelope and header.
+// Parses one email address strictly: the only parser, for validation, tenancy, suppression, envelope and header.
 
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-/** One mailbox in its only spelling: two equal `email`s are the same mailbox to everything in the house. */
+/** One mailbox in its only spelling: two equal `email`s are the same mailbox everywhere. */
 export interface Address {
   /** `local` + `@` + `domain`: at most 254 bytes, safe between `<` and `>` in a command or a header. */
   readonly email: string
@@ -30,7 +30,7 @@ const MAX_LOCAL_OCTETS = 64 // RFC 5321 §4.5.3.1.1
 const MAX_DOMAIN_LENGTH = 253 // RFC 1035 §2.3.4: 255 bytes on the wire, less the first length and the root
 const MAX_LABELS = 127 // of one character each
 const MAX_LABEL_LENGTH = 63
-const MAX_INPUT_UNITS = 1000 // No address is as long; it bounds the work spent on a hostile one.
+const MAX_INPUT_UNITS = 1000 // Longer than any address; limits the work for a hostile input.
 
 const ATEXT = "-A-Za-z0-9!#$%&'*+/=?^_`{|}~" // RFC 5322 §3.2.3
 const LDH_LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
@@ -46,9 +46,9 @@ const ATOMS_AND_DOTS = new RegExp(`^[${ATEXT}.\\u0080-\\uFFFF]*`)
 const QUOTED_STRING = /^"(?:[^"\\]|\\[ -~])*"/
 
 /**
- * Refused wherever it stands. \p{C}: controls, format characters (soft hyphen, zero width, bidi), lone
- * surrogates, private use, unassigned. \p{DI}: drawn as nothing (variation selectors, Hangul fillers).
- * Then spaces other than U+0020, the empty Braille pattern, and what a failed decoding leaves behind.
+ * Characters refused everywhere. \p{C}: controls, format characters (soft hyphen, zero width, bidi), lone surrogates,
+ * private use, unassigned. \p{DI}: drawn as nothing (variation selectors, Hangul fillers). Also spaces other than
+ * U+0020, the empty Braille pattern, and the marks of a failed decoding.
  */
 const UNSAFE = /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800\uFFFC\uFFFD]|(?! )\p{Zs}/u
 
@@ -56,13 +56,13 @@ const UNSAFE = /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800\uFFFC\uFFFD]|(?! )\p{Zs}/u
 const ENCODED_WORD = /=\?.*\?=/
 
 /**
- * Reads exactly one bare address (`addr-spec`, no display name, no route, no comment, no literal) or says
- * what is wrong with it. Nothing is trimmed, and repaired only dots that need quotes. The result reads back as itself. Never throws;
- * linear in the input, of which at most 1,000 UTF-16 units are looked at.
+ * Parses exactly one bare address (`addr-spec`, no display name, no route, no comment, no literal), or returns its
+ * problem. Nothing is trimmed; the only repair is quoting of dots that need quotes. The result parses to itself. Never
+ * throws; linear in the input, which may have at most 1,000 UTF-16 units.
  *
- * RFC 5321 §4.1.2 and §4.5.3.1, RFC 6531 §3.3, RFC 5891 §4. Stricter than these where parsers are known to
- * disagree: no `<` or `>` even in quotes, no encoded-words, no non-ASCII that compatibility folding (NFKC)
- * turns into ASCII, no domain that IDNA mapping changes beyond its case and NFC.
+ * RFC 5321 §4.1.2 and §4.5.3.1, RFC 6531 §3.3, RFC 5891 §4. Stricter than these where parsers are known to disagree: no
+ * `<` or `>` even in quotes, no encoded-words, no non-ASCII that compatibility folding (NFKC) turns into ASCII, no
+ * domain that IDNA mapping changes beyond its case and NFC.
  */
 export function parseAddress(input: string): Address | AddressProblem {
   if (input.length > MAX_INPUT_UNITS) return no(`is longer than ${MAX_ADDRESS_OCTETS} octets`)
@@ -70,17 +70,17 @@ export function parseAddress(input: string): Address | AddressProblem {
 }
 
 /**
- * An address, or a part of one, as the store compares it in any case: ASCII letters in lower case. SQLite and
- * PostgreSQL (collation "C") fold no others.
+ * Returns an address, or a part of one, in the form in which the store compares it: ASCII letters in lower case. SQLite
+ * and PostgreSQL (collation "C") fold no other letters.
  */
 export const inAnyCase = (email: string): string =>
   email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /**
- * The spellings in which an address is stored where it is kept as it was given: with its domain in A-labels or in Unicode,
- * and as a login, all in lower case. Each as `inAnyCase` has it.
+ * Returns the spellings under which an address may be stored where it is kept as given: with its domain in A-labels or
+ * in Unicode, and the same entirely in lower case, as in a login. Each spelling has the form of `inAnyCase`.
  *
- * @param email in its only spelling, as `inAnyCase` has it
+ * @param email address in its only spelling, in the form of `inAnyCase`
  */
 export function spellingsOf(email: string): string[] {
   const at = email.lastIndexOf('@') + 1
@@ -89,8 +89,8 @@ export function spellingsOf(email: string): string[] {
 }
 
 /**
- * True if an address was written with dots in a row, or before or after its local part: a slip, except at the few providers
- * that have such mailboxes, which need their local part quoted (RFC 5321 §4.1.2).
+ * True if an address was written unquoted with dots in a row, or at either end of its local part. This is a typing
+ * error except at the few providers with such mailboxes, whose local part needs quotes (RFC 5321 §4.1.2).
  */
 export const hasStrayDots = (written: string, { local }: Address): boolean =>
   local.startsWith('"') && !written.startsWith('"')
@@ -141,7 +141,7 @@ function canonicalLocal(written: string): string | AddressProblem {
   }
   const quoted = written.startsWith('"')
   const content = quoted ? written.slice(1, -1).replace(/\\(.)/g, '$1') : written
-  // RFC 5321 §4.1.2 allows them in quotes, but postal-mime and others end the address at the first one.
+  // RFC 5321 §4.1.2 allows angle brackets in quotes, but postal-mime and others end the address at the first one.
   if (/[<>]/.test(content)) return no('has an angle bracket')
   if (ENCODED_WORD.test(content)) return no('has an encoded-word (=?…?=) before the @')
   // RFC 6532 §3.1. Also a combining mark would merge with the bracket or quote that comes before it.
@@ -184,7 +184,7 @@ function canonicalDomain(written: string): string | AddressProblem {
     }
     labels[i] = ascii
   }
-  // RFC 3696 §2; and what a URL parser takes for the end of an IPv4 address.
+  // RFC 3696 §2; and endings that a URL parser takes for the end of an IPv4 address.
   if (/^(?:[0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1)!)) return no('has a domain that ends in a number')
   const domain = labels.join('.')
   if (domain.length > MAX_DOMAIN_LENGTH) {
@@ -193,19 +193,20 @@ function canonicalDomain(written: string): string | AddressProblem {
   return domain
 }
 
-/** The label as DNS carries it, or undefined if IDNA refuses it or would change more than case and NFC. */
+/** Returns the label as in DNS; undefined if IDNA refuses it or would change more than case and NFC. */
 function aLabel(label: string): string | undefined {
   if (/[^\0-\x7f]/.test(label)) return encodeULabel(label)
   const ascii = label.toLowerCase()
   if (!ascii.startsWith('xn--')) return ascii
-  // RFC 5891 §5.3: an A-label must decode, and encode to itself again. One that does not comes back as it was.
+  // RFC 5891 §5.3: an A-label must decode, and encode to itself again. `domainToUnicode` keeps invalid ones unchanged.
   const decoded = domainToUnicode(ascii)
   return encodeULabel(decoded) === ascii ? ascii : undefined
 }
 
 /**
- * UTS #46 maps soft hyphens to nothing, `ⓔ` to `e`, `。` to a dot: a second spelling of another user's
- * domain (CVE-2026-92598). Only a mapping that keeps every letter is taken.
+ * Returns the A-label of a label; undefined if IDNA refuses the label or would change it. UTS #46 maps soft hyphens to
+ * nothing, `ⓔ` to `e`, `。` to a dot: a second spelling of another user's domain (CVE-2026-92598). Only a mapping that
+ * keeps every letter is accepted.
  */
 function encodeULabel(label: string): string | undefined {
   // RFC 5891 §4.2.3.1: hyphens; in a third and fourth place they also betray an A-label that did not decode.
@@ -216,19 +217,22 @@ function encodeULabel(label: string): string | undefined {
   return same ? ascii : undefined
 }
 
-/** Character by character, as IDNA does it: a whole string would get a final sigma. */
+/** Converts to lower case character by character, as IDNA does: a whole string would get a final sigma. */
 function lowerCase(text: string): string {
   let lower = ''
   for (const char of text.normalize('NFC')) lower += char.toLowerCase()
   return lower.normalize('NFC')
 }
 
-/** Fullwidth forms, ligatures, circled letters, the Kelvin sign: an ASCII spelling in disguise. */
+/**
+ * True for characters that NFKC folds to ASCII, a disguised spelling: fullwidth forms, ligatures, circled letters, the
+ * Kelvin sign.
+ */
 function foldsToAscii(char: string): boolean {
   return char > '\x7f' && /[\0-\x7f]/.test(char.normalize('NFKC'))
 }
 
-/** A hint at the probable intent of the character at `index`, which may not stand there. */
+/** Returns a hint at the probable intent of the misplaced character at `index`. */
 function misplaced(text: string, index: number, part: 'local part' | 'domain'): string {
   const char = text[index]!
   if (/[<>]/.test(text)) return 'has a display name or angle brackets: give the bare address'

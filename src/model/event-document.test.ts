@@ -1,4 +1,4 @@
-// The document of an event, for each kind of detail.
+// Tests the document of an event, for each kind of detail.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

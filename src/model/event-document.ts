@@ -45,7 +45,7 @@ export interface EventDocument {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Makes the document of an event. What has a field of its own is not repeated in `detail`. */
+/** Returns the document of an event. `detail` does not repeat facts that have their own field. */
 export function eventDocument(event: DocumentedEvent): EventDocument {
   const { attempt, category, smtp_code, smtp_response, diagnostic, mx, ...detail } = event.detail
   const response = textOf(smtp_response ?? diagnostic)

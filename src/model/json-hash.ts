@@ -1,30 +1,31 @@
-// The hash of what a JSON document means: one for all orders of fields, white space, escapes and spellings of numbers.
+// Hashes the meaning of a JSON document: the hash is the same for all orders of fields, white space, escapes and
+// spellings of numbers.
 
 import { createHash, type Hash, type Hmac, hash as hashOnce } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { canonicalNumber, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { SendRequest } from './send-request.ts'
 
-/** Texts of more characters stand in the hash by their own. */
+/** Longer texts enter the hash by their own hash. */
 const LONG = 4_096
-/** Values, and characters, after which others have a turn of the event loop. */
+/** Values, and characters, after which other work gets a turn of the event loop. */
 const TURN_VALUES = 10_000
 const TURN_CHARACTERS = 1_000_000
 
-/** A list, or an object with its names in order, of which the parts before `at` were taken. */
+/** A list, or an object with its names in order; the parts before `at` are written. */
 interface Open {
   readonly value: object
   readonly names: readonly string[] | undefined
   at: number
 }
 
-/** Hashes a value that was read from JSON, in turns of the event loop; answers the hash in hex. */
+/** Hashes a value parsed from JSON, in turns of the event loop. Returns the hash in hex. */
 export async function hashOfJson(hash: Hash | Hmac, value: unknown): Promise<string> {
   await updateWithJson(hash, value)
   return hash.digest('hex')
 }
 
-/** Puts a value that was read from JSON into a hash, in turns of the event loop. */
+/** Adds a value parsed from JSON to a hash, in turns of the event loop. */
 export async function updateWithJson(hash: Hash | Hmac, value: unknown): Promise<void> {
   const writer = new CanonicalWriter()
   writer.add(value)
@@ -36,7 +37,7 @@ export async function updateWithJson(hash: Hash | Hmac, value: unknown): Promise
   hash.update(writer.take())
 }
 
-/** Writes a value as one text: texts with their lengths, so that no two values have the same. */
+/** Writes a value as one text. Texts have their lengths in front, so that different values give different texts. */
 class CanonicalWriter {
   readonly #open: Open[] = []
   #text = ''
@@ -47,7 +48,7 @@ class CanonicalWriter {
     return this.#values >= TURN_VALUES || this.#characters >= TURN_CHARACTERS
   }
 
-  /** The text since the last call. */
+  /** Returns the text since the last call. */
   take(): string {
     const text = this.#text
     this.#text = ''
@@ -56,7 +57,7 @@ class CanonicalWriter {
     return text
   }
 
-  /** Adds the next part of what is open; false once nothing is. */
+  /** Writes the next part of the open values; false once none is open. */
   step(): boolean {
     const open = this.#open.at(-1)
     if (open === undefined) return false
@@ -96,7 +97,7 @@ class CanonicalWriter {
   }
 }
 
-/** Hashes what send requests mean: a field that is null or an empty list is one that is left out (contract §8). */
+/** Hashes the meaning of send requests: a field that is null or an empty list counts as omitted (contract §8). */
 export const hashOfRequests = (requests: readonly SendRequest[]): Promise<string> =>
   hashOfJson(createHash('sha256'), requests.map(withoutEmpty))
 

@@ -17,27 +17,30 @@ export const MESSAGE_STATUSES = [
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
 /**
- * Format of the stored content: the JSON of a send request; a raw message submitted over SMTP; or such a message of which each
- * recipient gets a form of their own, with the places that differ (`personal-content.ts`).
+ * Format of the stored content: the JSON of a send request; a raw message submitted over SMTP; or a raw message with
+ * places that differ by recipient (`personal-content.ts`).
  */
 export type ContentFormat = 'json' | 'mime' | 'personal'
 
 const UNATTEMPTED: ReadonlySet<RecipientStatus> = new Set(['scheduled', 'queued', 'suppressed', 'cancelled'])
 const UNDELIVERED = ['bounced', 'suppressed', 'failed', 'cancelled'] as const
 
-/** Facts of a stored message that its Message-ID follows from. */
+/** Facts of a stored message that determine its Message-ID. */
 export interface MessageIdSource {
   readonly id: string
-  /** Of its sending domain. */
+  /** Sender address, whose domain is the sending domain. */
   readonly from_email: string
-  /** The one that its sender wrote; null for none. */
+  /** Message-ID written by the sender; null for none. */
   readonly message_id_header: string | null
 }
 
 /** Returns the Message-ID, without angle brackets, of a message that came without one (RFC 5322 §3.6.4). */
 export const ownMessageId = (id: string, domain: string): string => `${id.slice(-26)}@${domain}`
 
-/** The Message-ID of a message without its angle brackets (RFC 5322 §3.6.4): its sender's own, or the one made from its ID. */
+/**
+ * Returns the Message-ID without angle brackets (RFC 5322 §3.6.4): the sender's own, or the one made from the ID of the
+ * message.
+ */
 export const messageIdHeader = ({ id, from_email, message_id_header }: MessageIdSource): string =>
   message_id_header ?? ownMessageId(id, from_email.slice(from_email.lastIndexOf('@') + 1))
 

@@ -1,34 +1,34 @@
-// Stored content of a raw message of which each recipient gets a form of their own: the message, and the places that differ.
+// Stored content of a raw message with places that differ by recipient: the message, and the plan of these places.
 
 import type { TrackingWishes } from './tracking.ts'
 import type { TrackedPlaces } from './tracking-link.ts'
 
-/** A body in which something differs by recipient. */
+/** A body with places that differ by recipient. */
 export interface PersonalBody {
-  /** The first byte and the byte after the last, in the body of the message, still in its transfer encoding. */
+  /** First byte and byte after the last, in the body of the message, in its transfer encoding. */
   readonly place: readonly [start: number, end: number]
   readonly encoding: 'quoted-printable' | 'base64'
-  /** Its tracked links and pixel, at bytes of the decoded body; absent where none are tracked. */
+  /** Tracked links and pixel, at bytes of the decoded body; absent if none are tracked. */
   readonly tracking?: TrackedPlaces
 }
 
 /** Parts of a message that differ by recipient. */
 export interface PersonalPlan {
-  /** Each recipient gets the fields of a broadcast, and a link where the bodies have its mark. */
+  /** True if each recipient gets the header fields of a broadcast, and a link in place of the mark in the bodies. */
   readonly unsubscribable: boolean
-  /** The unsubscribe fields are those of the sender. */
+  /** Set if the unsubscribe fields are those of the sender. */
   readonly keepsWayOut?: true
-  /** By which complaints are counted. */
+  /** Tag by which complaints are counted. */
   readonly tag: string | null
-  /** The wishes of the message itself, for sending it again. */
+  /** Tracking requested by the message itself, for resending it. */
   readonly wishes: TrackingWishes
-  /** In the order of the message. */
+  /** The bodies in the order of the message. */
   readonly bodies: readonly PersonalBody[]
 }
 
 const NEWLINE = 10
 
-/** The content as it is stored: the plan on a line of JSON, then the message, in memory of its own. */
+/** Returns the stored form: the plan on a line of JSON, then the message, in memory of its own. */
 export function packPersonal(plan: PersonalPlan, message: Buffer): Buffer {
   const line = Buffer.from(`${JSON.stringify(plan)}\n`)
   const content = Buffer.allocUnsafeSlow(line.length + message.length)
@@ -37,7 +37,7 @@ export function packPersonal(plan: PersonalPlan, message: Buffer): Buffer {
   return content
 }
 
-/** The plan and the message, a view of the content. Throws a SyntaxError for other bytes. */
+/** Returns the plan and the message, a view of the content. Throws a SyntaxError for other bytes. */
 export function unpackPersonal(content: Buffer): { plan: PersonalPlan; message: Buffer } {
   const end = content.indexOf(NEWLINE)
   const plan = JSON.parse(content.toString('utf8', 0, Math.max(0, end))) as PersonalPlan

@@ -111,10 +111,10 @@ export const READY: Standing = { state: 'ready', waitsFor: '' }
 export const SUSPECT: Standing = { state: 'suspect', waitsFor: '' }
 export const QUARANTINED: Standing = { state: 'quarantined', waitsFor: '' }
 
-/** State of a recipient that waits for a slot of a share, in its flow. */
+/** Returns the state of a recipient that waits for a slot of a share, in its flow. */
 export const throttled = (flow: Flow): Standing => ({ state: 'throttled', waitsFor: flow })
 
-/** State of a recipient that a pause holds. */
+/** Returns the state of a recipient that a pause holds. */
 export const held = (hold: Hold): Standing => ({ state: 'held', waitsFor: hold })
 
 /** The states of the queue as the operator's API and the command line publish them. */
@@ -129,7 +129,7 @@ export const PUBLISHED_STATES = [
 ] as const
 export type PublishedState = (typeof PUBLISHED_STATES)[number]
 
-/** Kinds of what a recipient that is throttled or held waits for. */
+/** Kinds of the object that a throttled or held recipient waits for. */
 export const WAIT_KINDS = [...HOLD_KINDS, 'relay', 'account', 'retries'] as const
 
 /** Object of a wait: a limit on slots or bytes, or a hold. */

@@ -13,7 +13,7 @@ export interface AttachmentInput {
   /** Base64. */
   readonly content: string
   readonly content_type?: string
-  /** Makes it inline: HTML refers to it as `cid:<content_id>`. */
+  /** Makes the attachment inline: HTML refers to it as `cid:<content_id>`. */
   readonly content_id?: string
 }
 
@@ -32,27 +32,27 @@ export interface SendRequest {
   readonly stream?: string
   readonly tag?: string
   readonly metadata?: Readonly<Record<string, string>>
-  /** Hand over only by TLS to a host whose certificate was verified. */
+  /** Deliver only over TLS to a host with a verified certificate. */
   readonly require_tls?: boolean
-  /** Instead of what the stream or the domain says. */
+  /** Overrides the stream and the domain. */
   readonly track_opens?: boolean
   readonly track_links?: boolean
-  /** RFC 3339: not at once, but then. */
+  /** Time of sending (RFC 3339); at once if omitted. */
   readonly send_at?: string
-  /** By ID or by alias; then subject, HTML and text are the template's, and what is stored has them. */
+  /** Template by ID or by alias. Subject, HTML and text come from the template, and are stored rendered. */
   readonly template_id?: string
   readonly template_alias?: string
-  /** Instead of the template's own layout: the alias or ID of another, or `none`. */
+  /** Layout in place of the template's own: its alias or ID, or `none`. */
   readonly layout?: string
-  /** Never of a client: each recipient gets a link of their own where the bodies have its mark. */
+  /** Set by the service, never by a client: each recipient gets their own link in place of the mark in the bodies. */
   readonly unsubscribable?: true
-  /** Never of a client: the places in `html` that are tracked. */
+  /** Set by the service, never by a client: the tracked places in `html`. */
   readonly tracking?: TrackedPlaces
-  /** Without a template it has no effect. */
+  /** Has no effect without a template. */
   readonly template_model?: object
 }
 
-/** `reply_to` as a list. */
+/** Returns `reply_to` as a list. */
 export const replyToList = (replyTo: SendRequest['reply_to']): readonly MailboxInput[] => {
   if (replyTo === undefined) return []
   return Array.isArray(replyTo) ? replyTo : [replyTo as MailboxInput]

@@ -14,7 +14,7 @@ export const FIRST_STREAMS = [
   { alias: 'broadcast', name: 'Broadcast', kind: 'broadcast' },
 ] as const
 
-/** Whose way out a message of a broadcast stream names in its header, where its sender gives one of their own. */
+/** Side whose List-Unsubscribe a message of a broadcast stream has, if the sender provides one. */
 export const UNSUBSCRIBE_BY = ['service', 'sender'] as const
 export type UnsubscribeBy = (typeof UNSUBSCRIBE_BY)[number]
 

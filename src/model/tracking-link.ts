@@ -117,8 +117,8 @@ export function putTracking(
 }
 
 /**
- * The pixel is out of the text flow, so that it takes no space; programs without positioning show one transparent
- * pixel.
+ * Returns the HTML of the pixel. The pixel is out of the text flow, so that it takes no space; programs without
+ * positioning show one transparent pixel.
  */
 const pixel = (url: string): string =>
   `<img src="${url}" width="1" height="1" alt="" style="display:block;position:absolute;width:1px;height:1px;border:0">`

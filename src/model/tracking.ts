@@ -15,18 +15,18 @@ export interface TrackingWishes {
 export const SKIP_REASONS = ['signed', 'encrypted', 'structure', 'encoding', 'too_large', 'html'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
-/** Parts of a message that are tracked, as its `accepted` events say it. */
+/** Tracking of a message, as stored in its `accepted` events. */
 export interface AcceptedTracking {
   readonly opens: boolean
   readonly links: boolean
-  /** The cause for which nothing is tracked though it was to be. */
+  /** Cause for which nothing is tracked although it was requested. */
   readonly skipped?: SkipReason
 }
 
-/** Facts of an `accepted` event: what was done to the message, and what was left out. */
+/** Detail of an `accepted` event: changes made to the message, and omitted ones. */
 export interface AcceptedDetail {
   readonly tracking?: AcceptedTracking
-  /** Of a broadcast whose bodies have no visible link for unsubscribing. */
+  /** For a broadcast without a visible unsubscribe link in its bodies: the cause for which no footer was added. */
   readonly footer?: { readonly skipped: SkipReason }
 }
 

@@ -247,7 +247,7 @@ const byteShares = (row: Candidate): readonly Share[] => [
   bytesOf(wayShare(row)),
 ]
 
-/** One message is admitted with any bytes left, so that no limit excludes a message for ever. */
+/** True if a message is admitted. Any bytes left admit one message, so that no limit excludes a message for ever. */
 const suffices = (limit: number, taken: number, size: number): boolean =>
   limit > 0 && (taken === 0 || taken + size <= limit)
 

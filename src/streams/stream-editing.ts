@@ -41,7 +41,7 @@ import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 /** An owner with the name of the domain, below which inbound addresses are. */
 export type NamedOwner = Owner & { readonly domainName: string }
 
-/** A stream, with its addresses if it is an inbound one. */
+/** A stream, with its addresses if it is an inbound stream. */
 export interface StreamWithAddresses {
   readonly stream: Stream
   readonly addresses: readonly string[]

@@ -20,7 +20,7 @@ export interface SendingStream {
   /** True if the stream has an allowance to count against. */
   readonly counted: boolean
   readonly headers: Readonly<Record<string, string>>
-  /** Of a broadcast stream: whose List-Unsubscribe its messages have, where they come with one. */
+  /** For a broadcast stream: the side whose List-Unsubscribe its messages have, if they come with one. */
   readonly unsubscribe: UnsubscribeBy
   readonly used: boolean
   /** True if the DMARC record of the domain was found at the last check. */

@@ -75,7 +75,7 @@ async function* shown(suppressions: AsyncIterable<Suppression>): AsyncGenerator<
   for await (const one of suppressions) yield suppressionView(one)
 }
 
-/** A suppression in the form of the API. */
+/** Returns a suppression in the form of the API. */
 export const suppressionView = ({ email, stream, reason, message_id, created_at }: Suppression) => ({
   email,
   stream,

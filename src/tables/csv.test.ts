@@ -1,4 +1,4 @@
-// Reading CSV: what separates cells, and that no line is lost however lines end.
+// Tests reading of CSV: separators of cells, and line ends of every kind.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -10,42 +10,43 @@ const SLICE = 64 * 1024
 /** The upper six bits of the first half of a surrogate pair. */
 const HIGH_SURROGATE = 0xd8_00 >> 10
 
-/** Columns of a table: what is done for each of its rows is done for each of them. */
+/** Maximum columns of a table, since the work for each row grows with the number of columns. */
 export const MAX_COLUMNS = 500
 
-/** A line before the names by which spreadsheets tell each other the separator. */
+/** A first line in which spreadsheets declare the separator. */
 const SEPARATOR_LINE = /^\ufeff?sep=([,;\t])(?:\r\n|\n|\r)/i
 
 /** A row of a table. */
 export interface CsvRow {
-  /** Counted as a spreadsheet does: from 1, with empty lines, and once where a cell has line breaks. */
+  /** Line number as a spreadsheet counts: from 1, with empty lines, and one for a row with line breaks in cells. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
 /**
- * The rows one after the other, the first line's too, without empty lines. Throws the parser's error for what is no CSV.
- * `mostInRow`: characters.
+ * Yields the rows, including the first line, without empty lines. Throws the parser's error for an invalid CSV.
+ *
+ * @param mostInRow maximum characters of a row
  */
 export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<CsvRow> {
   const [line = '', told] = SEPARATOR_LINE.exec(csv) ?? []
   const parser = parse({
     bom: true,
     delimiter: told ?? separatorOf(csv),
-    // Files are put together from parts: of a file whose lines end in several ways none may be lost.
+    // Files are assembled from parts, so one file may have several kinds of line ends; no line may be lost.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: mostInRow,
     info: true,
   })
-  // An error of the parser is thrown where its rows are read.
+  // The parser's errors are thrown where its rows are read.
   pipeline(Readable.from(slices(csv, line.length)), parser).catch(() => {})
   const rows = parser as AsyncIterable<{ readonly record: readonly string[]; readonly info: Info }>
   for await (const { record, info } of rows) yield { line: info.records + info.empty_lines, cells: record }
 }
 
-/** Gives `take` each row and its line; throws what `take` throws, and what reading the rows does. */
+/** Passes each row and its line to `take`; throws errors of `take` and of reading. */
 export async function readCsv(
   csv: string,
   mostInRow: number,
@@ -54,7 +55,7 @@ export async function readCsv(
   for await (const { cells, line } of csvRows(csv, mostInRow)) take(cells, line)
 }
 
-/** A piece at a time, so that other requests are served in between. */
+/** Yields one piece at a time, so that other requests are served in between. */
 async function* slices(text: string, begin: number): AsyncGenerator<string> {
   for (let from = begin, end = 0; from < text.length; from = end) {
     await nextTurn()
@@ -65,7 +66,7 @@ async function* slices(text: string, begin: number): AsyncGenerator<string> {
   }
 }
 
-/** Separator of the names in the first line: in the lines below, other separators are part of a cell. */
+/** Returns the separator of the names in the first line; in later lines, other separators are part of a cell. */
 function separatorOf(csv: string): string {
   const beginning = csv.slice(0, SLICE).replace(/^[\ufeff\r\n ]+/, '')
   for (const [found] of beginning.matchAll(/"[^"]*"|[,;\t]|[\r\n]/g)) {
@@ -75,22 +76,22 @@ function separatorOf(csv: string): string {
   return ','
 }
 
-/** A cell without what kept a spreadsheet from taking it for a formula. */
+/** Returns a cell without the apostrophe that keeps a spreadsheet from taking the cell for a formula. */
 export const withoutGuard = (cell: string): string => cell.replace(/^'(?=[=+\-@])/, '')
 
-/** Names under which people keep addresses, without what stands between letters. */
+/** Usual names of a column of email addresses, letters only. */
 const EMAIL_NAMES: ReadonlySet<string> = new Set([
   ...['email', 'emails', 'mail', 'emailaddress', 'emailaddresses', 'mailaddress'],
   ...['emailadresse', 'emailadressen', 'mailadresse', 'correo', 'correoelectronico', 'courriel'],
   ...['adresseemail', 'adressemail'],
 ])
-/** Others; beside one of those, an address is where somebody lives. */
+/** Further names; one in POSTAL_NAMES counts as a postal address if another column has a name in EMAIL_NAMES. */
 const POSTAL_NAMES: ReadonlySet<string> = new Set(['address', 'addresses'])
 const OTHER_NAMES: ReadonlySet<string> = new Set([...POSTAL_NAMES, 'recipient', 'to'])
 
 /**
- * The column of the addresses: the one that `wanted` names, in any case, or the first with a usual name (`email`, `E-Mail`,
- * `Email address` …); -1 where there is none.
+ * Returns the index of the address column: the one that `wanted` names, in any case, or the first with a usual name
+ * (`email`, `E-Mail`, `Email address` …); -1 if there is none.
  */
 export function emailColumn(names: readonly string[], wanted?: string): number {
   if (wanted === undefined) {
@@ -104,8 +105,9 @@ export function emailColumn(names: readonly string[], wanted?: string): number {
 }
 
 /**
- * The names of two columns that may both have the addresses, where none was named: that of the first, and one that is the
- * same but for case, spaces and marks, as `E-Mail` and `email` are. Of one that was named, another of that very name.
+ * Returns the names of two columns that may both contain the addresses: the one at `at`, and another with the same
+ * name. If no column was named, names that differ in case, spaces and marks are the same, such as `E-Mail` and `email`;
+ * if one was named, only case and surrounding spaces may differ.
  */
 export function doubleEmailColumn(
   names: readonly string[],
@@ -118,23 +120,23 @@ export function doubleEmailColumn(
   return other === undefined ? undefined : [chosen, other]
 }
 
-/** A name without case, spaces and marks. */
+/** Returns a name without case, spaces and marks. */
 const plain = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z]/g, '')
 
-/** A CSV of rows; what a spreadsheet would take for a formula is kept from being one. */
+/** Returns a CSV of rows; cells that a spreadsheet would take for a formula are escaped. */
 export const writeRows = (rows: AsyncIterable<readonly string[]>): Readable => written({}, rows)
 
-/** A CSV with a line of names; what a spreadsheet would take for a formula is kept from being one. */
+/** Returns a CSV with a line of names; cells that a spreadsheet would take for a formula are escaped. */
 export const writeCsv = (columns: NonNullable<Options['columns']>, rows: AsyncIterable<object>): Readable =>
   written({ header: true, columns, cast: { boolean: String } }, rows)
 
 function written(options: Options, rows: AsyncIterable<object>): Readable {
   const writer = stringify({ ...options, escape_formulas: true })
-  // A reader learns of an error when the stream breaks off.
+  // A reader notices an error when the stream breaks off.
   pipeline(Readable.from(rows), writer).catch(() => {})
   return writer
 }

@@ -1,23 +1,23 @@
-// Reads the first sheet of an XLSX workbook (ECMA-376) as CSV, within bounds: the ZIP that it is may unpack to anything.
+// Reads the first sheet of an XLSX workbook (ECMA-376) as CSV, within limits, since a ZIP may unpack to any size.
 
 import { posix } from 'node:path'
 import { Parser } from 'htmlparser2'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { isDateFormat, SheetRows } from './workbook-sheet.ts'
 
-/** Bytes that a part may unpack to, by what it is. */
+/** Maximum unpacked bytes of a part, by kind. */
 const MAX_UNPACKED = { sheet: 256 << 20, strings: 64 << 20, other: 1 << 20 } as const
-/** Parts of the package: pictures and the like are not read. */
+/** Maximum parts of the package; pictures and similar parts are not read. */
 const MAX_ENTRIES = 10_000
 const MAX_DEPTH = 64
 const MAX_STRINGS = 2_000_000
 
-/** The reason why a workbook cannot be read, to be told to its user. */
+/** Reason why a workbook cannot be read, for its user. */
 export class WorkbookError extends Error {}
 
 type Attributes = Readonly<Record<string, string>>
 
-/** Listener to the elements of a part; names are without their prefix. */
+/** Listener for the elements of a part; names have no prefix. */
 interface Elements {
   open?(name: string, attributes: Attributes): void
   text?(text: string): void
@@ -25,11 +25,11 @@ interface Elements {
 }
 
 /**
- * The first visible sheet as CSV with commas: dates in the ISO form, numbers without format. Rows without content are empty lines,
- * so that rows have their numbers.
+ * Returns the first visible sheet as CSV with commas: dates in ISO form, numbers without format. Rows without content
+ * become empty lines, so that rows keep their numbers.
  *
- * @param maxBytes of the CSV, in UTF-8
- * @throws WorkbookError for what is no workbook or goes beyond a bound
+ * @param maxBytes maximum bytes of the CSV, in UTF-8
+ * @throws WorkbookError for an invalid workbook, or one that exceeds a limit
  */
 export async function workbookAsCsv(octets: Buffer, maxBytes: number): Promise<string> {
   let parts: Package
@@ -70,7 +70,7 @@ async function firstSheet(parts: Package, maxBytes: number): Promise<string> {
     close(name) {
       const cells = rows.close(name)
       if (cells === undefined) return
-      // Looked at before it is put together: cells that share one text may name it any number of times.
+      // Checked before the cells are joined, since any number of cells may share one long text.
       if (bytes + cells.reduce((sum, cell) => sum + cell.length, 0) > maxBytes) throw tooLarge(maxBytes)
       const before = '\n'.repeat(Math.max(0, rows.line - line))
       line = Math.max(line, rows.line) + 1
@@ -89,7 +89,7 @@ const tooLarge = (maxBytes: number): WorkbookError =>
 const quoted = (cell: string): string =>
   /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 
-/** The relation of the first visible sheet, and whether days are counted from 1904. */
+/** Returns the relation of the first visible sheet, and whether days are counted from 1904. */
 async function readWorkbook(parts: Package, path: string) {
   let sheetId: string | undefined
   let is1904 = false
@@ -105,7 +105,7 @@ async function readWorkbook(parts: Package, path: string) {
 
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 
-/** The strings that cells refer to, without what tells how they are pronounced. */
+/** Returns the strings that cells refer to, without phonetic hints. */
 async function readStrings(parts: Package, path: string | undefined): Promise<readonly string[]> {
   const strings: string[] = []
   if (path === undefined) return strings
@@ -132,7 +132,7 @@ async function readStrings(parts: Package, path: string | undefined): Promise<re
   return strings
 }
 
-/** Which of the cells' styles show a number as a date or time. */
+/** Returns for each cell style whether it shows a number as a date or time. */
 async function readDateStyles(parts: Package, path: string | undefined): Promise<readonly boolean[]> {
   const styles: boolean[] = []
   if (path === undefined) return styles
@@ -152,7 +152,7 @@ async function readDateStyles(parts: Package, path: string | undefined): Promise
 }
 
 interface Relation {
-  /** The last part of its type's URI, which is the same in the transitional and the strict form. */
+  /** Last part of the URI of the type, the same in the transitional and the strict form. */
   readonly type: string
   readonly path: string
 }
@@ -175,7 +175,7 @@ class Package {
     return new Package(zip, entries)
   }
 
-  /** The relations of a part, or of the package where the path is empty, by their IDs. */
+  /** Returns the relations of a part by their IDs; of the package if the path is empty. */
   async relations(path: string): Promise<ReadonlyMap<string, Relation>> {
     const found = new Map<string, Relation>()
     const folder = posix.dirname(path)
@@ -191,11 +191,11 @@ class Package {
     return found
   }
 
-  /** Reads a part that is XML, piece by piece. Entities of a document type are not expanded. */
+  /** Parses an XML part in pieces. Entities of a document type are not expanded. */
   async read(path: string, maxOctets: number, elements: Elements): Promise<void> {
     const entry = this.#entries.get(path.toLowerCase())
     if (entry === undefined) throw new WorkbookError(`The XLSX workbook has no part ${path.slice(0, 100)}.`)
-    // What unpacks to another size than it announces ends the stream with an error.
+    // A part that unpacks to another size than announced ends the stream with an error.
     if (entry.uncompressedSize > maxOctets) {
       throw new WorkbookError(`The XLSX workbook unpacks to more than ${maxOctets} bytes.`)
     }
@@ -205,10 +205,10 @@ class Package {
   }
 }
 
-/** Bytes that tell the encoding of a part. */
+/** Bytes that determine the encoding of a part. */
 const MARK = 2
 
-/** The text of a part: UTF-8, or UTF-16 where a byte order mark says so (ECMA-376-2 §8.1.1, XML 1.0 §4.3.3). */
+/** Yields the text of a part: UTF-8, or UTF-16 with a byte order mark (ECMA-376-2 §8.1.1, XML 1.0 §4.3.3). */
 async function* textOf(octets: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let begin: Buffer = Buffer.alloc(0)
   let decoder: TextDecoder | undefined
@@ -228,7 +228,7 @@ function encodingOf(begin: Buffer): string {
   return mark === 0xfffe ? 'utf-16le' : 'utf-8'
 }
 
-/** Without bytes: what is left of the last ones. */
+/** Decodes bytes; without bytes, flushes the decoder. */
 function decoded(decoder: TextDecoder, octets?: Buffer): string {
   try {
     return octets === undefined ? decoder.decode() : decoder.decode(octets, { stream: true })
@@ -257,5 +257,5 @@ function parserFor(elements: Elements): Parser {
   )
 }
 
-/** A name without the prefix of its namespace. */
+/** Returns a name without the prefix of its namespace. */
 const local = (name: string): string => name.slice(name.indexOf(':') + 1)

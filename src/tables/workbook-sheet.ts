@@ -1,23 +1,23 @@
-// The cells of a sheet of an XLSX workbook, row by row as texts (ECMA-376 part 1, §18.3.1).
+// Reads the cells of a sheet of an XLSX workbook, row by row as texts (ECMA-376 part 1, §18.3.1).
 
-/** What cells refer to. */
+/** Data of the workbook that cells refer to. */
 export interface SheetContext {
   readonly strings: readonly string[]
-  /** By style: true where a number is shown as a date or time. */
+  /** For each style: true if it shows a number as a date or time. */
   readonly dateStyles: readonly boolean[]
-  /** Days are counted from 1904 instead of 1900. */
+  /** True if days are counted from 1904 instead of 1900. */
   readonly is1904: boolean
 }
 
-/** Columns of a sheet: A to XFD. */
+/** Maximum columns of a sheet: A to XFD. */
 const MAX_COLUMNS = 16_384
 const MAX_ROWS = 1_048_576
 
-/** Makes rows of the elements of a sheet. */
+/** Makes rows from the elements of a sheet. */
 export class SheetRows {
   readonly #context: SheetContext
   #cells: string[] = []
-  /** Of the cell that is open. */
+  /** Type of the open cell. */
   #type = 'n'
   #isDate = false
   #value = ''
@@ -30,7 +30,7 @@ export class SheetRows {
     this.#context = context
   }
 
-  /** Number of the row that was read last, from 1; rows without content may be left out before it. */
+  /** Returns the number of the last row read, from 1; rows without content may be missing before it. */
   get line(): number {
     return this.#line
   }
@@ -53,7 +53,7 @@ export class SheetRows {
     if (this.#inValue) this.#value += text
   }
 
-  /** The cells of a row that ends here and has any content, up to the last of them. */
+  /** Returns the cells of a row at its end tag, up to the last cell with content; otherwise undefined. */
   close(name: string): readonly string[] | undefined {
     this.#inValue = false
     if (name === 'rPh') this.#inPhonetic = false
@@ -79,7 +79,7 @@ export class SheetRows {
   }
 }
 
-/** The index of the column in a reference such as `AB12`; undefined without one. */
+/** Returns the column index of a reference such as `AB12`; undefined if there is none. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/i.exec(reference ?? '')?.[0]
   if (letters === undefined) return undefined
@@ -88,12 +88,12 @@ function columnOf(reference: string | undefined): number | undefined {
   return column - 1
 }
 
-/** The day 0 of both ways to count, in days since 1970. */
+/** Day 0 of both counts, in days since 1970. */
 const DAY_ZERO = { 1900: -25_569, 1904: -24_107 } as const
 
-/** A serial date in the ISO form: with the time only where it has one, and without a day where it is a time alone. */
+/** Returns a serial date in ISO form: with a time only if it has one, without a day if it is only a time. */
 function dateOf(serial: number, is1904: boolean): string {
-  // The leap day of 1900, which there was not, is counted.
+  // The count includes 29 February 1900, which did not exist.
   const day = !is1904 && serial < 60 && serial >= 1 ? serial + 1 : serial
   const date = new Date(Math.round((day + DAY_ZERO[is1904 ? 1904 : 1900]) * 86_400) * 1_000)
   if (Number.isNaN(date.getTime())) return String(serial)
@@ -102,13 +102,16 @@ function dateOf(serial: number, is1904: boolean): string {
   return Number.isInteger(serial) ? written : `${written} ${time}`
 }
 
-/** True for a format that shows a number as a date or a time of day; `code` where it is one of the workbook's own. */
+/**
+ * True for a format that shows a number as a date or a time of day; `code` is given for a format of the workbook
+ * itself.
+ */
 export function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined)
     return (
       (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) || id === 45 || id === 47
     )
-  // Durations count beyond a day.
+  // These are durations, which may exceed a day.
   if (/\[(h+|m+|s+)\]/i.test(code)) return false
   const bare = code.replace(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g, '')
   return /[dmyhs]/i.test(bare) && !/general/i.test(bare)

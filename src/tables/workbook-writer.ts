@@ -1,4 +1,4 @@
-// Writes rows as an XLSX workbook (ECMA-376) with one sheet, as they come.
+// Writes rows as an XLSX workbook (ECMA-376) with one sheet, as a stream.
 
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
@@ -12,7 +12,7 @@ export const WORKBOOK_TYPE = `${SHEET_TYPE}.sheet`
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 
-/** The parts beside the sheet. */
+/** The parts of the package in addition to the sheet. */
 const PARTS = {
   '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${SHEET_TYPE}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${SHEET_TYPE}.worksheet+xml"/></Types>`,
   '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -21,8 +21,8 @@ const PARTS = {
 }
 
 /**
- * A workbook whose first row stays in sight. A cell that is a number in its shortest form is one; all others are texts, which no
- * program takes for a formula.
+ * Returns a workbook with a fixed first row. A number in its shortest form becomes a number; all other cells are texts,
+ * which no program takes for a formula.
  */
 export function writeWorkbook(rows: AsyncIterable<readonly string[]>): Readable {
   const zip = new ZipFile()
@@ -31,13 +31,13 @@ export function writeWorkbook(rows: AsyncIterable<readonly string[]>): Readable 
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml')
   zip.end()
   const output = zip.outputStream as Readable
-  // A reader learns of an error when the stream breaks off; of a reader that has gone the rows learn.
+  // A reader notices an error when the stream breaks off. If the reader goes away, the rows are destroyed.
   zip.on('error', (error: Error) => output.destroy(error))
   output.once('close', () => sheet.destroy())
   return output
 }
 
-/** Characters of XML that are handed on at once. */
+/** Minimum characters of XML written at once. */
 const PIECE = 64 * 1024
 
 async function* sheetOf(rows: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
@@ -51,7 +51,7 @@ async function* sheetOf(rows: AsyncIterable<readonly string[]>): AsyncGenerator<
   yield `${piece}</sheetData></worksheet>`
 }
 
-/** Digits that a number keeps in a spreadsheet. */
+/** Digits of a number that a spreadsheet keeps. */
 const MAX_DIGITS = 15
 
 const isNumber = (text: string): boolean =>
@@ -66,7 +66,7 @@ const cellOf = (text: string): string =>
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 
-/** Text of an element, without the characters that XML 1.0 (§2.2) has not. */
+/** Returns the text of an element, without the characters that XML 1.0 (§2.2) excludes. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

@@ -1,4 +1,5 @@
-// XLSX: the first sheet is read as other programs mean it, within bounds, and what is written is read as it was.
+// Tests XLSX: the first sheet is read like in other programs, within limits, and written workbooks are read back
+// unchanged.
 
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
@@ -101,7 +102,7 @@ c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in <
         '12345678901234567',
       ),
     )
-    // A row without content and empty cells at its end are not kept; the reader of CSV needs a first cell.
+    // Rows without content and trailing empty cells are not kept; the CSV reader needs a first cell.
     const row = fc.array(cell, { maxLength: 5 }).map((cells) => ['x', ...cells, 'end'])
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), async (rows) => {

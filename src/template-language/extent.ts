@@ -1,26 +1,26 @@
-// Refuses, before the grammar's parser sees it, what would take that parser too long.
+// Refuses templates that would take the parser of the grammar too long, before parsing them.
 
 import { positionOf } from './syntax-problem.ts'
 import { LIMITS, type SyntaxProblem } from './tree.ts'
 
-// The parser takes some 15 µs for a token, and for every token time in proportion to how deep it stands: blocks
-// opened 16,000 times within each other took it half a minute.
+// The parser takes some 15 µs per token, and for each token time in proportion to its depth: 16,000 nested blocks took
+// half a minute.
 
 /**
  * Beginnings of a tag: a comment, four braces, an else, one of `#`, `^`, `/`, or the word of an else with a condition.
  */
 const OPENING = /\{\{(?:~?(!--|!)|(\{\{)|~?(?:\^\s*~?\}\}|([#^/])|\s*(else)\b(?!\s*~?\}\}))?)/y
-/** Tokens of a tag; a text or a name in brackets may hold anything, `}}` too. */
+/** Tokens of a tag; a quoted text or a name in brackets may contain anything, even `}}`. */
 const TOKEN = /"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|\[(?:\\\]|[^\]])*\]|\}\}|[^\s"'[\]{}()=~.#/|@]+|[\s\S]/y
 
-/** Place where a template becomes too large for the parser; undefined when it does not. Linear. */
+/** Returns the position at which a template becomes too large for the parser; undefined if it does not. Linear. */
 export function excess(text: string): SyntaxProblem | undefined {
   const scan = new Scan(text, LIMITS.tokens)
   const message = scan.run()
   return message === undefined ? undefined : { ...positionOf(text, scan.at), message }
 }
 
-/** True if texts have at most so many tokens in their tags, all together. Linear, up to there. */
+/** True if the tags of all texts together have at most so many tokens. Linear; stops at the limit. */
 export function hasAtMostTokens(texts: readonly string[], tokens: number): boolean {
   let left = tokens
   for (const text of texts) {
@@ -36,7 +36,7 @@ class Scan {
   readonly #maxTokens: number
   at = 0
   tokens = 0
-  /** For each open block how many levels it and its elses with conditions take. */
+  /** Levels of each open block, including its elses with conditions. */
   readonly #blocks: number[] = []
   #depth = 0
 
@@ -51,7 +51,7 @@ class Scan {
       if (found < 0) return undefined
       this.at = found
       const before = this.#text.slice(Math.max(0, found - 2), found)
-      // Braces that are text are a token of the parser as well.
+      // Escaped braces are a token of the parser, too.
       const isText = before.endsWith('\\') && before !== '\\\\'
       const problem = isText ? this.#count(found + 2) : this.#tag()
       if (problem !== undefined) return problem
@@ -88,7 +88,7 @@ class Scan {
       TOKEN.lastIndex = at
       const token = TOKEN.exec(this.#text)?.[0]
       if (token === undefined) return this.#count(this.#text.length)
-      // Whole ones are longer. The parser would stop here too.
+      // Complete texts and names match as a longer token. The parser would stop here, too.
       if (token === '"' || token === "'" || token === '[') {
         this.at = at
         return `What "${token}" opens is not closed.`

@@ -1,4 +1,4 @@
-// The grammar of Handlebars: its parser, and the tree it gives, with types that say what may be missing.
+// The grammar of Handlebars: its parser, and the tree it returns, with types that say what may be missing.
 
 import { parse } from '@handlebars/parser'
 
@@ -56,7 +56,7 @@ export type Phrase = PathPhrase | CallPhrase | LiteralPhrase | OtherPhrase
 
 export interface PathPhrase extends At {
   readonly type: 'PathExpression'
-  /** Begins with `@`. */
+  /** True if the path begins with `@`. */
   readonly data: boolean
   /** Number of leading `../`. */
   readonly depth: number
@@ -77,5 +77,5 @@ interface OtherPhrase extends At {
   readonly type: 'HashLiteral' | 'ArrayLiteral'
 }
 
-/** Reads a text. Throws what the parser throws. */
+/** Parses a text. Throws the errors of the parser. */
 export const parseText = (text: string): Program => parse(text) as unknown as Program

@@ -1,4 +1,4 @@
-// Hostile templates and models: each has its answer within bounded time, and nothing outside the model is reached.
+// Tests hostile templates and models: each is answered in bounded time, and nothing outside the model is reached.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -16,7 +16,7 @@ afterEach(() => {
   assert.equal(({} as { polluted?: unknown }).polluted, undefined)
 })
 
-/** Generous: the slowest takes a third of it. */
+/** Generous: the slowest test takes a third of this time. */
 const AT_ONCE_MS = 1_500
 
 function atOnce<T>(what: () => T): T {
@@ -394,7 +394,7 @@ describe('whatever comes', () => {
     node: fc.oneof(
       { maxDepth: 5 },
       fc.constantFrom('text ', '\n', '<b>', ' '),
-      // Behind a text, since handlebars adds up numbers that stand alone.
+      // A text comes first, since handlebars adds numbers that stand alone.
       path.map((one) => ` {{${one}}}`),
       path.map((one) => ` {{{${one}}}}`),
       fc
@@ -404,7 +404,10 @@ describe('whatever comes', () => {
       fc.tuple(name, tie('nodes')).map(([one, body]) => `{{^${one}}}${body}{{/${one}}}`),
     ),
   }))
-  /** No two are equal to `==`, which handlebars uses where a scope begins; and null as a scope it shows as an object. */
+  /**
+   * No two values are equal by `==`, which handlebars uses where a scope begins; null is excluded, since handlebars
+   * shows a null scope as an object.
+   */
   const models = [
     ['', 'x', '<&>', 7, true],
     [0, 'x', true],

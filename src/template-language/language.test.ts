@@ -1,4 +1,4 @@
-// The rules of the language, one by one: each example gives what the rule says and what `handlebars` gives.
+// Tests the rules of the language one by one: each example gives the result of the rule and of `handlebars`.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

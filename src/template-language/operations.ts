@@ -1,10 +1,10 @@
-// Operations of templates beyond the grammar: the words that users of other services know.
+// Operations of templates beyond the grammar, with the names that users of other services know.
 
 import { asDouble, canonicalNumber, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { Charge, Operation } from './tree.ts'
 import { isNothing, isZero, ownProperty, textOf } from './values.ts'
 
-/** An operation and how many arguments it takes. */
+/** An operation, and the number of its arguments. */
 export interface OperationRule {
   readonly operation: Operation
   readonly least: number
@@ -14,8 +14,8 @@ export interface OperationRule {
 const isTrue = (value: unknown): boolean => !isNothing(value) && !isZero(value)
 
 /**
- * Numbers and texts are compared by what they print, and numbers in two spellings by their value; lists and objects only
- * with themselves; what is missing equals null.
+ * Compares numbers and texts by their printed form, and numbers in two spellings by their value. Lists and objects
+ * equal only themselves; missing values equal null.
  */
 const equal: Operation = ([one, other], charge) => {
   if (isMissing(one) && isMissing(other)) return true
@@ -36,7 +36,10 @@ const isCompound = (value: unknown): boolean => typeof value === 'object' && !is
 
 const isNumber = (value: unknown): boolean => typeof value === 'number' || isWrittenNumber(value)
 
-/** Below 0 when the first is less: by number where both are numbers, else by text; NaN when neither is both. */
+/**
+ * Returns a number below 0 if the first value is less: by value if both read as numbers, by text if both are texts,
+ * otherwise NaN.
+ */
 function compare(one: unknown, other: unknown, charge: Charge): number {
   const [a, b] = [numberOf(one), numberOf(other)]
   if (a !== undefined && b !== undefined) return a === b ? compareWhole(one, other, charge) : a - b
@@ -45,7 +48,7 @@ function compare(one: unknown, other: unknown, charge: Charge): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** Compares two numbers that are one double: whole ones of many digits may still differ. */
+/** Compares two numbers with the same double: long integers may still differ. */
 function compareWhole(one: unknown, other: unknown, charge: Charge): number {
   const texts = [textOf(one, charge), textOf(other, charge)]
   if (!texts.every((text) => WHOLE.test(text))) return 0
@@ -58,7 +61,7 @@ const WHOLE = /^-?\d{16,40}$/
 function numberOf(value: unknown): number | undefined {
   const known = asDouble(value)
   if (typeof known === 'number') return known
-  // As in JavaScript, and in the services that this language comes from.
+  // Booleans convert as in JavaScript, and in the services that this language comes from.
   if (typeof known === 'boolean') return Number(known)
   if (typeof known !== 'string' || known.length > MAX_NUMBER || known.trim() === '') return undefined
   const number = Number(known)
@@ -67,7 +70,7 @@ function numberOf(value: unknown): number | undefined {
 
 const MAX_NUMBER = 40
 
-/** A text changed letter by letter. */
+/** Returns an operation that changes the letters of a text. */
 const changed =
   (change: (text: string) => string): Operation =>
   ([value], charge) => {
@@ -81,7 +84,7 @@ const titleCase = (text: string): string =>
 
 const DEFAULT = 'default='
 
-/** `{{insert name "default=Customer"}}`; without a default nothing is printed for what is missing. */
+/** `{{insert name "default=Customer"}}`; without a default a missing value prints nothing. */
 const insert: Operation = ([value, otherwise]) => {
   if (!isNothing(value)) return value
   return typeof otherwise === 'string' && otherwise.startsWith(DEFAULT)
@@ -118,7 +121,7 @@ const VALUES: Readonly<Record<string, OperationRule>> = {
   url: { operation: changed((text) => encodeURIComponent(text.toWellFormed())), least: 1, most: 1 },
 }
 
-/** The operation of this name. */
+/** Returns the operation of this name. */
 export const findOperation = (name: string): OperationRule | undefined =>
   Object.hasOwn(COMPARISONS, name)
     ? COMPARISONS[name]
@@ -126,9 +129,9 @@ export const findOperation = (name: string): OperationRule | undefined =>
       ? VALUES[name]
       : undefined
 
-/** The comparison of this name, which may also stand at the head of a block. */
+/** Returns the comparison of this name, which may also begin a block. */
 export const findComparison = (name: string): OperationRule | undefined =>
   Object.hasOwn(COMPARISONS, name) ? COMPARISONS[name] : undefined
 
-/** Every name. */
+/** Names of all operations. */
 export const OPERATION_NAMES: readonly string[] = [...Object.keys(COMPARISONS), ...Object.keys(VALUES)]

@@ -1,4 +1,4 @@
-// Reads the text of a template into its tree, or says everything that is wrong with it.
+// Parses the text of a template into its tree, or returns all of its problems.
 
 import { excess } from './extent.ts'
 import { type Program, parseText } from './grammar.ts'
@@ -7,8 +7,8 @@ import { Translation } from './translate.ts'
 import { LIMITS, type SyntaxProblem, type Template } from './tree.ts'
 
 /**
- * Reads a template. Only text is a template: an object, even one that looks like a parsed template, is refused.
- * Takes time in proportion to the length, which is bounded.
+ * Parses a template. Only text is a template: an object is refused, even if it looks like a parsed template. Linear in
+ * the length, which is bounded.
  */
 export function parseTemplate(text: unknown): Template | readonly SyntaxProblem[] {
   if (typeof text !== 'string') return [{ line: 1, column: 1, message: 'A template is a text.' }]
@@ -30,5 +30,5 @@ export function parseTemplate(text: unknown): Template | readonly SyntaxProblem[
   return translation.problems.length > 0 ? translation.problems : { nodes }
 }
 
-/** True if reading a template gave its tree. */
+/** True if parsing a template returned its tree. */
 export const isTemplate = (read: Template | readonly SyntaxProblem[]): read is Template => 'nodes' in read

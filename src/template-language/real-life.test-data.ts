@@ -1,5 +1,5 @@
-// Templates as teams have them, each with a model: what they give is compared with what `handlebars` gives. Long because
-// each is whole.
+// Templates as teams write them, each with a model; their output is compared with that of `handlebars`. The file is
+// long because each template is complete.
 
 export interface RealTemplate {
   readonly name: string

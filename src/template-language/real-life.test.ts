@@ -1,4 +1,4 @@
-// Templates as teams have them render as `handlebars` renders them, as HTML and as text.
+// Tests that templates as teams write them render like in `handlebars`, as HTML and as text.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Renders a template's tree with a model, within bounds of time and length, without ever running code.
+// Renders the tree of a template with a model, within limits of time and length, without ever running code.
 
 import { isWrittenNumber } from '../lib/written-numbers.ts'
 import { type Block, type Expression, LIMITS, type Node, type Template } from './tree.ts'
@@ -15,7 +15,7 @@ import {
   withoutEntities,
 } from './values.ts'
 
-/** Refuses what a template would do with a model that it may not. */
+/** Refusal of a rendering: too many steps, too much output, or an unsafe link. */
 export class RenderRefusal extends Error {
   readonly code: 'too_many_steps' | 'output_too_long' | 'unsafe_link'
 
@@ -25,13 +25,13 @@ export class RenderRefusal extends Error {
   }
 }
 
-/** The bounds of a budget: nodes visited and items repeated, and bytes of UTF-8 printed. */
+/** Limits of a budget: nodes visited and items repeated, and bytes of UTF-8 printed. */
 export interface RenderLimits {
   readonly steps: number
   readonly octets: number
 }
 
-/** Steps and bytes that all parts of one message share. */
+/** Steps and bytes shared by all parts of one message. */
 export class RenderBudget {
   readonly limits: RenderLimits
   steps: number
@@ -59,7 +59,7 @@ export class RenderBudget {
     )
   }
 
-  /** Charges text that was printed. Throws `RenderRefusal`. */
+  /** Charges printed text. Throws `RenderRefusal`. */
   print(text: string): void {
     this.octets -= Buffer.byteLength(text)
     if (this.octets < 0) throw this.tooLong()
@@ -72,17 +72,17 @@ const unsafeLink = (): RenderRefusal =>
 const PIECE = 65_536
 
 export interface RenderOptions {
-  /** Values are escaped for HTML; not so in plain text. */
+  /** True to escape values for HTML; false for plain text. */
   readonly html: boolean
-  /** Data under an `@` besides the variables of loops: `{ content: … }` for `@content`. */
+  /** Data with an `@` in addition to the variables of loops: `{ content: … }` for `@content`. */
   readonly data?: Readonly<Record<string, unknown>>
   /** Transforms the text of a value before it is printed, unless it is printed raw. */
   readonly guard?: (text: string) => string
-  /** Budget left by the other parts of the message; without it the part has the usual limits alone. */
+  /** Budget left by the other parts of the message; by default the part has the usual limits to itself. */
   readonly budget?: RenderBudget
 }
 
-/** Scope in which paths begin. A block that changes no scope has none of its own. */
+/** Scope at which paths begin. A block that changes no scope has no scope of its own. */
 interface Scope {
   value: unknown
   readonly parent: Scope | undefined
@@ -90,7 +90,7 @@ interface Scope {
   readonly names: Names | undefined
 }
 
-/** The variables of a loop, moved on from item to item. */
+/** The variables of a loop, updated for each item. */
 interface Loop {
   index: number
   key: string | number
@@ -106,8 +106,8 @@ interface Names {
 }
 
 /**
- * Renders a template. Throws `RenderRefusal` when it takes too long, gives too much, or would make a link of a script;
- * the model is only read.
+ * Renders a template; the model is never changed. Throws `RenderRefusal` if rendering takes too long, prints too much,
+ * or would make a link run a script.
  */
 export function render(template: Template, model: unknown, options: RenderOptions): string {
   const budget = options.budget ?? new RenderBudget()
@@ -120,16 +120,19 @@ export function render(template: Template, model: unknown, options: RenderOption
 
 class Rendering {
   output = ''
-  /** Steps that are left. */
+  /** Remaining steps. */
   steps: number
-  /** The beginning of the address of a link that is being printed, as far as a browser looks at it. */
+  /**
+   * Beginning of the address of the link being printed, as a browser reads it; undefined outside of links, and once the
+   * scheme is known.
+   */
   #link: string | undefined
   readonly #model: unknown
   readonly #html: boolean
   readonly #data: Readonly<Record<string, unknown>>
   readonly #guard: RenderOptions['guard']
   readonly #budget: RenderBudget
-  /** Characters have at least as many bytes, which are counted in the end. */
+  /** Maximum characters: a character has at least one byte. Bytes are counted at the end. */
   readonly #maxCharacters: number
   readonly #charge = (characters: number): void => this.#count(characters >> 5)
 
@@ -155,7 +158,7 @@ class Rendering {
           const value = this.#value(node.value, scope)
           const found = typeof value === 'string' ? value : textOf(value, this.#charge)
           const text = node.raw || this.#guard === undefined ? found : this.#guard(found)
-          // Text that does not fit unescaped is refused before it is escaped.
+          // Text that exceeds the limit unescaped is refused before it is escaped.
           if (this.output.length + text.length > this.#maxCharacters) throw this.#budget.tooLong()
           if (node.isLink && this.#html) this.#beginLink(text, node.raw)
           else if (this.#link !== undefined) this.#addToLink(text, node.raw)
@@ -169,7 +172,10 @@ class Rendering {
     }
   }
 
-  /** A loop may print an address piece by piece, each where it could begin. */
+  /**
+   * Begins the address of a link. Also adds the text to an address that is being printed, since a loop may print an
+   * address in pieces, each at its possible beginning.
+   */
   #beginLink(text: string, isHtml: boolean): void {
     const before = this.#link
     this.#link = ''
@@ -179,14 +185,14 @@ class Rendering {
     this.#addToLink(text, isHtml)
   }
 
-  /** Adds to the address that is being printed; `isHtml`: entities count as what they stand for. */
+  /** Adds to the address being printed; `isHtml`: entities are decoded. */
   #addToLink(text: string, isHtml: boolean): void {
     const [address = ''] = isHtml ? text.split(/["'>]/, 1) : [text]
     this.#charge(address.length)
     this.#link += isHtml ? withoutEntities(address) : address
     const known = schemeOf(this.#link as string)
     if (isScript(known)) throw unsafeLink()
-    // Several values may make one scheme, until it is told or the attribute ends.
+    // Several values may form one scheme, until its length is reached or the attribute ends.
     const goesOn = known.length < SCHEME_LENGTH && address.length === text.length
     this.#link = goesOn ? known : undefined
   }
@@ -295,7 +301,7 @@ class Rendering {
     if (this.output.length > this.#maxCharacters) throw this.#budget.tooLong()
   }
 
-  /** Piece by piece: escaping takes time, and may make six times the text, of which most may not fit. */
+  /** Prints in pieces: escaping takes time, and may enlarge the text six times, beyond the limit. */
   #printEscaped(text: string): void {
     if (text.length <= PIECE) this.#print(escapeHtml(text))
     else for (let at = 0; at < text.length; at += PIECE) this.#print(escapeHtml(text.slice(at, at + PIECE)))
@@ -310,10 +316,13 @@ class Rendering {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !isWrittenNumber(value)
 
-/** Scope of the body of a block that changes none: the names that it gives stand for nothing. */
+/** Returns the scope of the body of a block that changes none; the names of the block have no value there. */
 const inBody = ({ named }: Block, scope: Scope): Scope =>
   named ? { ...scope, names: { values: [], parent: scope.names } } : scope
 
-/** Scope that `../` leads to from a scope with this value: a scope with the value of the one around it is no step. */
+/**
+ * Returns the scope that `../` leads to from a scope with this value. A scope with the same value as its parent is not
+ * a level.
+ */
 const outside = (scope: Scope, value: unknown): Scope | undefined =>
   value === scope.value ? scope.parent : scope

@@ -1,4 +1,4 @@
-// A model that a template would do something with, derived from what the template looks at.
+// Derives a sample model from the values that templates use.
 
 import type { Block, Expression, Node, Template } from './tree.ts'
 
@@ -6,13 +6,13 @@ import type { Block, Expression, Node, Template } from './tree.ts'
 interface Shape {
   readonly name: string
   readonly fields: Map<string, Shape>
-  /** Shape of its items, when it is repeated. */
+  /** Shape of its items, if the value is repeated. */
   item?: Shape
-  /** It is printed, or compared. */
+  /** True if the value is printed or compared. */
   printed: boolean
 }
 
-/** The shapes that paths begin at, innermost first. */
+/** The shapes at which paths begin, innermost first. */
 interface Scope {
   readonly shape: Shape
   readonly parent: Scope | undefined
@@ -21,7 +21,7 @@ interface Scope {
 
 const shape = (name: string): Shape => ({ name, fields: new Map(), printed: false })
 
-/** JSON that fits all of these templates: each text stands for itself by its name, each list has one item. */
+/** Returns JSON that fits all of these templates: each text is the name of its variable, each list has one item. */
 export function sampleModel(templates: readonly Template[]): object {
   const root = shape('')
   const reading = new Reading(root)
@@ -30,7 +30,7 @@ export function sampleModel(templates: readonly Template[]): object {
   return Object.fromEntries([...root.fields].map(([name, field]) => [name, sample(field, DEEPEST)]))
 }
 
-/** Blocks within blocks, each with a long path, lead deeper than JSON can be written or is ever read. */
+/** Maximum depth: nested blocks, each with a long path, lead deeper than JSON can be written. */
 const DEEPEST = 100
 
 function sample({ name, fields, item, printed }: Shape, deepest: number): unknown {
@@ -73,14 +73,14 @@ class Reading {
     this.nodes(body, { shape: inner, parent: scope, names })
   }
 
-  /** Marks what is printed, or goes into an operation. */
+  /** Marks values that are printed or passed to an operation. */
   #use(expression: Expression, scope: Scope): void {
     if (expression.kind === 'call') for (const arg of expression.args) this.#use(arg, scope)
     const found = this.#find(expression, scope)
     if (found !== undefined) found.printed = true
   }
 
-  /** The shape of what a path leads to. */
+  /** Returns the shape of the value at a path. */
   #find(expression: Expression, scope: Scope): Shape | undefined {
     if (expression.kind === 'name') {
       return follow(scope.names[expression.up]?.[expression.index], expression.parts)
@@ -103,7 +103,7 @@ function follow(from: Shape | undefined, parts: readonly string[]): Shape | unde
   let found = from
   for (const part of parts) {
     if (found === undefined || part === 'length' || part === '__proto__') return undefined
-    // An index is an item of a list.
+    // An index leads to an item of a list.
     found = /^\d+$/.test(part) ? itemOf(found) : fieldOf(found, part)
   }
   return found

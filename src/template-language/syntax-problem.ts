@@ -1,26 +1,26 @@
-// Faults found by the grammar's parser, in words that authors of templates can act on.
+// Describes errors of the grammar's parser so that authors of templates can act on them.
 
 import type { Position, SyntaxProblem } from './tree.ts'
 
-/** An error of the parser: its own errors carry a `hash`, those about a path or a closing tag their position. */
+/** An error of the parser: a syntax error has a `hash`, an error about a path or a closing tag has a position. */
 interface ParserError {
   readonly message: string
-  /** From 1. */
+  /** Line from 1. */
   readonly lineNumber?: number
-  /** From 0. */
+  /** Column from 0. */
   readonly column?: number
   readonly hash?: {
     readonly text: string
     readonly token: string | null
-    /** From 0. */
+    /** Line from 0. */
     readonly line?: number
-    /** Of the token before; lines from 1, columns from 0. */
+    /** End of the previous token; lines from 1, columns from 0. */
     readonly loc?: { readonly last_line: number; readonly last_column: number }
     readonly expected?: readonly string[]
   }
 }
 
-/** The problem behind an error of the parser over `text`. */
+/** Returns the problem that an error of the parser over `text` reports. */
 export function syntaxProblem(text: string, error: unknown): SyntaxProblem {
   const { hash, message, lineNumber, column } = error as ParserError
   if (hash === undefined) {
@@ -52,7 +52,9 @@ export function syntaxProblem(text: string, error: unknown): SyntaxProblem {
 
 const NOT_CLOSED = 'A "{{" is not closed by "}}".'
 
-/** Index of the tag that begins before a place and has no end before the next one begins. */
+/**
+ * Returns the index of the last tag that begins before a position, if the tag has no end before the next tag begins.
+ */
 function unclosedTag(text: string, line: number, column: number): number | undefined {
   const lines = text.split(/(?<=\r\n|\r(?!\n)|\n)/).slice(0, line - 1)
   const start = text.lastIndexOf('{{', lines.join('').length + column)
@@ -81,7 +83,7 @@ function unexpected(token: string | null, text: string): string {
 
 const shown = (text = ''): string => text.replace(/\s+/g, ' ').slice(0, 40)
 
-/** The innermost block that is open at the end. */
+/** Returns the innermost block that is open at the end. */
 function openBlock(text: string): { name: string; at: number } | undefined {
   const open: { name: string; at: number }[] = []
   for (const tag of text.matchAll(/\{\{~?(?:!--[\s\S]*?--|([#^/])\s*([^\s~}]+))/g)) {
@@ -92,7 +94,7 @@ function openBlock(text: string): { name: string; at: number } | undefined {
   return open.at(-1)
 }
 
-/** Line and column of an index. */
+/** Returns line and column of an index. */
 export function positionOf(text: string, index: number): Position {
   const before = text.slice(0, index).split(/\r\n?|\n/)
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }

@@ -1,4 +1,4 @@
-// From the grammar's tree to ours: every tag gets its meaning here, and what has none is told.
+// Translates the tree of the grammar into the tree of the interpreter, and reports tags without a meaning.
 
 import { nearest } from '../lib/nearest.ts'
 import type { BlockStatement, Hash, PathPhrase, Phrase, Statement, Tag } from './grammar.ts'
@@ -21,19 +21,19 @@ const isWord = (name: string | undefined): name is Word =>
 const MAX_PROBLEMS = 20
 
 const MAX_BEFORE = 100
-/** The beginning of an attribute whose value is an address that is gone to, or shown from. */
+/** Beginning of an attribute whose value is an address that a browser opens or loads. */
 const LINK_BEGINS = /[\s"'/](?:href|src|action|formaction|background|poster|cite|data)\s*=\s*["']?\s*$/i
 
-/** A path that begins with `this` or dots, which is never a name of a block; `thisItem` may be one. */
+/** A path that begins with `this` or dots, which is never the name of a block; `thisItem` may be one. */
 const SCOPED = /^(?:\.|this(?:[./]|$))/
 
-/** Translates one template; `problems` then holds what is wrong with it. */
+/** Translates one template and collects its `problems`. */
 export class Translation {
   readonly problems: SyntaxProblem[] = []
-  /** The names that the blocks around gave with `as |item key|`, innermost last. */
+  /** Names given by the enclosing blocks with `as |item key|`, innermost last. */
   readonly #names: (readonly string[])[] = []
 
-  /** What is printed next may begin the address of a link. */
+  /** True if the next output may begin the address of a link. */
   #beginsLink = false
 
   nodes(statements: readonly Statement[] = []): Node[] {
@@ -105,7 +105,7 @@ export class Translation {
     const before = this.#beginsLink
     const body = this.nodes(block.program?.body)
     if (named) this.#names.pop()
-    // Either of the two is printed.
+    // Either the body or the else part is printed.
     const behindBody = this.#beginsLink
     this.#beginsLink = before
     const otherwise = this.nodes(block.inverse?.body)
@@ -203,7 +203,7 @@ const positionOf = ({ loc }: Pick<Statement, 'loc'>): Path['at'] => ({
   column: loc.start.column + 1,
 })
 
-/** The name when a phrase is nothing but one. */
+/** Returns the name if a phrase is a single name. */
 function simpleName(phrase: Phrase): string | undefined {
   if (phrase.type !== 'PathExpression' || phrase.data || phrase.depth > 0) return undefined
   const [name, more] = phrase.parts

@@ -1,4 +1,4 @@
-// A parsed template: the small tree that the interpreter walks.
+// The tree of a parsed template, which the interpreter walks.
 
 /** Position in the text of a template, both from 1. */
 export interface Position {
@@ -8,7 +8,7 @@ export interface Position {
 
 export type Node = Text | Output | Block
 
-/** Text that is printed as it stands. */
+/** Text that is printed unchanged. */
 interface Text {
   readonly kind: 'text'
   readonly text: string
@@ -19,7 +19,7 @@ interface Output {
   readonly kind: 'output'
   readonly value: Expression
   readonly raw: boolean
-  /** It begins the address of a link: `<a href="{{value}}">`. */
+  /** True if the value begins the address of a link: `<a href="{{value}}">`. */
   readonly isLink: boolean
 }
 
@@ -31,20 +31,20 @@ export interface Block {
   readonly kind: 'block'
   readonly word: 'section' | 'if' | 'unless' | 'each' | 'with'
   readonly value: Expression
-  /** `{{#if count includeZero=true}}`: 0 counts as something. */
+  /** `{{#if count includeZero=true}}`: 0 counts as true. */
   readonly includeZero: boolean
   readonly body: readonly Node[]
   readonly otherwise: readonly Node[]
-  /** The body has names of its own for the item and its key: `as |item key|`. */
+  /** True if the body has its own names for the item and its key: `as |item key|`. */
   readonly named: boolean
 }
 
 export type Expression = Path | Name | Literal | Call
 
-/** A value of the model, or of what the caller gives under an `@`. */
+/** A value of the model, or of the data that the caller provides with an `@`. */
 export interface Path {
   readonly kind: 'path'
-  /** `@index`, `@root`, `@content`. */
+  /** True for `@index`, `@root`, `@content`. */
   readonly data: boolean
   /** Number of leading `../`. */
   readonly up: number
@@ -56,7 +56,7 @@ export interface Path {
 /** A name that an enclosing block gave with `as |item key|`. */
 interface Name {
   readonly kind: 'name'
-  /** Number of blocks with names of their own in between. */
+  /** Number of enclosing blocks with their own names in between. */
   readonly up: number
   /** 0 for the item, 1 for its key. */
   readonly index: number
@@ -75,29 +75,29 @@ interface Call {
   readonly args: readonly Expression[]
 }
 
-/** Counts characters read: a text may be long and be read often. */
+/** Charges characters read: a text may be long and be read often. */
 export type Charge = (characters: number) => void
 
-/** A function of values. One that looks at every character of a value charges for it. */
+/** A function of values. An operation that reads every character of a value charges for the characters. */
 export type Operation = (args: readonly unknown[], charge: Charge) => unknown
 
-/** A template that was read without fault. */
+/** A template that was parsed without errors. */
 export interface Template {
   readonly nodes: readonly Node[]
 }
 
-/** A fault in the text of a template, and its position. */
+/** An error in the text of a template, and its position. */
 export interface SyntaxProblem extends Position {
   readonly message: string
 }
 
-/** The bounds of a template, and of rendering all parts of one message. */
+/** The limits of a template, and of rendering all parts of one message. */
 export const LIMITS = {
-  /** Of a template's text. */
+  /** Length of the text of a template. */
   characters: 100_000,
-  /** Words, signs and spaces in all tags together: about 150 ms of reading. */
+  /** Words, signs and spaces in all tags together: about 150 ms of parsing. */
   tokens: 20_000,
-  /** Blocks and parentheses within each other. */
+  /** Nested blocks and parentheses. */
   depth: 100,
   /** Names in one path. */
   parts: 32,

@@ -1,4 +1,4 @@
-// Values that a template uses, and the model that is suggested for it.
+// Tests the values that a template uses, and the model suggested for it.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

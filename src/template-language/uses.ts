@@ -1,22 +1,22 @@
-// Names under an `@` that a template uses of its caller's.
+// Finds the names with an `@` that a template expects from its caller.
 
 import type { Expression, Node, Position, Template } from './tree.ts'
 
 /** One use of `@name`. */
 export interface Use extends Position {
   readonly name: string
-  /** `{{{ @name }}}`, printed as it is, all of it. */
+  /** True for `{{{ @name }}}`: printed raw and whole. */
   readonly raw: boolean
-  /** Within a block, whose body may be left out or repeated, or at its head. */
+  /** True within a block, whose body may be omitted or repeated, and in its opening tag. */
   readonly inBlock: boolean
-  /** Within an operation, which makes something else of it. */
+  /** True within an operation, which changes the value. */
   readonly inCall: boolean
 }
 
-/** Names under an `@` that loops and models give in every template. */
+/** Names with an `@` that loops and models provide in every template. */
 export const OWN_NAMES: readonly string[] = ['index', 'key', 'first', 'last', 'root']
 
-/** Every use of what the caller gives, in the order of the template. */
+/** Returns every use of a value that the caller provides, in the order of the template. */
 export function usesOf(template: Template): Use[] {
   const uses: Use[] = []
   const look = (expression: Expression, where: Omit<Use, keyof Position | 'name'>): void => {

@@ -1,12 +1,9 @@
-// Values of a model: finding them by own properties alone, whether they count as something, and their text.
+// Reads values of a model: own properties only, whether a value counts as true, and its text.
 
 import { asDouble, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { Charge } from './tree.ts'
 
-/**
- * The value's own property; undefined for properties of its prototype, and for `__proto__` in any case. What
- * is a function is not data either.
- */
+/** Returns an own property of a value; undefined for properties of its prototype, for `__proto__` and for functions. */
 export function ownProperty(value: unknown, name: string): unknown {
   if (value === null || value === undefined || name === '__proto__') return undefined
   if (!Object.hasOwn(value as object, name) || isWrittenNumber(value)) return undefined
@@ -14,7 +11,7 @@ export function ownProperty(value: unknown, name: string): unknown {
   return typeof found === 'function' ? undefined : found
 }
 
-/** Follows own properties. */
+/** Follows a path of own properties. */
 export function follow(value: unknown, parts: readonly string[]): unknown {
   let found = value
   for (const part of parts) found = ownProperty(found, part)
@@ -28,15 +25,15 @@ export const isNothing = (value: unknown): boolean =>
 /** True for the number 0, however it is written. */
 export const isZero = (value: unknown): boolean => asDouble(value) === 0
 
-/** More lists within lists than anyone prints. */
+/** Maximum depth of nested lists that are printed. */
 const DEEPEST_LIST = 50
-/** Characters that an item of a list counts as, in addition to its output. */
+/** Characters charged for an item of a list, in addition to its text. */
 const ITEM = 32
 
 /**
- * The text of a value: nothing for what is missing, the items of a list with commas between.
+ * Returns the text of a value: empty for a missing one, items with commas between them for a list.
  *
- * @param charge is told how much was read, in characters
+ * @param charge charges the characters read
  */
 export function textOf(value: unknown, charge: Charge, depth = 0): string {
   switch (typeof value) {
@@ -59,15 +56,15 @@ export function textOf(value: unknown, charge: Charge, depth = 0): string {
 }
 
 /**
- * Characters other than those that browsers skip in front of a scheme, and tabs and line breaks in it; zero-width
- * characters are skipped too.
+ * Characters except those that browsers skip before a scheme, and tabs and line breaks, which they skip within a
+ * scheme; zero-width characters are also skipped.
  */
 const READ = /[^\0-\x20\x7f-\xa0\u200b-\u200f\ufeff]{1,20}/g
 const SCRIPT = /^(?:javascript:|vbscript:|data:(?!image\/(?!svg)))/i
-/** As many characters as it takes to tell. */
+/** Number of characters that suffices to recognise a scheme. */
 export const SCHEME_LENGTH = 'data:image/svg'.length
 
-/** The beginning of an address as a browser reads it: so many characters, without those that it passes over. */
+/** Returns the first `SCHEME_LENGTH` characters of an address, without those that a browser skips. */
 export function schemeOf(address: string): string {
   let scheme = ''
   for (const [some] of address.matchAll(READ)) {
@@ -77,12 +74,12 @@ export function schemeOf(address: string): string {
   return scheme.slice(0, SCHEME_LENGTH)
 }
 
-/** True if a browser that follows an address with this beginning would run something it holds. */
+/** True if a browser would run a script when it follows an address with this beginning. */
 export const isScript = (scheme: string): boolean => SCRIPT.test(scheme)
 
 const ENTITY = /&(?:#x([\da-f]+)|#(\d+)|(colon|tab|newline));?/gi
 
-/** HTML with the entities that could hide a scheme as what they stand for. */
+/** Returns HTML with the entities decoded that could hide a scheme. */
 export const withoutEntities = (html: string): string =>
   html.replace(ENTITY, (_, hexadecimal, decimal, name) => {
     if (name !== undefined) return name.toLowerCase() === 'colon' ? ':' : ''
@@ -103,6 +100,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '=': '&#x3D;',
 }
 
-/** The text as it is shown by HTML, in an element or an attribute, quoted or not. */
+/** Returns a text escaped for HTML, in an element or an attribute, quoted or not. */
 export const escapeHtml = (text: string): string =>
   SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (one) => ENTITIES[one] as string) : text

@@ -13,21 +13,21 @@ import { type EditedText, editedText } from './edited-tags.ts'
 import { foreignTags, variableOf } from './foreign-tags.ts'
 import { pathProblem } from './required.ts'
 
-/** Names behind an `@` for the content in a layout, and for a recipient's own link. */
+/** Names with an `@`: the content in a layout, and the unsubscribe link of a recipient. */
 const CONTENT = 'content'
 const LINK = 'unsubscribe_url'
 const NAMES: readonly string[] = [CONTENT, LINK]
 
-/** Everything that keeps an input from being saved, and its parts as they were read on the way. */
+/** All problems that prevent saving, and the parsed parts. */
 export interface Checked {
   readonly problems: readonly FieldProblem[]
   readonly parts: RenderedParts
 }
 
 /**
- * Checks a template. Takes up to half a second for the largest.
+ * Checks a template; takes up to half a second for the largest one.
  *
- * @param model that it will be rendered with, where one is known beside its sample
+ * @param model to be rendered with, if one is known in addition to the sample
  */
 export function checkTemplate(input: TemplateInput, model?: object): Checked {
   const problems = [...checkNames(input), ...checkParts(input), ...checkSample(input)]
@@ -117,13 +117,13 @@ function checkSample({ sample_model: sample }: TemplateInput | LayoutInput): Fie
   return [{ path: 'sample_model', code: 'too_long', message }]
 }
 
-/** A part that was read: its tree, and the uses of names under an `@` at their places in the text as it was given. */
+/** A parsed part: its tree, and the uses of names with an `@`, with their positions in the given text. */
 interface ReadPart {
   readonly tree: Template
   readonly uses: readonly Use[]
 }
 
-/** Reads a part; undefined when there is no such part, or its syntax is wrong, which is then told. */
+/** Parses a part; undefined if the part is missing or has syntax errors, which are added to `problems`. */
 function readPart(
   part: string,
   text: string | null | undefined,
@@ -147,7 +147,7 @@ function readPart(
 
 const unedited = (text: string): EditedText => ({ text, originalOf: (place) => place })
 
-/** Finds uses of names that nothing provides, and uses of the placeholder of a link as a value. */
+/** Returns problems for uses of unknown names, and for uses of the unsubscribe link as a value. */
 function checkUses(part: string, uses: readonly Use[]): FieldProblem[] {
   return uses.flatMap((use) => {
     if (!NAMES.includes(use.name)) {
@@ -166,7 +166,7 @@ function checkUses(part: string, uses: readonly Use[]): FieldProblem[] {
 
 const MAX_FOREIGN = 20
 
-/** The problems of placeholders of other services. */
+/** Returns the problems of placeholders of other services. */
 function foreignProblems(
   part: string,
   text: string,
@@ -186,7 +186,7 @@ function foreignProblems(
   })
 }
 
-/** Tells whether a name is that of a variable: one that is required, or that a known model has. */
+/** Returns a function that is true for names of variables: those required, and those that a known model has. */
 function ownNames(
   input: { readonly required?: readonly string[]; readonly sample_model?: object | null },
   model: object = {},
@@ -195,7 +195,7 @@ function ownNames(
   return (name) => names.includes(name) || names.includes(name.split('.')[0] ?? '')
 }
 
-/** A problem at a place, which stands in its message as well. */
+/** Returns a problem at a position, which its message names as well. */
 const at = (path: string, { line, column }: Position, code: string, message: string): FieldProblem => ({
   path,
   code,

@@ -1,4 +1,4 @@
-// Templates and layouts with their parts read into trees, each version once.
+// Parsed templates and layouts; each version is parsed once.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Layout } from '../store/workspace/layouts.ts'
@@ -8,7 +8,7 @@ import { isTemplate, parseTemplate } from '../template-language/parse.ts'
 import type { Template as Tree } from '../template-language/tree.ts'
 import { editedText, isEdited } from './edited-tags.ts'
 
-/** The trees of the parts that there are. */
+/** The trees of the existing parts. */
 export interface RenderedParts {
   readonly subject: Tree | undefined
   readonly html: Tree | undefined
@@ -20,7 +20,7 @@ export interface CompiledTemplate extends RenderedParts {
   readonly inlineCss: boolean
 }
 
-/** The text of a stored version; what has this ID and version never changes. */
+/** The text of a stored version. The text of an ID and version never changes. */
 export interface Source extends Pick<Layout, 'id' | 'version' | 'html' | 'text'> {
   readonly subject?: string | null
 }
@@ -31,7 +31,7 @@ export interface TemplateSource extends Source {
   readonly inlineCss: boolean
 }
 
-/** The name of a version. */
+/** Returns the key of a version. */
 export const versionOf = ({ id, version }: Source): string => `${id} ${version}`
 
 export const templateSource = (stored: StoredTemplate): TemplateSource => ({
@@ -49,10 +49,10 @@ export const layoutSource = ({ id, version, html, text }: Layout | StoredTemplat
   text,
 })
 
-/** Tokens in the tags of a version that is read on the event loop: some 15 µs each. */
+/** Maximum tokens in the tags of a version that is parsed on the event loop, at some 15 µs each. */
 const MAX_QUICK_TOKENS = 300
 
-/** Reads templates and layouts into trees; those used last are remembered. */
+/** Parses templates and layouts, and caches the recently used ones. */
 export class Trees {
   readonly #parts = cacheOf<RenderedParts>('template_trees')
 
@@ -74,13 +74,13 @@ export class Trees {
     return parts
   }
 
-  /** True if the template is parsed already, or can be in a few milliseconds. */
+  /** True if the template is parsed already, or can be parsed in a few milliseconds. */
   isQuick(source: Source): boolean {
     return this.#parts.has(versionOf(source)) || isQuickToRead(source)
   }
 }
 
-/** True if its parts can be parsed in a few milliseconds. */
+/** True if the parts can be parsed in a few milliseconds. */
 export function isQuickToRead({ subject, html, text }: Partial<Source>): boolean {
   const parts = [subject ?? '', html ?? '', text ?? '']
   if (!hasAtMostTokens(parts, MAX_QUICK_TOKENS)) return false
@@ -95,20 +95,23 @@ export function isQuickToRead({ subject, html, text }: Partial<Source>): boolean
   )
 }
 
-/** Characters of a version whose tags an editor has changed: undoing that takes a microsecond for each at most. */
+/**
+ * Maximum characters of a version with tags changed by an editor: restoring them takes at most a microsecond per
+ * character.
+ */
 const MAX_QUICK_EDITED = 5_000
 
 /** A tree takes some ten times as many bytes as its text has characters. */
 const TREE_FACTOR = 10
 
-/** Number of characters of all parts, those of its own layout as well. */
+/** Returns the number of characters of all parts, including those of its own layout. */
 export const charactersOf = (parts: Partial<Record<Part, string | null>> | undefined): number =>
   PARTS.reduce((sum, part) => sum + (parts?.[part]?.length ?? 0), 0)
 
 const PARTS = ['subject', 'html', 'text', 'layout_html', 'layout_text'] as const
 type Part = (typeof PARTS)[number]
 
-/** Reads what was checked when it was saved. */
+/** Parses a text that was checked when it was saved. */
 function treeOf(text: string | null | undefined): Tree | undefined {
   if (!text) return undefined
   const read = parseTemplate(text)

@@ -1,28 +1,32 @@
-// Drafts: templates and layouts that are rendered while they are written, before they are saved.
+// Drafts: templates and layouts rendered during editing, before they are saved.
 
 import type { FieldProblem } from '../model/problem.ts'
 import { type DraftInput, NO_LAYOUT } from '../model/template.ts'
 import { checkLayout, checkTemplate } from './check.ts'
 import type { CompiledTemplate, RenderedParts } from './compiled.ts'
 
-/** A draft with its parts read, or everything that is wrong with it. */
+/** A parsed draft, or all of its problems. */
 export interface ReadDraft {
-  /** Those of its layout's parts are called `layout_html` and `layout_text`. */
+  /** Problems of the draft's own layout have the paths `layout_html` and `layout_text`. */
   readonly problems: readonly FieldProblem[]
   readonly template: CompiledTemplate
-  /** Undefined when it brings none. */
+  /** Undefined if the draft has no layout of its own. */
   readonly ownLayout: RenderedParts | undefined
 }
 
-/** True if a draft brings its own layout. */
+/** True if a draft contains its own layout. */
 export const hasLayout = ({ layout_html, layout_text }: DraftInput): boolean =>
   Boolean(layout_html) || Boolean(layout_text)
 
-/** The saved layout that a draft names; undefined for none. */
+/** Returns the saved layout that a draft names; undefined for none. */
 export const layoutOf = ({ layout }: DraftInput): string | undefined =>
   !layout || layout === NO_LAYOUT ? undefined : layout
 
-/** @param model that it is rendered with, whose fields are known to be its variables */
+/**
+ * Parses and checks a draft.
+ *
+ * @param model to be rendered with; its fields are known variables
+ */
 export function readDraft(draft: DraftInput, model?: object): ReadDraft {
   const { problems, parts } = checkTemplate({ ...draft, alias: null, name: 'Draft' }, model)
   const template = { ...parts, required: draft.required ?? [], inlineCss: draft.inline_css === true }

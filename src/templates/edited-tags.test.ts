@@ -1,4 +1,4 @@
-// Tests that tags are read as they were meant before an editor of HTML changed them, at their true places.
+// Tests that tags changed by an HTML editor are read as originally written, with their positions in the given text.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

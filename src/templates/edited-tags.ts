@@ -1,12 +1,13 @@
-// Tags as editors of HTML leave them: braces encoded, quotes made typographic, blanks and elements within the tag.
+// Restores tags changed by HTML editors: encoded braces, typographic quotes, special spaces and elements within the
+// tag.
 
 import { positionOf } from '../template-language/syntax-problem.ts'
 import type { Position } from '../template-language/tree.ts'
 
-/** The text of a template with its tags as they were meant. */
+/** The text of a template with restored tags. */
 export interface EditedText {
   readonly text: string
-  /** The place in the text as it was given. */
+  /** Returns the corresponding position in the given text. */
   originalOf(position: Position): Position
 }
 
@@ -18,19 +19,19 @@ const ELEMENTS = '((?:<[^<>{}]{0,300}>){0,10})'
 const OPENING = new RegExp(`${BRACE}${ELEMENTS}${BRACE}(?:${ELEMENTS}${BRACE})?`, 'gi')
 const END = new RegExp(`${CLOSING}${ELEMENTS}${CLOSING}(?:${ELEMENTS}${CLOSING})?`, 'gi')
 
-/** A first look, which most templates end with. */
+/** A fast first check, which excludes most templates. */
 const EDITED =
   /%7B%7B|&(?:#0{0,5}123|#x0{0,5}7b|lcub|lbrace);|\{<|\{\{[^{}]*?[&<\u00a0\u2000-\u200f\u2018-\u201f\u2028-\u202f\u2032\u2033\u00ab\u00bb\ufeff]/i
 
-/** True if an editor may have changed tags of a text. Linear, and quick. */
+/** True if an editor may have changed tags of a text. Linear and fast. */
 export const isEdited = (text: string): boolean => EDITED.test(text)
 
 const MAX_TAG = 2_000
 
 /**
- * Undoes what editors do to tags, where the meaning is certain: `%7B%7Burl%7D%7D` and `&#123;&#123;url&#125;&#125;` are
- * `{{url}}`, `&nbsp;`, entities and typographic quotes within a tag are what they stand for, and elements within a tag go
- * around it. Linear.
+ * Restores tags changed by editors, if the meaning is certain: `%7B%7Burl%7D%7D` and `&#123;&#123;url&#125;&#125;`
+ * become `{{url}}`; `&nbsp;`, entities and typographic quotes within a tag become plain characters; elements within a
+ * tag are moved around it. Linear.
  */
 export function editedText(given: string): EditedText {
   if (!isEdited(given)) return { text: given, originalOf: (position) => position }
@@ -43,18 +44,18 @@ export function editedText(given: string): EditedText {
   return rewriting.end()
 }
 
-/** A piece of the new text, and where it came from. */
+/** A piece of the new text, and its origin. */
 interface Piece {
   readonly start: number
   readonly from: number
-  /** The piece was copied; else all of it stands for the place where it came from. */
+  /** True if the piece was copied; otherwise all of it stands for the position `from`. */
   readonly isCopy: boolean
 }
 
 class Rewriting {
   readonly #given: string
   readonly #pieces: Piece[] = []
-  /** The last end that was looked for; null where there is none any more. */
+  /** The end found by the last search; null if there is no further one. */
   #found: { readonly [part: number]: string; readonly index: number } | null = { index: -1 }
   #text = ''
   #at = 0
@@ -63,7 +64,7 @@ class Rewriting {
     this.#given = given
   }
 
-  /** Rewrites the tag whose braces were found; answers its end, or undefined where it is none, or stays as it is. */
+  /** Rewrites the tag with these braces and returns its end; undefined if there is no tag, or it stays unchanged. */
   tag({ 0: opening, 1: between = '', 2: inner = '', index }: RegExpExecArray): number | undefined {
     const given = this.#given
     if (given[index - 1] === '\\') return undefined
@@ -80,7 +81,7 @@ class Rewriting {
       return undefined
     const around = elementsOf(between + inner + close.elements)
     const [before, after] = [around.before + tag.before, tag.after + around.after]
-    // What is no tag beyond doubt stays as it stands.
+    // Encoded or separated braces may be other text: only content that is certainly a tag is rewritten.
     if (!isPlain && !(between === '' && inner === '' ? LIKELY : SURE).test(tag.text.trim())) return undefined
     const end = close.index + close.length
     this.#replace(index, end, `${before}${'{'.repeat(count)}${tag.text}${'}'.repeat(count)}${after}`)
@@ -90,7 +91,7 @@ class Rewriting {
   #close(from: number, isPlain: boolean) {
     const given = this.#given
     const least = isPlain ? endOfPlain(given, from) : from
-    // The end that was found last is that of this tag as well, unless it stands before it.
+    // The last end found also ends this tag, unless it comes before the end of the quoted texts.
     if (this.#found !== null && this.#found.index < least) {
       END.lastIndex = least
       this.#found = END.exec(given)
@@ -127,11 +128,11 @@ class Rewriting {
   }
 }
 
-/** Content of a tag whose braces were encoded, and of one with elements between its braces. */
+/** Content of a tag with encoded braces, and of one with elements between its braces. */
 const LIKELY = /^[~#^/&>]?\s*[\p{L}\d_@.[(][^{}]*$/u
 const SURE = /^[#^/&]?\s*[\p{L}\d_@./ -]{1,100}$/u
 
-/** Where the end of a plain tag is looked for: after its quoted texts. */
+/** Returns the index from which to search for the end of a plain tag: after its quoted texts. */
 function endOfPlain(given: string, from: number): number {
   QUOTED.lastIndex = from
   for (let at = from; at - from < MAX_TAG; ) {
@@ -142,12 +143,12 @@ function endOfPlain(given: string, from: number): number {
   return from
 }
 
-/** A quoted text, the end of the tag, or what stands between. */
+/** A quoted text, the end of the tag, or other text. */
 const QUOTED = /"[^"{}]{0,500}"|'[^'{}]{0,500}'|\}|[^"'}]{1,500}|["']/y
 
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i
 
-/** Elements that stood within a tag: those that open go before it, those that close after it. */
+/** Returns the elements found within a tag: start tags go before the tag, end tags after it. */
 function elementsOf(text: string): { before: string; after: string } {
   let [before, after] = ['', '']
   for (const [element, slash, name = ''] of text.matchAll(/<(\/?)([a-z][\w:-]*)(?![\w:-])[^<>]*>/gi)) {
@@ -167,11 +168,11 @@ interface Cleaned {
 const PART =
   /"[^"]*"|'[^']*'|<!--[\s\S]*?-->|<\/?[a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,14});|[\s\S]/gi
 
-/** The content of a tag as it was meant; undefined for what is no tag any more. */
+/** Returns the restored content of a tag; undefined if it is not a tag. */
 function cleaned(written: string): Cleaned | undefined {
   let text = ''
   let elements = ''
-  /** The quote that closes the text that is open, which an editor has changed. */
+  /** Closing quote of the open text, if an editor has changed the quotes. */
   let open: '"' | "'" | undefined
   for (const [part] of written.matchAll(PART)) {
     if (/^<(?:[/a-z]|!--)/i.test(part)) {
@@ -199,7 +200,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ...{ zwnj: '', zwj: '', shy: '' },
 }
 
-/** The sign of the language that an entity or a typographic sign stands for. */
+/** Returns the plain character for an entity or a typographic character. */
 function signOf(part: string): string {
   const entity = /^&(?:#x([\da-f]+)|#(\d+)|(\w+));$/i.exec(part)
   if (entity === null) return plainSign(part)
@@ -216,7 +217,7 @@ function plainSign(sign: string): string {
   return /^[\u200b-\u200f\u2060\ufeff\u00ad]$/.test(sign) ? '' : sign
 }
 
-/** The content of a tag whose braces were encoded like the address around it. */
+/** Returns the content of a tag, URL-decoded if its braces were URL-encoded. */
 function decoded(written: string, opening: string): Cleaned | undefined {
   if (!/%7b/i.test(opening)) return cleaned(written)
   try {
@@ -226,7 +227,7 @@ function decoded(written: string, opening: string): Cleaned | undefined {
   }
 }
 
-/** The index of a line and column. */
+/** Returns the index of a line and column. */
 function indexOf(text: string, { line, column }: Position): number {
   const breaks = /\r\n?|\n/g
   for (let left = line - 1; left > 0 && breaks.exec(text) !== null; ) left--

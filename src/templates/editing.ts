@@ -1,4 +1,4 @@
-// Making, replacing, restoring and deleting templates and layouts, for whichever door asks.
+// Creates, replaces, restores and deletes templates and layouts, for all callers.
 
 import type { Clock } from '../lib/clock.ts'
 import { parseWritten } from '../lib/written-numbers.ts'
@@ -21,39 +21,39 @@ export interface Editor extends Owner {
 /** Reasons for which saving can fail after everything was checked. */
 export type SaveFailure = 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many' | 'overtaken'
 
-/** Version that is saved over: nothing where there is no ID, so that it is a new one. */
+/** The version to be replaced; a new one if there is no ID. */
 export interface Before {
   readonly id: string | undefined
-  /** The version it has to have; any when it is left out. */
+  /** The required current version; any if omitted. */
   readonly replaces?: number | undefined
 }
 
 /** Differences between templates and layouts. */
 export interface Noun<Stored, Input> {
   readonly word: 'template' | 'layout'
-  /** Largest number in a domain. */
+  /** Maximum number in a domain. */
   readonly most: number
-  /** Finds the problems that keep it from being saved; long work is done in a thread. */
+  /** Returns the problems that prevent saving; long work runs in a thread. */
   check(input: Input, editor: Editor): readonly FieldProblem[] | Promise<readonly FieldProblem[]>
   save(input: Input, editor: Editor, before: Before, now: number): Promise<Stored | SaveFailure>
-  /** `usedBy`: it is in use and stays. */
+  /** Removes a template or layout; returns `usedBy` for one in use, which stays. */
   remove(owner: Owner, id: string, now: number): Promise<boolean | { readonly usedBy: readonly string[] }>
   find(owner: Owner, reference: string): Promise<Stored | undefined>
-  /** Reads the content of a version. */
+  /** Returns the content of a version. */
   inputOf(version: TemplateVersion): Input
 }
 
-/** Parts that editing works with. */
+/** Resources for editing. */
 export interface EditingResources {
   readonly store: Store
   readonly clock: Clock
-  /** Threads for long checks; a command runs them itself. */
+  /** Threads for long checks; a command runs the checks itself. */
   readonly workers?: WorkerPool
-  /** Workspace cache of this node, which a change invalidates. */
+  /** Workspace cache of this node, which a change clears. */
   readonly workspaceCache?: WorkspaceCache
 }
 
-/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; then nothing was changed. */
+/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; nothing is changed then. */
 export class Editing<Stored extends { readonly id: string }, Input> {
   readonly #resources: EditingResources
   readonly #noun: Noun<Stored, Input>
@@ -63,14 +63,14 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     this.#noun = noun
   }
 
-  /** The one with this ID or alias. */
+  /** Returns the template or layout with this ID or alias. */
   async find(owner: Owner, reference: string): Promise<Stored> {
     const found = await reading(this.#noun.find(owner, reference))
     if (found === undefined) throw missing(this.#noun.word)
     return found
   }
 
-  /** Problems of an input of which fields may be missing, since what was given for them does not fit. */
+  /** Returns the problems of an input, of which invalid fields may be left out. */
   async problemsOf(editor: Editor, fields: Partial<Input>): Promise<readonly FieldProblem[]> {
     return this.#noun.check({ name: this.#noun.word, ...fields } as Input, editor)
   }
@@ -79,13 +79,17 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     return this.#save(editor, input, { id: undefined })
   }
 
-  /** @param replaces the version that it was made from, where no other version may have been saved since */
+  /**
+   * Replaces a template or layout.
+   *
+   * @param replaces version on which the input is based; `conflict` if another one has been saved since
+   */
   async replace(editor: Editor, reference: string, input: Input, replaces?: number): Promise<Stored> {
     const { id } = await this.find(editor, reference)
     return this.#save(editor, input, { id, replaces })
   }
 
-  /** Saves what a version held as the newest one. */
+  /** Saves the content of an older version as the newest version. */
   async restore(editor: Editor, reference: string, version: number): Promise<Stored> {
     const { id } = await this.find(editor, reference)
     return this.#save(editor, this.#noun.inputOf(await this.version(editor, id, version)), { id })
@@ -102,7 +106,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     throw new Problem('conflict', `Templates use this ${word}: ${users}. Give them another one first.`)
   }
 
-  /** A version of the one with this ID. */
+  /** Returns a version of the template or layout with this ID. */
   async version(owner: Owner, id: string, version: number): Promise<TemplateVersion> {
     const found = await reading(findVersion(this.#resources.store.read, owner, id, version))
     if (found === undefined) throw missing('version')
@@ -145,15 +149,15 @@ export class Editing<Stored extends { readonly id: string }, Input> {
   }
 }
 
-/** A sample model as it is stored; null for none, undefined: the one before stays. */
+/** Returns the stored form of a sample model; null for none, undefined to keep the previous one. */
 export const jsonOf = (model: object | null | undefined): string | null | undefined =>
   model === null || model === undefined ? model : JSON.stringify(model)
 
-/** The sample model in what is stored; null for none. */
+/** Returns a stored sample model; null for none. */
 export const modelIn = (stored: string | null): object | null =>
   stored === null ? null : (parseWritten(stored) as object)
 
-/** Checks what takes too long for the event loop. */
+/** Runs a check that takes too long for the event loop. */
 export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'>(
   workers: WorkerPool,
   editor: Editor,

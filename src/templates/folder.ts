@@ -1,4 +1,4 @@
-// Templates and layouts as files, so that a team keeps them beside its code: one JSON and up to two parts each.
+// Templates and layouts as files, so that a team can keep them with its code: one JSON and up to two parts each.
 
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export interface Folder {
 const KINDS = ['layouts', 'templates'] as const
 type Kind = (typeof KINDS)[number]
 
-/** Fields that the JSON of each kind may have; the rest is in the files beside it. */
+/** Fields allowed in the JSON of each kind; the other fields are in separate files. */
 const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, (value: unknown) => boolean>>> = {
   layouts: new Map<string, (value: unknown) => boolean>([
     ['name', isText],
@@ -32,7 +32,7 @@ const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, (value: unknown) => bool
     ['sample_model', isObject],
   ]),
 }
-/** More than any part may have; what is larger is no template. */
+/** Maximum bytes of a file, more than any part may have. */
 const MAX_BYTES = 1_000_000
 
 function isText(value: unknown): boolean {
@@ -48,7 +48,7 @@ const wrong = (path: string, code: string, message: string): FieldProblem => ({
   message: `${path}: ${message}`,
 })
 
-/** The refusal of files; each sentence begins with the path of its file already. */
+/** Returns the problem for invalid files; each sentence begins with the path of its file. */
 export function wrongFiles(problems: readonly FieldProblem[]): Problem {
   const { errors } = invalidFields(problems)
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
@@ -57,7 +57,7 @@ export function wrongFiles(problems: readonly FieldProblem[]): Problem {
 
 /**
  * Reads `layouts/` and `templates/` in a folder: `<alias>.json`, `<alias>.html`, `<alias>.txt`. Throws
- * `validation_failed` with all that is wrong with the files themselves; `not_found` when neither is there.
+ * `validation_failed` with all problems of the files themselves, `not_found` if neither folder exists.
  */
 export async function readFolder(folder: string): Promise<Folder> {
   const problems: FieldProblem[] = []
@@ -137,8 +137,8 @@ function readFields(path: string, kind: Kind, text: string, problems: FieldProbl
 }
 
 /**
- * Writes what a folder is to hold; files that say the same already stay as they are, and one of a part that is no longer
- * there goes. Answers which were changed.
+ * Writes the contents of a folder and returns the changed files. Files with the same content are not written; the file
+ * of a removed part is deleted.
  */
 export async function writeFolder(folder: string, { layouts, templates }: Folder): Promise<string[]> {
   const changed: string[] = []
@@ -170,7 +170,7 @@ function* filesOf(
   yield [`${alias}.txt`, text || undefined]
 }
 
-/** True for defaults, which are left out. */
+/** True for default values, which are omitted. */
 const isUsual = (value: unknown): boolean => value === false || (Array.isArray(value) && value.length === 0)
 
 async function writeChanged(path: string, content: string | undefined): Promise<boolean> {

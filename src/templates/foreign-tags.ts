@@ -1,25 +1,25 @@
-// Placeholders of other services, which here would be sent as they stand, or lead nowhere.
+// Finds placeholders of other services, which would be sent unchanged here, or lead nowhere.
 
-/** A placeholder, and its place in the text. */
+/** A placeholder, and its position in the text. */
 export interface ForeignTag {
   readonly text: string
   readonly index: number
-  /** It is meant as the recipient's link for unsubscribing, or for preferences of that kind. */
+  /** True if the placeholder is a link for unsubscribing, or for preferences about it. */
   readonly isUnsubscribe: boolean
 }
 
-/** Names that services have for their link, where a template prints them: `{{{unsubscribe}}}`. */
+/** Names of the unsubscribe link in other services, printed by templates: `{{{unsubscribe}}}`. */
 const LINK_NAMES =
   'unsubscribe|unsubscribe_preferences|unsubscribe_link_all|unsubscribe_section|UnsubscribeURL|RESEND_UNSUBSCRIBE_URL|system\\.unsubscribeLink'
 
-/** Names of a recipient by which placeholders of one brace or bracket are told from text. */
+/** Names of recipient data that distinguish placeholders in single braces or brackets from text. */
 const PERSON =
   '(?:first[_ ]?name|last[_ ]?name|full[_ ]?name|f_?name|l_?name|user_?name|name|e-?mail(?:_?address)?)'
 
 /**
- * Placeholders that nothing else looks like, wherever they stand. Whose they are: Postmark, Mailgun, SendGrid, Mailchimp,
- * Liquid and Jinja, Salesforce and Interspire, ActiveCampaign, MailerLite, AWeber, Mautic, Zoho, Moosend, Mailjet,
- * Campaign Monitor.
+ * Placeholders that resemble no other text, so that they are found anywhere. They belong to Postmark, Mailgun,
+ * SendGrid, Mailchimp, Liquid and Jinja, Salesforce and Interspire, ActiveCampaign, MailerLite, AWeber, Mautic, Zoho,
+ * Moosend, Mailjet and Campaign Monitor.
  */
 const ANYWHERE: readonly RegExp[] = [
   /\{\{[{&]?\s{0,9}pm:\w{1,40}\s{0,9}\}\}\}?/gi,
@@ -46,10 +46,10 @@ const ANYWHERE: readonly RegExp[] = [
 
 /** The address of a link, in HTML. */
 const LINK = /\b(?:href|action)\s{0,9}=\s{0,9}(?:"([^"]{1,300})"|'([^']{1,300})')/gi
-/** An address that is nothing but a placeholder of any form: no browser goes there. */
+/** An address that consists of a placeholder of any form, so that no browser can open it. */
 const PLACEHOLDER =
   /^\s*(?:\[{1,2}[^[\]{}]{1,80}\]{1,2}|\{[!$]?[A-Za-z][^{}\s]{0,80}\}|%[A-Za-z_][\w.:-]{0,60}%|#[A-Za-z][\w:]{0,60}#|-[A-Za-z_]{2,40}-)\s*$/
-/** Printed as a link, or as it is: a variable of this name is meant as the link. */
+/** A variable with the name of an unsubscribe link, printed raw or as the address of a link. */
 const PRINTED_LINK = new RegExp(
   `\\{\\{\\{\\s{0,9}(?:${LINK_NAMES})\\s{0,9}\\}\\}\\}|(?<=(?:href|action)\\s{0,9}=\\s{0,9}["']\\s{0,9})\\{\\{&?\\s{0,9}(?:${LINK_NAMES})\\s{0,9}\\}\\}`,
   'gi',
@@ -58,10 +58,10 @@ const PRINTED_LINK = new RegExp(
 const OF_UNSUBSCRIBING = /unsub|opt_?out|asm_|pm:|remove_web|preferences/i
 
 /**
- * Finds the placeholders of other services in a part of a template, one of each text, in their order. Style sheets, scripts,
- * samples of code and comments are no place for any. Linear.
+ * Returns the placeholders of other services in a part of a template, each distinct text once, in order. In HTML, style
+ * sheets, scripts, code samples and comments are ignored. Linear.
  *
- * @param isOwn whether a name is known to be a variable of the sender's model
+ * @param isOwn true for a known variable of the sender's model
  */
 export function foreignTags(text: string, isHtml: boolean, isOwn: (name: string) => boolean): ForeignTag[] {
   const shown = isHtml ? shownText(text) : text
@@ -84,7 +84,7 @@ export function foreignTags(text: string, isHtml: boolean, isOwn: (name: string)
 
 const UNSHOWN = /<(style|script|pre|code|textarea|title)(?=[\s>])|<!--(?!\[if)/gi
 
-/** HTML with blanks in place of what is no text of the mail. */
+/** Returns HTML with spaces in place of everything that is not text of the mail. */
 function shownText(html: string): string {
   let text = ''
   let at = 0
@@ -106,7 +106,7 @@ function shownText(html: string): string {
   return text + html.slice(at)
 }
 
-/** In any case, and not by a copy in lower case, which may have another length. */
+/** Returns the index of an end tag in any case. A lower-case copy may have another length, so none is made. */
 function indexOfClose(html: string, close: string, from: number): number {
   if (close === '-->') return html.indexOf(close, from + 2)
   const pattern = new RegExp(close, 'gi')
@@ -114,7 +114,7 @@ function indexOfClose(html: string, close: string, from: number): number {
   return pattern.exec(html)?.index ?? -1
 }
 
-/** The name of a variable that could stand in place of a placeholder. */
+/** Returns the name of a variable that could replace a placeholder. */
 export const variableOf = (tag: string): string => {
   const [name = 'name'] = /[A-Za-z_]\w*$/.exec(tag.replace(/[^\w]+$/, '')) ?? []
   return /^(?:recipient|else|endif|endfor)$/i.test(name) ? 'name' : name

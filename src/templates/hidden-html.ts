@@ -1,23 +1,23 @@
-// Elements of HTML that no reader sees, such as previews for the list of a mail program.
+// HTML elements that no reader sees, such as the preview text for the message list of a mail program.
 
 import { attributeOf, type Tag, tagsOf } from './html-tags.ts'
 
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/
 
-/** An element that is open, in which text has no size. */
+/** An open element with a font size of zero. */
 interface Tiny {
   readonly name: string
-  /** Where an attribute of its start tag goes. */
+  /** Index in its start tag at which an attribute can be inserted. */
   readonly place: number
   depth: number
-  /** Something in it is seen all the same. */
+  /** True if some of its content is visible all the same. */
   isSeen: boolean
 }
 
 /**
- * HTML in which each element that is hidden by its style has the attribute `hidden`. An element whose text has no size is
- * hidden where nothing in it gets another size and no picture stands in it: most are there to keep gaps out of columns.
- * `mso-hide` hides from Outlook alone, and most of what has it is seen elsewhere. Linear.
+ * Returns HTML in which each element hidden by its style has the attribute `hidden`. An element with a font size of
+ * zero is hidden if no element in it has another size and it contains no picture: most such elements only remove gaps
+ * between columns. `mso-hide` is ignored, because it hides from Outlook alone. Linear.
  */
 export function withHiddenMarked(html: string): string {
   const places: number[] = []
@@ -46,10 +46,10 @@ export function withHiddenMarked(html: string): string {
 
 const MAX_TINY = 20
 
-/** A class or an ID, perhaps with the name of its element. */
+/** A class or an ID, optionally with the name of its element. */
 const SIMPLE = /^([a-z][\w-]*)?[.#][\w-]+$/i
 
-/** Simple selectors that hide what they select on every screen, by the style sheets in the HTML. */
+/** Returns the simple selectors that hide elements on every screen, from the style sheets in the HTML. */
 function hidingSelectors(html: string): ReadonlySet<string> {
   const found = new Set<string>()
   let sheet: number | undefined
@@ -82,7 +82,7 @@ function* hidingRules(css: string): Generator<string> {
   }
 }
 
-/** True if a tag has a class or an ID of these selectors. */
+/** True if one of these selectors matches a class or the ID of a tag. */
 function isSelected(html: string, tag: Tag, selectors: ReadonlySet<string>): boolean {
   const has = (sign: string, attribute: string): boolean =>
     (attributeOf(html, tag, attribute)?.value ?? '')
@@ -92,7 +92,7 @@ function isSelected(html: string, tag: Tag, selectors: ReadonlySet<string>): boo
   return has('.', 'class') || has('#', 'id')
 }
 
-/** Ends the elements of this name; those in which nothing was seen are hidden. */
+/** Closes elements of this name; those without visible content are hidden. */
 function closeTiny(open: Tiny[], name: string, places: number[]): void {
   for (let index = open.length - 1; index >= 0; index--) {
     const tiny = open[index] as Tiny
@@ -112,7 +112,7 @@ function withAttributes(html: string, places: readonly number[]): string {
   return marked + html.slice(at)
 }
 
-/** The declarations of a style attribute, the last of each name. */
+/** Returns the declarations of a style attribute, the last one of each name. */
 function readStyle(style: string): ReadonlyMap<string, string> {
   const declarations = style.split(';').flatMap((one) => {
     const colon = one.indexOf(':')
@@ -135,8 +135,8 @@ function isHidden(style: ReadonlyMap<string, string>): boolean {
   )
 }
 
-/** Signs without width, by which a preview is filled up: three and more in a row, with blanks between them. */
+/** Characters without width that fill up a preview: three or more in a row, with spaces between them. */
 const FILLING = /(?:[\u034f\u061c\u180e\u200b-\u200f\u2060\ufeff\u00ad][ \u00a0\u2000-\u200a]*){3,}/g
 
-/** Text without the filling of a preview. */
+/** Returns a text without the filling of a preview. */
 export const withoutFilling = (text: string): string => text.replace(FILLING, '')

@@ -1,4 +1,4 @@
-// Tests of the text that is made of HTML, and of styles put into it.
+// Tests of the text made from HTML, and of inlined styles.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -71,7 +71,7 @@ describe('what is hidden is no text', () => {
       try {
         convert({ html, inlineCss: false, makeText: true })
       } catch {
-        // Too deep: it is refused.
+        // The HTML is refused because of its depth.
       }
       assert.ok(process.cpuUsage().user - start < 3_000_000, piece)
     }
@@ -80,7 +80,7 @@ describe('what is hidden is no text', () => {
 
 describe('putting styles into attributes changes nothing else', () => {
   const inlined = (html: string): string => convert({ html, inlineCss: true, makeText: false }).html
-  /** Without styles. */
+  /** Returns HTML without styles. */
   const bare = (html: string): string =>
     html.replace(/<style[^>]*>[\s\S]*?<\/style>/gi, '').replace(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi, '')
 

@@ -1,5 +1,4 @@
-// Work on rendered HTML by libraries: CSS into style attributes, and the text of HTML that has none. Runs in worker
-// threads.
+// Converts rendered HTML with libraries: CSS into style attributes, and HTML into text. Runs in worker threads.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +7,12 @@ import { withHiddenMarked, withoutFilling } from './hidden-html.ts'
 import { isDeeperThan, MAX_HTML_DEPTH } from './html-depth.ts'
 import { withInlinedStyles } from './inlined-styles.ts'
 
-/** HTML and the conversions wanted of it. */
+/** HTML and the requested conversions. */
 interface Conversion {
   readonly html: string
-  /** Put CSS of style elements into style attributes. */
+  /** True to move CSS of style elements into style attributes. */
   readonly inlineCss: boolean
-  /** Make text of it. */
+  /** True to make a text from the HTML. */
   readonly makeText: boolean
 }
 
@@ -22,20 +21,23 @@ interface Converted {
   readonly text: string | null
 }
 
-/** Works on some HTML. Throws `CannotConvert`; any other error leaves the thread in an unknown state. */
+/** Converts HTML. Throws `CannotConvert`; any other error leaves the thread in an unknown state. */
 export type Convert = (conversion: Conversion) => Converted
 
-/** HTML that the libraries are not given, or could not do in time. */
+/** The HTML is too deep for the libraries, or the job failed in its thread, such as by taking too long. */
 export class CannotConvert extends Error {}
 
 const LINE_WIDTH = 78
-/** Of 64 KiB: a rule for many elements may make a thousand times as much HTML as there was. */
+/** Memory limit of the inliner in pages of 64 KiB: a rule for many elements may enlarge HTML a thousand times. */
 const MAX_INLINER_PAGES = 1_536
 
-/** Of rules that are left, in characters: of a style sheet for many templates most match nothing in one. */
+/**
+ * Maximum characters of style elements left after inlining: most rules of a style sheet for many templates match
+ * nothing in one template.
+ */
 const MAX_STYLE = 8_192
 
-/** True if there is more in style elements than a mail should carry. */
+/** True if the style elements are longer than a mail should carry. */
 function isLongStyle(html: string): boolean {
   let length = 0
   for (const [element] of html.matchAll(/<style\b[^<]*/gi)) length += element.length
@@ -57,15 +59,18 @@ export async function loadConversion(): Promise<Convert> {
   }
 }
 
-/** WebAssembly without any import of ours: it reaches neither files nor the network. */
+/**
+ * Loads the inliner, a WebAssembly module without imports from this program: it reaches neither files nor the network.
+ */
 async function loadInliner(): Promise<Change> {
   const { initWasm, inline } = await import('@css-inline/css-inline-wasm')
-  // The module's own memory has no bound, and that of a thread does not count it.
+  // The memory of the module has no limit of its own, and the limit of the thread does not include it.
   setFlagsFromString(`--wasm-max-mem-pages=${MAX_INLINER_PAGES}`)
   const file = import.meta.resolve('@css-inline/css-inline-wasm/index_bg.wasm')
   await initWasm({ module_or_path: readFileSync(fileURLToPath(file)) } as never)
   const options = { loadRemoteStylesheets: false, keepAtRules: true, keepLinkTags: true }
-  // What no attribute can say stays in its element: states (:hover), and what mail programs add around the body.
+  // Rules that no attribute can express stay in the style element: states (:hover), and rules for elements that mail
+  // programs add around the body.
   const wholly: Change = (html) =>
     inline(html, { ...options, keepStyleTags: true, removeInlinedSelectors: true })
   const inlined = (html: string, how: Change): string => withInlinedStyles(html, how) ?? how(html)
@@ -85,7 +90,7 @@ async function loadTextMaker(): Promise<Change> {
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
       { selector: 'img', format: 'alternative' },
       ...headings.map((selector) => ({ selector, options: { uppercase: false } })),
-      // Most tables of mail are there for their looks: a row is a line, with any columns.
+      // Most tables in mail are layout: a row is a line, with any columns.
       { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'td', format: 'cell' },
       { selector: 'th', format: 'cell' },

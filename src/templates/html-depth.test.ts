@@ -1,4 +1,4 @@
-// Depth of HTML as the libraries would see it; measuring it takes next to no time.
+// Depth of HTML as the libraries measure it; measuring takes very little time.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -2,19 +2,19 @@
 
 import { TEXT_ONLY, tagsOf } from './html-tags.ts'
 
-/** Elements without an end tag, and those whose end tag may be left out: the next of their kind ends them. */
+/** Elements without an end tag, or with an optional one: the next element of the same kind ends them. */
 const NEVER_OPEN = new Set(
   'area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody tfoot option optgroup rp rt colgroup'.split(
     ' ',
   ),
 )
-/** Elements in which `/>` closes a tag, as it does nowhere else in HTML. */
+/** Elements in which `/>` closes a tag; in the rest of HTML it does not. */
 const FOREIGN = new Set(['svg', 'math'])
 
-/** Elements within each other; real mail has some 60. The libraries take time by the square of it. */
+/** Maximum depth of elements; real mail has some 60. The time of the libraries grows with the square of the depth. */
 export const MAX_HTML_DEPTH = 256
 
-/** True if elements stand deeper than `limit`. Takes time in proportion to the length. */
+/** True if elements are nested deeper than `limit`. Linear in the length. */
 export function isDeeperThan(html: string, limit: number): boolean {
   let depth = 0
   let foreign = 0

@@ -1,6 +1,6 @@
-// The tags of HTML in their order, as far as they can be told apart without building a document.
+// The tags of HTML in order, as far as they can be recognised without building a document.
 
-/** Elements that hold text alone. */
+/** Elements that contain only text. */
 export const TEXT_ONLY: ReadonlySet<string> = new Set(['script', 'style', 'textarea', 'title'])
 
 /** A start or end tag. */
@@ -8,10 +8,10 @@ export interface Tag {
   /** In lower case. */
   readonly name: string
   readonly isEnd: boolean
-  /** Written with `/>`. */
+  /** True if the tag ends in `/>`. */
   readonly isSelfClosing: boolean
   readonly start: number
-  /** After the name, where an attribute could be put. */
+  /** Index after the name, where an attribute can be inserted. */
   readonly nameEnd: number
   readonly end: number
 }
@@ -20,8 +20,8 @@ const OPENING = /<(?:!--|(\/?)([a-z][^\s/>]*))/gi
 const QUOTE_OR_END = /["'>]/g
 
 /**
- * The tags of HTML, without those in comments and in elements that hold text alone; ends where a tag or such an element is
- * not closed. Takes time in proportion to the length.
+ * Yields the tags of HTML, except those in comments and in elements that contain only text; stops at a tag or such an
+ * element that is not closed. Linear in the length.
  */
 export function* tagsOf(html: string): Generator<Tag, void> {
   const opening = new RegExp(OPENING)
@@ -42,7 +42,7 @@ export function* tagsOf(html: string): Generator<Tag, void> {
   }
 }
 
-/** An attribute of a tag: its value without quotes, and the place of all of it. */
+/** An attribute of a tag: its value without quotes, and the position of the whole attribute. */
 export interface Attribute {
   readonly value: string
   readonly start: number
@@ -51,7 +51,7 @@ export interface Attribute {
 
 const ATTRIBUTE = /[\s/]*([^\s=>"'/]+|["'])(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y
 
-/** The first attribute of this name; undefined for none. */
+/** Returns the first attribute of this name; undefined for none. */
 export function attributeOf(html: string, { nameEnd, end }: Tag, name: string): Attribute | undefined {
   ATTRIBUTE.lastIndex = nameEnd
   for (let found = ATTRIBUTE.exec(html); found !== null; found = ATTRIBUTE.exec(html)) {
@@ -67,7 +67,7 @@ export function attributeOf(html: string, { nameEnd, end }: Tag, name: string): 
   return undefined
 }
 
-/** The place behind the tag; a quoted value may hold `>`. */
+/** Returns the index after the tag; a quoted value may contain `>`. */
 function endOfTag(html: string, from: number): number | undefined {
   let at = from
   for (;;) {
@@ -81,7 +81,7 @@ function endOfTag(html: string, from: number): number | undefined {
   }
 }
 
-/** The place before the end tag of an element that holds text alone. */
+/** Returns the index of the end tag of an element that contains only text. */
 function endOfText(html: string, name: string, from: number): number | undefined {
   const end = new RegExp(`</${name}\\b`, 'gi')
   end.lastIndex = from

@@ -1,21 +1,21 @@
-// Puts the styles that a CSS inliner found into HTML, and changes nothing else of it.
+// Puts the styles computed by a CSS inliner into HTML, and changes nothing else.
 
 import { attributeOf, type Tag, tagsOf } from './html-tags.ts'
 
-/** An attribute that no HTML has, with the number of its tag. */
+/** An attribute that no HTML has; its value is the number of the tag. */
 const MARK = 'data-postrider-tag'
 
 /**
- * The HTML with the style attributes and the style elements that `inline` makes of it. An inliner writes a whole document
- * anew, as a browser reads it: entities, quotes and letter case of what authors wrote, and all that is there for other
- * programs, would not survive. Undefined where it gave a style to an element that the HTML does not write out.
+ * Returns the HTML with the style attributes and style elements that `inline` computes. An inliner writes the whole
+ * document again, as a browser parses it, so entities, quotes, letter case and constructs for other programs would be
+ * lost. Returns undefined if the inliner gave a style to an element whose tag the HTML omits.
  */
 export function withInlinedStyles(html: string, inline: (html: string) => string): string | undefined {
   const tags = [...tagsOf(html)].filter(({ isEnd }) => !isEnd)
   const inlined = inline(marked(html, tags))
   const styles = new Map<number, string | undefined>()
   const sheets = new Map<number, string>()
-  /** Of its own: rules such as @media, which no attribute can hold. */
+  /** Rules in style elements that the inliner added, such as @media, which no attribute can hold. */
   let added = ''
   let sheet: { readonly number: number | undefined; readonly start: number } | undefined
   for (const tag of tagsOf(inlined)) {
@@ -34,7 +34,7 @@ export function withInlinedStyles(html: string, inline: (html: string) => string
       if (style !== undefined && /^(?:html|head|body|tbody|colgroup)$/.test(name)) return undefined
       continue
     }
-    // An element that the parser has made twice has its styles once.
+    // The parser may duplicate an element; the first copy counts.
     if (!styles.has(Number(number))) styles.set(Number(number), style)
   }
   return rewritten(html, tags, styles, { added, sheets })
@@ -64,7 +64,7 @@ function rewritten(
     if (name === 'style') {
       const close = endOfSheet(html, end)
       const sheet = sheets.get(number)
-      // An inliner takes away a sheet of which nothing is left.
+      // The inliner removes a style sheet without remaining rules.
       const isLeft = sheet !== undefined && sheet.trim() !== ''
       text += html.slice(at, start) + left + (isLeft ? html.slice(start, end) + sheet : '')
       left = ''
@@ -81,7 +81,10 @@ function rewritten(
   return text + html.slice(at)
 }
 
-/** The place of an attribute that a tag gets: after all others. The slash of an unquoted value belongs to it. */
+/**
+ * Returns the position of a new attribute: after all others. A slash directly after an unquoted value belongs to the
+ * value.
+ */
 function placeOfNew(
   html: string,
   nameEnd: number,

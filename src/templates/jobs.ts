@@ -1,4 +1,4 @@
-// Jobs of templates that are done in worker threads: rendering what takes long, rendering drafts, and checking.
+// Template jobs that run in worker threads: slow renderings, drafts, checks and tracked places.
 
 import { parseWritten } from '../lib/written-numbers.ts'
 import type { FieldProblem } from '../model/problem.ts'
@@ -13,12 +13,12 @@ import type { Convert } from './html-conversion.ts'
 import { isRendered, type Rendered, renderTemplate, type Unrendered } from './render.ts'
 import { trackedPlaces, type WantedPlaces } from './tracked-places.ts'
 
-/** Rendered parts, and a sample model for the template. */
+/** Rendered parts, and a sample model of the template. */
 export interface RenderedWithModel extends Rendered {
   readonly suggestedModel: object
 }
 
-/** Input and result of each job, by its kind. All of it can be sent to a thread. */
+/** Input and result of each kind of job, all of which can be sent to a thread. */
 export interface Jobs {
   render: {
     readonly job: SavedRendering
@@ -43,23 +43,23 @@ interface TrackedHtml {
 interface SavedRendering {
   readonly template: TemplateSource
   readonly layout: Source | undefined
-  /** The model as JSON, in which numbers stay as they were written. */
+  /** The model as JSON, so that numbers keep their spelling. */
   readonly model: string
   readonly limits: RenderLimits
-  /** A sample model is wanted as well. */
+  /** True if a sample model is requested as well. */
   readonly suggest: boolean
 }
 
 interface DraftRendering {
   readonly draft: DraftInput
-  /** The saved layout that it names, when it brings none. */
+  /** The saved layout that the draft names, if it has none of its own. */
   readonly layout: Source | undefined
-  /** As JSON; one that fits is made when it is left out. */
+  /** The model as JSON; if undefined, a sample model is used. */
   readonly model: string | undefined
   readonly limits: RenderLimits
 }
 
-/** Does one job after the other; what it has read of templates is remembered. */
+/** Runs one job after the other, and caches parsed templates. */
 export class JobRunner {
   readonly #trees = new Trees()
   readonly #convert: Convert
@@ -100,7 +100,7 @@ export class JobRunner {
   }
 }
 
-/** A model that a template and its layout take. */
+/** Returns a sample model for a template and its layout. */
 export function suggestModel(template: RenderedParts, layout: RenderedParts | undefined): object {
   const trees = [template.subject, template.html, template.text, layout?.html, layout?.text]
   return sampleModel(trees.filter((tree) => tree !== undefined))

@@ -1,4 +1,4 @@
-// Editing layouts.
+// Edits layouts.
 
 import { newId } from '../lib/ids.ts'
 import type { LayoutInput } from '../model/template.ts'
@@ -48,7 +48,7 @@ export const layoutEditing = (resources: EditingResources): LayoutEditing => {
   })
 }
 
-/** Content of a version. */
+/** Returns the content of a version. */
 export function layoutOfVersion({ snapshot }: TemplateVersion): LayoutInput {
   const { sample_model, ...same } = JSON.parse(snapshot)
   return { ...same, sample_model: modelIn(sample_model) }

@@ -1,4 +1,4 @@
-// From stored templates to subject, HTML and text: layouts, text made of HTML, CSS, and what cannot be rendered.
+// Tests rendering of stored templates to subject, HTML and text: layouts, text made from HTML, CSS, and errors.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -130,7 +130,7 @@ describe('rendering', () => {
     const inlined = await rendered(await template({ html, text: 'x', inline_css: true }))
     assert.match(inlined.html ?? '', /<p class="a" style="color: ?red;?">/)
     assert.match(inlined.html ?? '', /@media \(max-width:1px\)/)
-    // What no attribute can say.
+    // No attribute can express `:hover`.
     assert.match(inlined.html ?? '', /\.a:hover ?{ ?color: ?red/)
     assert.match(inlined.html ?? '', /\[data-ogsc\] \.a ?{ ?color: ?white/)
     assert.match(inlined.html ?? '', /href="{{{ @unsubscribe_url }}}"/)
@@ -166,7 +166,7 @@ describe('rendering', () => {
   })
 
   test('what stands for the link while rendering is another word each time, so that no value can be it', async () => {
-    // Made of something else it is no link any more, and seen.
+    // An operation turns the placeholder into visible text, which is no longer a link.
     const alias = await template({
       html: null,
       text: '{{#with @unsubscribe_url}}{{upper this}}{{/with}}{{v}}',
@@ -232,7 +232,7 @@ describe('rendering', () => {
       const inlined = await template({ html: '{{{v}}}', text: 't', inline_css: true })
       const [deep, long, large, good] = await Promise.all([
         problems(alias, { v: '<b>'.repeat(300_000) }),
-        // Each element is compared with all before it.
+        // Each element is compared with all previous elements.
         problems(inlined, { v: `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(120_000)}` }),
         // One rule for many elements.
         problems(inlined, {

@@ -1,4 +1,4 @@
-// From a template, its layout and a model to subject, HTML and text.
+// Renders a template with its layout and a model to subject, HTML and text.
 
 import { randomBytes } from 'node:crypto'
 import type { FieldProblem } from '../model/problem.ts'
@@ -11,27 +11,27 @@ import { missingPaths } from './required.ts'
 
 /** Rendered parts of a template. */
 export interface Rendered {
-  /** Null when the template has none. */
+  /** Null if the template has none. */
   readonly subject: string | null
   readonly html: string | null
   readonly text: string | null
 }
 
-/** Problems for which a template cannot be rendered with this model. */
+/** Problems because of which a template cannot be rendered with this model. */
 export type Unrendered = readonly FieldProblem[]
 
 export const isRendered = (result: Rendered | Unrendered): result is Rendered => !Array.isArray(result)
 
-/** A template as far as rendering goes, saved or not. */
+/** A template with everything that rendering needs, saved or not. */
 type RenderedTemplate = CompiledTemplate
 
-/** True if libraries have to work on the HTML. */
+/** True if libraries have to convert the HTML. */
 export const needsConversion = ({ html, text, inlineCss }: RenderedTemplate): boolean =>
   html !== undefined && (text === undefined || inlineCss)
 
 /**
- * Renders a template within its layout, without work on its HTML. The parts that the template has are put into those of
- * the layout. Undefined: it takes more than the budget.
+ * Renders a template within its layout, without converting the HTML; the layout surrounds each part of the template.
+ * Returns undefined if rendering exceeds the budget.
  */
 export function renderQuickly(
   template: RenderedTemplate,
@@ -47,7 +47,10 @@ export function renderQuickly(
   return trees.problems.length > 0 ? trees.problems : trees.marked(parts)
 }
 
-/** Renders a template as `renderQuickly` does, and works on its HTML; a template without text gets the text of that. */
+/**
+ * Renders a template like `renderQuickly`, and converts its HTML; a template without text gets a text made from the
+ * HTML.
+ */
 export function renderTemplate(
   template: RenderedTemplate,
   layout: RenderedParts | undefined,
@@ -64,7 +67,8 @@ export function renderTemplate(
   const { inlineCss } = template
   if (html === null || (parts.text !== null && !inlineCss)) return trees.marked(parts)
   try {
-    // With the words of the layout's text around it when it has one, else of all the HTML.
+    // If the layout has a text, it surrounds a text made from the HTML without the layout; otherwise the text is made
+    // from all the HTML.
     const own = parts.text === null && layout?.text !== undefined ? trees.ownHtml : null
     const converted = convert({ html, inlineCss, makeText: parts.text === null && own === null })
     budget.octets += Buffer.byteLength(html)
@@ -79,21 +83,21 @@ export function renderTemplate(
   }
 }
 
-/** Problem of a part that a refusal reports. Throws the error when it is no refusal. */
+/** Returns the problem of a part that a refusal reports. Throws any other error. */
 function problemOf(error: unknown, path: string): FieldProblem {
   if (error instanceof RenderRefusal) return { path, code: error.code, message: error.message }
   if (error instanceof CannotConvert) return cannotConvert(error.message)
   throw error
 }
 
-/** The problem of HTML that cannot be worked on. */
+/** Returns the problem of HTML that cannot be converted. */
 export const cannotConvert = (reason: string): FieldProblem => ({
   path: 'html',
   code: 'cannot_convert',
   message: `The HTML cannot be worked on: ${reason}.`,
 })
 
-/** Renders the parts; `problems` then holds what went wrong. Once the budget is spent it renders nothing more. */
+/** Renders the parts and collects their `problems`. Once the budget is spent, nothing more is rendered. */
 class TreeRendering {
   readonly problems: FieldProblem[] = []
   isBeyondBudget = false
@@ -102,10 +106,9 @@ class TreeRendering {
   readonly #layout: RenderedParts | undefined
   readonly #model: object
   /**
-   * Temporary output of `{{{ @unsubscribe_url }}}`: a random word. At the end it is replaced by the mark,
-   * since each recipient has a link of their own, put in when the message is composed. A mark in a value that is not
-   * printed as it is (`{{name}}`) is not one: otherwise a recipient who chooses a name could keep mail from being
-   * sent, or remove the link.
+   * Temporary output of `{{{ @unsubscribe_url }}}`: a random word, replaced by the mark at the end. When the message is
+   * composed, each recipient gets their own link in place of the mark. A mark in a value that is not printed raw
+   * (`{{name}}`) does not count: otherwise a recipient could choose a name that prevents sending, or removes the link.
    */
   readonly #link = `unsubscribe-${randomBytes(16).toString('hex')}`
   /** The HTML without the layout. */
@@ -140,13 +143,13 @@ class TreeRendering {
     return this.#around('text', this.#render('text', this.#template.text))
   }
 
-  /** Text that was made of HTML, within the layout. */
+  /** Returns a text made from HTML, within the layout. */
   aroundText(text: string): string | null {
     this.#budget.print(text)
     return this.#around('text', text)
   }
 
-  /** With marks where the link goes. */
+  /** Returns the parts with the mark in place of each temporary link. */
   marked({ subject, html, text }: Rendered): Rendered {
     const put = (body: string | null): string | null => body?.replaceAll(this.#link, UNSUBSCRIBE_MARK) ?? null
     return { subject, html: put(html), text: put(text) }
@@ -155,7 +158,7 @@ class TreeRendering {
   #around(part: 'html' | 'text', content: string | null): string | null {
     const tree = this.#layout?.[part]
     if (content === null || tree === undefined) return content
-    // It is printed again, within the layout, and no more than that is kept.
+    // The content is printed again within the layout, so its bytes are returned to the budget.
     this.#budget.octets += Buffer.byteLength(content)
     return this.#render(part, tree, content)
   }

@@ -1,4 +1,4 @@
-// Paths that a template requires: each that is taken can be satisfied, and each that cannot is refused with a remedy.
+// Paths required by a template: accepted ones can be satisfied, others are refused with a remedy.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

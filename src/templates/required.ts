@@ -1,16 +1,19 @@
-// The paths that a template requires of its model.
+// Checks the paths that a template requires in its model.
 
 import type { FieldProblem } from '../model/problem.ts'
 import { follow } from '../template-language/values.ts'
 
-/** `order.items` as its names; as in a template, one in brackets may hold anything: `items.[0].x`. */
+/**
+ * Returns the names of a path such as `order.items`; as in a template, a name in brackets may contain anything:
+ * `items.[0].x`.
+ */
 const pathParts = (path: string): string[] =>
   path.split(/\.(?![^[\]]*\])/).map((part) => /^\[([^[\]]+)\]$/.exec(part)?.[1] ?? part)
 
 const PATH =
   /^(?:\[[^[\]\0-\x1f\x7f]+\]|[^[\]./\0-\x20\x7f]+)(?:\.(?:\[[^[\]\0-\x1f\x7f]+\]|[^[\]./\0-\x20\x7f]+))*$/
 
-/** The reason why no model can have such a path, with the remedy; undefined for one that is fine. */
+/** Returns the reason why no model can have such a path, with the remedy; undefined for a valid path. */
 export function pathProblem(path: string): string | undefined {
   const beginning = /^(?:\.{0,2}\/|this[./])+/.exec(path)?.[0]
   if (beginning !== undefined) return `A path begins in the model; leave "${beginning.slice(0, 40)}" out.`
@@ -25,7 +28,7 @@ export function pathProblem(path: string): string | undefined {
   return pathParts(path).includes('__proto__') ? 'Nothing is found under __proto__; take it away.' : undefined
 }
 
-/** A problem for each required path that the model lacks, or has as null. */
+/** Returns a problem for each required path that is missing or null in the model. */
 export function missingPaths(required: readonly string[], model: object): FieldProblem[] {
   return required
     .filter((path) => (follow(model, pathParts(path)) ?? null) === null)

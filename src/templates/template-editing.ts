@@ -1,4 +1,4 @@
-// Editing templates.
+// Edits templates.
 
 import { newId } from '../lib/ids.ts'
 import type { TemplateInput } from '../model/template.ts'
@@ -64,7 +64,7 @@ export const templateEditing = (resources: EditingResources): TemplateEditing =>
   })
 }
 
-/** Content of a version; its layout by ID, since aliases move. */
+/** Returns the content of a version, with the layout by ID, since an alias may move. */
 export function templateOfVersion({ snapshot }: TemplateVersion): TemplateInput {
   const { required_paths, inline_css, layout_id, sample_model, ...same } = JSON.parse(snapshot)
   return {

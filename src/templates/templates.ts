@@ -1,4 +1,4 @@
-// The templates of all domains, ready to be rendered: what is quick at once, all else in a worker thread.
+// Finds and renders the templates of all domains: quick ones on the event loop, others in worker threads.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { FieldProblem } from '../model/problem.ts'
@@ -34,40 +34,40 @@ import {
 import type { WantedPlaces } from './tracked-places.ts'
 import type { WorkerPool, WorkFor } from './worker-pool.ts'
 
-/** Template to render, and the manner. */
+/** A template to render, with its layout and model. */
 export interface RenderRequest {
-  /** Its alias or ID. */
+  /** Alias or ID of the template. */
   readonly template: string
-  /** Instead of the template's own layout: the alias or ID of another, or `none`. */
+  /** Layout in place of the template's own: its alias or ID, or `none`. */
   readonly layout: string | undefined
   readonly model: object
 }
 
-/** Owner of the template, and the work that waits for it. */
+/** Owner of the template, for whom the work is done. */
 export type RenderFor = Owner & WorkFor
 
-/** Work that is done on the event loop: well under a millisecond. */
+/** Maximum work on the event loop: well under a millisecond. */
 const QUICK: RenderLimits = { steps: 5_000, octets: 100_000 }
-/** Time for which a template that took more goes to a thread at once. */
+/** Time for which a template that exceeded `QUICK` goes directly to a thread. */
 const SLOW_FOR_MS = 60_000
 
-/** The text of a template and of its layout, as they were when they were found. */
+/** The texts of a template and its layout at the time of the lookup. */
 export interface TemplateSnapshot {
   readonly template: TemplateSource
   readonly layout: Source | undefined
 }
 
-/** Finds templates and layouts, remembered until one changes, and renders them. */
+/** Finds templates and layouts, cached until one changes, and renders them. */
 export class Templates {
   readonly #read: Read
   readonly #workspaceCache: WorkspaceCache
   readonly #workers: WorkerPool
   readonly #limits: RenderLimits
   readonly #trees = new Trees()
-  /** Until when, of performance.now(). */
+  /** End of the time for which a template counts as slow, by `performance.now()`. */
   readonly #slow = cacheOf<number>('slow_templates')
 
-  /** @param maxOctets of all parts of a rendered message together */
+  /** @param maxOctets maximum bytes of all parts of a rendered message together */
   constructor(
     read: Read,
     workspaceCache: WorkspaceCache,
@@ -80,13 +80,13 @@ export class Templates {
     this.#limits = { steps: LIMITS.steps, octets: maxOctets }
   }
 
-  /** Renders a template of the owner; problems when there is none, or it cannot be rendered with this model. */
+  /** Renders a template of the owner; returns problems if there is none, or this model does not fit. */
   async render(owner: RenderFor, request: RenderRequest): Promise<Rendered | Unrendered> {
     const found = await this.find(owner, request)
     return isSnapshot(found) ? this.renderSnapshot(owner, found, request.model) : found
   }
 
-  /** Renders a template as it was when it was found. */
+  /** Renders a template in the state of its snapshot. */
   async renderSnapshot(
     workFor: WorkFor,
     snapshot: TemplateSnapshot,
@@ -95,7 +95,7 @@ export class Templates {
     return this.#renderQuickly(snapshot, model) ?? this.#renderInThread(workFor, snapshot, model)
   }
 
-  /** Checks a template, saved or not, and renders it with a model that fits; problems of syntax have their line. */
+  /** Checks a template, saved or not, and renders it with a sample model; syntax problems include their line. */
   renderSample(workFor: WorkFor, { template, layout }: TemplateSnapshot): Promise<Rendered | Unrendered> {
     const { subject = null, html, text, inlineCss } = template
     const draft = { subject, html, text, inline_css: inlineCss }
@@ -104,7 +104,10 @@ export class Templates {
     return inThread(this.#workers.run(workFor, 'renderDraft', job, weight))
   }
 
-  /** The problems of rendering a template as far as they are found quickly, for what is refused in any case. */
+  /**
+   * Returns the rendering problems that are found quickly, to be reported with those of a request that is refused in
+   * any case.
+   */
   async problemsFoundQuickly(owner: Owner, request: RenderRequest): Promise<Unrendered> {
     const found = await this.find(owner, request)
     if (!isSnapshot(found)) return found
@@ -112,7 +115,7 @@ export class Templates {
     return rendered === undefined || isRendered(rendered) ? [] : rendered
   }
 
-  /** Renders a template of the owner, with a model that it takes; undefined when there is no such template. */
+  /** Renders a template of the owner and suggests a model; undefined if the template does not exist. */
   async show(owner: RenderFor, request: RenderRequest): Promise<RenderedWithModel | Unrendered | undefined> {
     const found = await this.find(owner, request)
     if (!isSnapshot(found)) return found.some(({ path }) => path === 'template') ? undefined : found
@@ -124,7 +127,7 @@ export class Templates {
     return { ...rendered, suggestedModel: suggestModel(this.#trees.template(template), around) }
   }
 
-  /** Renders what is not saved, with a model that fits when none is given; problems have their line and column. */
+  /** Renders an unsaved template, with a sample model if none is given; problems include their line and column. */
   async renderDraft(
     owner: RenderFor,
     draft: DraftInput,
@@ -142,7 +145,8 @@ export class Templates {
   }
 
   /**
-   * The places in HTML that can be tracked; undefined for HTML that is nested too deep, or takes too long to parse.
+   * Returns the places in HTML that can be tracked; undefined if the HTML is nested too deep or takes too long to
+   * parse.
    */
   async trackedPlaces(
     workFor: WorkFor,
@@ -157,7 +161,7 @@ export class Templates {
     }
   }
 
-  /** Undefined: it is nothing for the event loop. */
+  /** Renders on the event loop; undefined if that would take too long. */
   #renderQuickly({ template, layout }: TemplateSnapshot, model: object): Rendered | Unrendered | undefined {
     const key = versionOf(template)
     if ((this.#slow.get(key) ?? 0) > performance.now()) return undefined
@@ -188,7 +192,7 @@ export class Templates {
     return inThread(this.#workers.run(owner, 'render', job, charactersOf(template) + charactersOf(layout)))
   }
 
-  /** The text of a template of the owner and of its layout; problems when there is none. */
+  /** Returns the texts of a template of the owner and of its layout; problems if either does not exist. */
   async find(
     owner: Owner,
     { template: reference, layout: wanted }: Omit<RenderRequest, 'model'>,
@@ -227,7 +231,7 @@ export class Templates {
 export const isSnapshot = (found: TemplateSnapshot | Unrendered): found is TemplateSnapshot =>
   !Array.isArray(found)
 
-/** Result of a thread; a failure is a problem of the HTML, which alone takes long. */
+/** Returns the result of a thread. A failed job becomes a problem of the HTML, since only HTML takes long. */
 async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrendered> {
   try {
     return await work
@@ -237,7 +241,7 @@ async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrende
   }
 }
 
-/** The bytes of a source besides its texts. */
+/** Memory of a source in bytes, without its texts. */
 const SOURCE = 1_000
 
 const weighed = <Value extends Source>(value: Value | undefined): Loaded<Value | undefined> => ({

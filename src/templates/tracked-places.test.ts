@@ -1,4 +1,4 @@
-// The places of HTML that are tracked: those that a browser sees as links, and nothing of the rest changed.
+// Tests the tracked places of HTML: the links that a browser recognises, with the rest unchanged.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -16,7 +16,7 @@ const WHOSE = { messageId: 'msg_01JZ0000000000000000000000', position: 0 }
 const targets = (html: string, untracked: readonly string[] = []): readonly string[] =>
   (trackedPlaces(html, { ...ALL, untracked })?.links ?? []).map(([, , url]) => url)
 
-/** HTML with its tracked links, as one recipient gets it. */
+/** Returns HTML with tracked links for one recipient. */
 function tracked(html: string, opens = false): string {
   const places = trackedPlaces(html, { ...ALL, opens })
   assert.ok(places !== undefined)
@@ -25,7 +25,7 @@ function tracked(html: string, opens = false): string {
 
 type Node = DefaultTreeAdapterTypes.Node
 
-/** The tree as text; the `href` of tracked links as the URLs that they lead to. */
+/** Returns the tree as text, with the target URL in place of each tracked `href`. */
 function treeOf(html: string): string {
   const lines: string[] = []
   const walk = (node: Node, depth: number): void => {
@@ -39,14 +39,14 @@ function treeOf(html: string): string {
   return lines.join('\n')
 }
 
-/** The URL behind a link, in the form of a browser, so that a tracked link equals what it was. */
+/** Returns the target URL of a link as a browser writes it, so that a tracked link equals the original one. */
 function hrefOf(name: string, value: string): string {
   const token = value.startsWith(`${BASE}/c/`) ? value.slice(BASE.length + 3) : undefined
   if (token !== undefined) return readTrackingToken(KEY, token)?.url ?? 'a forged link'
   return name === 'href' ? (URL.parse(value)?.href ?? value) : value
 }
 
-/** Everything outside of the values that were replaced. */
+/** Returns everything outside of the replaced values. */
 function outside(html: string): string {
   let rest = ''
   let from = 0
@@ -242,7 +242,7 @@ describe('tracked places', () => {
       '<style>x',
       '<title>',
       '<frameset></frameset>',
-      // The image would end the SVG, and what comes behind it would be read as HTML.
+      // The image would end the SVG, so that the rest would be parsed as HTML.
       '<body><svg></body><script><a href="https://a.test/1">',
       '<body><svg></body><![CDATA[x]]>',
     ]) {

@@ -8,17 +8,18 @@ import { isDeeperThan, MAX_HTML_DEPTH } from './html-depth.ts'
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
-/** Things of a message that are tracked, and URLs that never are. */
+/** Kinds of places to track, and URLs that are never tracked. */
 export interface WantedPlaces {
   readonly opens: boolean
   readonly links: boolean
-  /** The URLs of its List-Unsubscribe field. */
+  /** URLs of the List-Unsubscribe field of the message. */
   readonly untracked: readonly string[]
 }
 
 /**
- * Finds them. Links are `a` and `area` elements with an absolute http or https URL of at most `MAX_TRACKED_URL` bytes,
- * that do not opt out or unsubscribe. Answers undefined for HTML that is nested too deep to be parsed.
+ * Returns the places to track. Links are `a` and `area` elements with an absolute http or https URL of at most
+ * `MAX_TRACKED_URL` bytes, without an opt-out or an unsubscribe mark. Returns undefined for HTML that is nested too
+ * deep to be parsed.
  */
 export function trackedPlaces(
   html: string,
@@ -30,7 +31,7 @@ export function trackedPlaces(
   const { elements, text } = contentOf(html)
   for (const element of links ? elements : []) {
     const place = isLink(element) ? placeOf(html, element) : undefined
-    // An element that the parser has made twice has its place once.
+    // The parser may duplicate an element; its place counts once.
     if (place !== undefined && !never.has(place[2])) found.set(place[0], place)
   }
   const inOrder = [...found.values()].sort(([one], [other]) => one - other).slice(0, MAX_TRACKED_LINKS)
@@ -38,9 +39,11 @@ export function trackedPlaces(
   return { opens: body === undefined ? null : pixelPlace(html, body, text), links: inOrder }
 }
 
-/** The elements of HTML and its text, in their order, without the content of templates, which is not shown. */
+/**
+ * Returns the elements and the text of HTML in order, without the content of `template` elements, which is not shown.
+ */
 function contentOf(html: string): { readonly elements: readonly Element[]; readonly text: string } {
-  // Programs that show mail run no scripts.
+  // Mail programs run no scripts.
   const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false })
   const elements: Element[] = []
   let text = ''
@@ -53,10 +56,10 @@ function contentOf(html: string): { readonly elements: readonly Element[]; reado
   return { elements, text }
 }
 
-/** Before the value of an attribute: its name, the sign, and a quote where it has one. */
+/** The source of an attribute before its value: name, equals sign, and an opening quote if there is one. */
 const BEFORE_VALUE = /^href[\t\n\f\r ]*=[\t\n\f\r ]*(["']?)/i
 
-/** The place of an element's `href` where it can be tracked. */
+/** Returns the place of an element's `href` if it can be tracked. */
 function placeOf(html: string, element: Element): TrackedPlaces['links'][number] | undefined {
   const value = element.attrs.find(({ name, prefix }) => name === 'href' && prefix === undefined)?.value
   const location = element.sourceCodeLocation?.attrs?.href
@@ -69,12 +72,12 @@ function placeOf(html: string, element: Element): TrackedPlaces['links'][number]
   return [location.startOffset + before.length, end, url]
 }
 
-/** True for an element that is a link of HTML and may be tracked. */
+/** True if an element is an HTML link without an opt-out. */
 const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
   (tagName === 'a' || tagName === 'area') && namespaceURI === names.NS.HTML && !optsOut(attrs)
 
 /**
- * Names of attributes that end in tracking. With a word of denial they switch it off by being there, others by their value:
+ * Names of attributes about tracking. With a word of denial, their presence opts out; otherwise a value such as `off`:
  *
  *     data-track="off"             ours             clicktracking=off              SendGrid
  *     data-msys-clicktrack="0"     SparkPost        autotrack="false"              MessageGears
@@ -85,14 +88,14 @@ const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
 const OF_TRACKING = /track(?:ing|ed|er)?(?:[-_:]?(?:link|click|url)s?)?$/
 const DENIED =
   /(?:no|not|dont|disabled?|skip|exclude|un|without|off)[-_:]?(?:click|link|url|open)?s?[-_:]?track/
-/** Names without the word: of ahoy_email, Campaign Monitor and its predecessor. */
+/** Names without the word `track`: of ahoy_email, Campaign Monitor and its predecessor. */
 const OTHER_NAME = /^(?:data-skip-click|(?:cm|mb)_dontconvertlink)$/
 const OFF = /^(?:off|false|no|none|never|0|disabled?)$/
 /** `untracked` of Customer.io, `mktNoTrack` of Marketo, `no-track-link`, `offtrack`. */
 const TOKEN =
   /^(?:mkt)?(?:no|dont|disable|skip|un|off)[-_]?(?:click|link)?[-_]?track(?:ing|ed)?(?:[-_]?link)?$/
 
-/** True if the attributes of a link say that it is not to be tracked. An opt-out that is switched off (`…="false"`) is none. */
+/** True if the attributes of a link opt out of tracking. A disabled opt-out (`…="false"`) does not count. */
 const optsOut = (attributes: Element['attrs']): boolean =>
   attributes.some(({ name, value }) => {
     if (name === 'class' || name === 'rel') return value.toLowerCase().split(/\s+/).some(isOptOutToken)
@@ -105,7 +108,7 @@ const MAX_TOKEN = 40
 
 const isOff = (value: string): boolean => value.length <= MAX_TOKEN && OFF.test(value.trim().toLowerCase())
 
-/** The URL in the form in which a browser asks for it (WHATWG URL); undefined where it is none that can be tracked. */
+/** Returns a URL as a browser requests it (WHATWG URL); undefined if it cannot be tracked. */
 function httpUrl(text: string): string | undefined {
   // A relative reference depends on the page, and so does one without a scheme.
   if (!/^[\0- ]*h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*s?[\t\r\n]*:[\t\r\n]*[/\\]/i.test(text))
@@ -119,10 +122,11 @@ function httpUrl(text: string): string | undefined {
 const PROBE = '<img>'
 
 /**
- * Before the end of the body, or at the end of all; null where an image there would be none, as within a comment, or would
- * change how the rest is read: it ends SVG and MathML that are open (HTML, 13.2.6.5).
+ * Returns the place of the pixel: before the end of the body, or at the end of the HTML. Null if an image there would
+ * not be parsed as one, as within a comment, or would change how the rest is parsed: it ends open SVG and MathML (HTML,
+ * 13.2.6.5).
  *
- * @param text of `html`
+ * @param text text content of `html`
  */
 function pixelPlace(html: string, body: Element, text: string): number | null {
   const place = body.sourceCodeLocation?.endTag?.startOffset ?? html.length

@@ -1,4 +1,4 @@
-// Links that are not tracked: opt-outs of ours and of the services that senders come from.
+// Tests links that are not tracked: opt-outs of this service and of services that senders come from.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The pool of threads: who is next, what becomes of work that takes long, and of work that is no longer awaited.
+// Tests the pool of threads: order, long jobs, and jobs that nobody waits for any more.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -14,13 +14,13 @@ const IS_UNAVAILABLE = (error: unknown): boolean => error instanceof Problem && 
 describe('threads for templates', () => {
   let pool: WorkerPool
   beforeEach(() => {
-    // A slice is enough for a short job on a busy machine, too, in a thread that has done none before.
+    // A slice suffices for a short job even on a busy machine, in a thread that has run none before.
     pool = new WorkerPool({ firstSlice: 1_000, long: 700 })
   })
   afterEach(() => pool.stop())
 
   let made = 0
-  /** Renders some HTML and makes text of it. */
+  /** Renders some HTML and makes text from it. */
   async function convert(workFor: WorkFor, html: string, inlineCss = false): Promise<string | null> {
     const rendered = await pool.run(
       workFor,
@@ -40,7 +40,7 @@ describe('threads for templates', () => {
     assert.ok(isRendered(rendered))
     return rendered.text
   }
-  /** Takes a minute of CPU and more. */
+  /** Takes a minute of CPU or more. */
   const endless = `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(120_000)}`
 
   test(
@@ -67,7 +67,7 @@ describe('threads for templates', () => {
     thorough('4 CPU s: jobs that really take long'),
     async () => {
       await pool.stop()
-      // None of them comes to its end.
+      // None of these jobs ends.
       pool = new WorkerPool({ firstSlice: 1_000, long: 120_000 })
       let left = 2
       const slow = ['a', 'b'].map((accountId) =>
@@ -106,7 +106,7 @@ describe('threads for templates', () => {
     'a thread that comes to its end fails that job alone',
     thorough('1.2 CPU s: jobs that really take long'),
     async () => {
-      // A rule for many elements makes a hundred times as much HTML as there was.
+      // A rule for many elements enlarges the HTML a hundred times.
       const rule = `<style>p{color:red;a:${'x'.repeat(20_000)}}</style>${'<p>x</p>'.repeat(50_000)}`
       await assert.rejects(convert({ accountId: 'a' }, rule, true), CannotConvert)
       assert.equal(await convert({ accountId: 'a' }, '<p>x</p>'), 'x')

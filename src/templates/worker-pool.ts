@@ -1,4 +1,4 @@
-// The pool of threads for work on templates: fair by account, and long jobs delay no others.
+// The pool of threads for template jobs: fair by account, and long jobs delay no others.
 
 import { availableParallelism } from 'node:os'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
@@ -11,16 +11,16 @@ export type { WorkFor } from '../threads/worker-pool.ts'
 
 /** Real mail takes under 10 ms. */
 const TIMES: JobTimes = { firstSlice: 200, long: 3_000 }
-/** Characters that may wait, a quarter of them of one account; and the weight of a job beside its own. */
+/** Maximum characters of waiting jobs, a quarter of them for one account; and the weight added to each job. */
 const MAX_WAITING = CONTENT_BYTES.template_texts()
 const JOB_WEIGHT = 40_000
-/** Of the heap; a message has at most a few megabytes. */
+/** Maximum heap of a thread; a message has at most a few megabytes. */
 const HEAP_MB = 128
 
 /**
- * Does jobs of templates. `run` takes the characters of the texts as the weight of a job. It rejects with
- * `CannotConvert` for a job that cannot be done, or not in time, and with `Problem` `unavailable` when too much waits
- * already, of all or of this account, when the client has gone, or the node stops.
+ * Runs template jobs. `run` takes the characters of the texts as the weight of a job. It rejects with `CannotConvert`
+ * if the job cannot be done, or not in time; with `Problem` `unavailable` if too much waits already, in total or for
+ * this account, if the client has gone, or if the node stops.
  */
 export class WorkerPool extends FairThreads<Jobs> {
   readonly name = 'template workers'

@@ -11,7 +11,7 @@ const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 const weightOf = ({ url, userAgent }: NewHit): number => 400 + 2 * (url.length + userAgent.length)
 
-/** Key of the hits of one link of a recipient by one kind of client. */
+/** Returns the key of the hits of one link of a recipient by one kind of client. */
 const keyOf = ({ messageId, position, link, machine }: NewHit): string =>
   `${messageId} ${position} ${link} ${machine === undefined ? 'people' : 'machines'}`
 

@@ -1,4 +1,4 @@
-// The shapes of mail to many: its message, its rows, its progress, and what came of each row.
+// Shapes of bulks: message, rows, progress, and the result of each row.
 
 import { type TObject, Type } from 'typebox'
 import { BULK_LIMITS, BULK_STATUSES } from '../../model/bulk.ts'
@@ -20,7 +20,7 @@ export const BulkMessageBody = Type.Object(
   },
 )
 
-/** A row, in a line of its own. */
+/** A row, on its own line. */
 export const BulkRowBody = Type.Object(
   {
     to: Type.Union([Type.String(), Mailbox], { description: 'an address or a mailbox `{ email, name }`' }),
@@ -35,7 +35,7 @@ const text = (description: string, maxLength = 1_000) =>
 
 const ofCsv = (name: keyof typeof shared): TObject['properties'][string] => shared[name]
 
-/** Query of a new bulk: with CSV it has the message. */
+/** Query of a new bulk; for CSV the query contains the message. */
 export const NewBulkQuery = Type.Object(
   {
     name: text('As you call it, the name of a file say', BULK_LIMITS.nameLength),

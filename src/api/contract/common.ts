@@ -12,7 +12,7 @@ export const nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.N
 /** An RFC 3339 time in UTC with milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds' })
 
-/** The query of every list. */
+/** Query of every list. */
 export const PageQuery = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many at most' }),
@@ -50,7 +50,7 @@ export const ProblemDocument = Type.Object(
   { description: 'Every field at fault' },
 )
 
-/** Headers of a request that is answered once. */
+/** Headers of a request that is executed only once. */
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

@@ -1,4 +1,4 @@
-// The shapes of an account in the dashboard, and of its audit log.
+// Shapes of an account in the dashboard, and of its audit log.
 
 import { type Static, Type } from 'typebox'
 import { PageQuery, Timestamp } from './common.ts'

@@ -1,4 +1,4 @@
-// The shapes of keys and SMTP credentials in the dashboard, and of verification credits.
+// Shapes of keys and SMTP credentials in the dashboard, and of verification credits.
 
 import { type Static, Type } from 'typebox'
 import { nullable, Timestamp } from './common.ts'

@@ -1,4 +1,4 @@
-// The shapes of what people change of themselves in the dashboard: name, password, second factor, passkeys.
+// Shapes of the settings that users change for themselves in the dashboard: name, password, second factor, passkeys.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
@@ -41,7 +41,7 @@ export const PasskeyView = Type.Object({
 })
 export type PasskeyView = Static<typeof PasskeyView>
 
-/** Response of an authenticator (WebAuthn); it is checked where it is read. */
+/** Response of an authenticator (WebAuthn), checked by its reader. */
 const response = Type.Object(
   {
     id: Type.String({ maxLength: 2_000 }),

@@ -1,4 +1,4 @@
-// Shapes of messages that go beyond the public API, and of sending one again.
+// Shapes of messages beyond the public API, and of resending a message.
 
 import { type Static, Type } from 'typebox'
 import { LINK_HOURS } from '../../access/shared-links.ts'

@@ -1,4 +1,4 @@
-// What the search in all domains finds, and what is known of one address.
+// Shapes of the search in all domains, and of the information about one address.
 
 import { type Static, Type } from 'typebox'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
@@ -21,7 +21,7 @@ export const SearchQuery = Type.Object(
   closed,
 )
 
-/** A message of any of the account's domains. */
+/** A message of any domain of the account. */
 export const MessageOfDomain = Type.Object({ ...MessageSummary.properties, domain_id: Type.String() })
 export type MessageOfDomain = Static<typeof MessageOfDomain>
 
@@ -64,7 +64,7 @@ export const AddressView = Type.Object({
   ),
   verifications: Type.Array(
     Type.Object({
-      /** Null for an address by itself. */
+      /** Null for a single address. */
       verification_id: Text,
       name: Text,
       result: Text,

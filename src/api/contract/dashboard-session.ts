@@ -1,4 +1,4 @@
-// The shapes of logging in to the dashboard, and of what it says about who is logged in.
+// Shapes of logging in to the dashboard, and of the session.
 
 import { type Static, Type } from 'typebox'
 import { ROLES } from '../../model/role.ts'

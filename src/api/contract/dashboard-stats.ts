@@ -1,10 +1,10 @@
-// The figures of the dashboard, and what wants to be looked at.
+// Shapes of the statistics of the dashboard, and of items that need attention.
 
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'
 import { countedFields, DeliveryTime, StatsQuery as FiguresQuery, StatsView as FiguresView } from './stats.ts'
 
-/** The query of `/v1/stats`, for one domain or all of the account. */
+/** Query of `/v1/stats`, for one domain or all domains of the account. */
 export const StatsQuery = Type.Object(
   {
     ...FiguresQuery.properties,

@@ -49,7 +49,7 @@ export const EventList = Type.Object({
   }),
 })
 
-/** Which events are wanted. */
+/** Filter of a list of events. */
 export const EventFilterQuery = {
   type: Type.Optional(
     Type.String({ maxLength: 400, description: `One or more, with commas: ${EVENT_TYPES.join(', ')}` }),

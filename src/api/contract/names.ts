@@ -1,4 +1,4 @@
-// The names of shapes in the OpenAPI document: what generators call the types that they make.
+// Names of the shapes in the OpenAPI document, which generators use for their types.
 
 import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
@@ -12,7 +12,7 @@ import * as template from './template.ts'
 import * as verification from './verification.ts'
 import * as webhook from './webhook.ts'
 
-/** By name. A new endpoint puts its body and its answer here. */
+/** Shapes by name. Add the body and the answer of a new endpoint here. */
 export const SHAPE_NAMES = {
   Problem: ProblemDocument,
   Timestamp,

@@ -1,4 +1,4 @@
-// The retention that domains and streams have of their own, as the API takes and shows it.
+// Own retention of domains and streams, as the API takes and shows it.
 
 import { Type } from 'typebox'
 import { MAX_RETENTION_DAYS } from '../../model/retention.ts'
@@ -14,10 +14,10 @@ const fields = {
   record_retention_days: days('messages with their recipients, attempts and events'),
 }
 
-/** As they are shown. */
+/** Fields as shown. */
 export const retentionView = fields
 
-/** As they are given; what is left out stays. */
+/** Fields as given; omitted fields stay unchanged. */
 export const retentionFields = {
   content_retention_days: Type.Optional(fields.content_retention_days),
   transcript_retention_days: Type.Optional(fields.transcript_retention_days),

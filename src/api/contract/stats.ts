@@ -1,4 +1,4 @@
-// Figures of what was sent, as the API shows them.
+// Sending statistics, as the API shows them.
 
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'

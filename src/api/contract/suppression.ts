@@ -33,13 +33,13 @@ export const AddBody = Type.Object(
   { ...closed, description: 'One address, or many' },
 )
 
-/** The same with entries of any shape: each is looked at by itself. */
+/** The same body with entries of any shape, since each entry is checked separately. */
 export const AddListBody = Type.Object(
   { ...AddBody.properties, suppressions: Type.Array(Type.Unknown(), count) },
   closed,
 )
 
-/** An entry of a list of addresses to take off. */
+/** An entry of a list of addresses to remove. */
 export const RemoveEntry = Type.Object({ email, stream }, closed)
 
 const force = Type.Optional(Type.Boolean({ description: 'Complaints too' }))
@@ -55,7 +55,7 @@ export const RemoveBody = Type.Object(
   closed,
 )
 
-/** The same with entries of any shape. */
+/** The same body with entries of any shape. */
 export const RemoveListBody = Type.Object({ suppressions: Type.Array(Type.Unknown(), count), force }, closed)
 
 /** Query of a table of addresses to suppress. */
@@ -71,7 +71,7 @@ export const AddTableQuery = Type.Object(
   closed,
 )
 
-/** Query of a table of addresses to take off. */
+/** Query of a table of addresses to remove. */
 export const RemoveTableQuery = Type.Object(
   {
     ...AddTableQuery.properties,

@@ -4,7 +4,7 @@ import { type TObject, Type } from 'typebox'
 import { TEMPLATE_LIMITS } from '../../model/template.ts'
 import { closed, Timestamp } from './common.ts'
 
-/** A text that may also be null. */
+/** Returns the type of a text that may also be null. */
 const optionalText = (maxLength: number, description: string) =>
   Type.Optional(
     Type.Union([Type.String({ maxLength }), Type.Null()], {
@@ -83,7 +83,10 @@ const replacesVersion = Type.Optional(
   }),
 )
 
-/** Body of a replacement: the whole, and the version that it is based on, in case another user edits it too. */
+/**
+ * Returns the body of a replacement: the complete input, and the version that it is based on, in case another user
+ * edits it too.
+ */
 export const replacing = (body: TObject): TObject => ({
   ...body,
   properties: { ...body.properties, replaces_version: replacesVersion },

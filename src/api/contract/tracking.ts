@@ -9,10 +9,10 @@ const wish = (what: string) =>
 
 const fields = { track_opens: wish('opens'), track_links: wish('clicks on links') }
 
-/** Of a stream, as it is shown. */
+/** Fields of a stream, as shown. */
 export const trackingView = fields
 
-/** Of a stream, as it is given; what is left out stays. */
+/** Fields of a stream, as given; omitted fields stay unchanged. */
 export const trackingFields = {
   track_opens: Type.Optional(fields.track_opens),
   track_links: Type.Optional(fields.track_links),
@@ -23,13 +23,13 @@ const flag = (what: string) =>
     description: `Whether ${what} are tracked, unless the stream or the message says otherwise`,
   })
 
-/** Of a domain, as it is shown. */
+/** Fields of a domain, as shown. */
 export const domainTrackingView = {
   track_opens: flag('opens'),
   track_links: flag('clicks on links'),
 }
 
-/** Of a domain, as it is given; what is left out stays. */
+/** Fields of a domain, as given; omitted fields stay unchanged. */
 export const domainTrackingFields = {
   track_opens: Type.Optional(domainTrackingView.track_opens),
   track_links: Type.Optional(domainTrackingView.track_links),

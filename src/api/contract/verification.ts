@@ -1,4 +1,4 @@
-// The shapes of verification: one address at once (spec §2.3), and lists of them.
+// Shapes of verification: a single address (spec §2.3), and lists of addresses.
 
 import { type Static, Type } from 'typebox'
 import { MAX_LISTED } from '../../verification/csv.ts'
@@ -108,7 +108,7 @@ export const ListResults = Type.Object({
 export const CheckView = Type.Object({
   ...DetailedVerification.properties,
   check_id: Type.String(),
-  /** The user, or the name of the key; null when either is gone. */
+  /** The user, or the name of the key; null if either is deleted. */
   by: Type.Union([Type.String(), Type.Null()]),
   checked_at: Timestamp,
 })

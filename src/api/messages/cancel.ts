@@ -1,4 +1,4 @@
-// POST /v1/messages/{message_id}/cancel: take a message back (contract §2).
+// POST /v1/messages/{message_id}/cancel: cancels a message (contract §2).
 
 import { Type } from 'typebox'
 import type { Cancellation } from '../../submission/cancel.ts'
@@ -11,7 +11,7 @@ export const cancelMessage = (cancellation: Cancellation) =>
   defineRoute({
     method: 'POST',
     url: '/v1/messages/:message_id/cancel',
-    // Stops mail, which has to be quick; its content stays.
+    // Cancelling stops mail and has to be quick; the content stays.
     consequence: 'none',
     schema: {
       tags: ['Messages'],

@@ -1,9 +1,9 @@
-// The Idempotency-Key of a request.
+// Reads the Idempotency-Key of a request.
 
 import { parseIdempotencyKey } from '../../model/idempotency-key.ts'
 import { Problem } from '../../model/problem.ts'
 
-/** Reads the header. Throws `malformed_request` for what is no key. */
+/** Returns the key in the header. Throws `malformed_request` for an invalid key. */
 export function readIdempotencyKey(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined
   const key = typeof value === 'string' ? parseIdempotencyKey(value) : undefined

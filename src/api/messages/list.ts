@@ -61,10 +61,10 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-/** The query of a count. */
+/** Query of a count. */
 export const MessageFilterQuery = Type.Object(FILTER, { additionalProperties: false })
 
-/** The filter that a query asks for. Throws `validation_failed`. */
+/** Returns the filter of a query. Throws `validation_failed`. */
 export function readMessageFilter(query: Static<typeof MessageFilterQuery>): MessageFilter {
   const problems = nulProblems(query)
   const filter = {
@@ -116,7 +116,7 @@ export const listMessages = (read: Read) =>
   })
 
 const PAGE = 200
-/** Messages of one file; a filter by time gives those before. */
+/** Maximum messages of one file; a filter by time selects earlier ones. */
 const MAX_EXPORTED = 100_000
 
 const COLUMNS = [
@@ -124,7 +124,7 @@ const COLUMNS = [
   ...['smtp_code', 'smtp_response', 'mx', 'from', 'subject', 'stream', 'tag'],
 ]
 
-/** The recipients of the messages that a filter finds, newest messages first. */
+/** Yields the recipients of the messages that match a filter, newest messages first. */
 async function* recipientLines(read: Read, owner: Owner, filter: MessageFilter): AsyncGenerator<object> {
   let count = 0
   for (let cursor: string | undefined; count < MAX_EXPORTED; ) {

@@ -1,4 +1,4 @@
-// GET /v1/messages and GET /v1/messages/{id}: what is shown, to whom, and what is refused.
+// Tests GET /v1/messages and GET /v1/messages/{id}: fields, access and refusals.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Requests that users of other services reported as refused or spoilt there: each gives the mail that was meant.
+// Tests requests that other services refused or spoilt, as their users reported: each results in the intended mail.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

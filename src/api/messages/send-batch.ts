@@ -1,4 +1,4 @@
-// POST /v1/messages/batch: take many messages at once, each standing alone (contract §2).
+// POST /v1/messages/batch: accepts many messages at once, independently of each other (contract §2).
 
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
@@ -37,7 +37,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
     key: 'sending',
     once: 'handler',
-    // Looked at one by one: what is wrong with one request is not told of the others.
+    // Requests are checked one by one, so that problems of one request do not refuse the others.
     body: { maxBytes, problems: 'handler' },
     audit: 'message.batch',
     auditOf: 'people',
@@ -59,7 +59,10 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
     },
   })
 
-/** Takes the rate of a batch before the work. Throws `rate_limit_exceeded` while the debt of another one is not paid. */
+/**
+ * Charges a batch against the rate limit before the work. Throws `rate_limit_exceeded` while an earlier debt is not
+ * paid.
+ */
 function chargeBatch(limits: Limited, rates: CredentialRates, count: number, reply: FastifyReply): void {
   const charged = rates.charge(limits, count - 1)
   addRateFields(reply, charged)
@@ -77,10 +80,10 @@ function requireCount(count: number): void {
   ])
 }
 
-/** Requests wait for turns of the event loop, of which others have theirs. */
+/** Paces the reading of requests, so that other work runs in between. */
 const pacer = new Pacer()
 
-/** The requests, each with what is wrong with its shape. */
+/** Returns the requests, each with the problems of its shape. */
 async function requestsOf(
   bodies: readonly SendRequest[],
   fieldNameProblems: readonly FieldProblem[],
@@ -94,7 +97,7 @@ async function requestsOf(
       path: problem.path.replace(/^\[\d+\]\.?/, ''),
     }))
     const shapeProblems = [...names, ...requestProblemsOf(SendBody, body)]
-    // Of what is no object there is nothing else to say.
+    // A value that is not an object has no other problems.
     const request = typeof body === 'object' && body !== null ? body : ({} as SendRequest)
     requests.push({ request, raw: JSON.stringify(body), shapeProblems })
   }

@@ -1,4 +1,4 @@
-// POST /v1/messages: take a message (spec §4.1).
+// POST /v1/messages: accepts a message (spec §4.1).
 
 import { bodyProblems } from '../../http/body-rule.ts'
 import { isChangedBody } from '../../http/shape.ts'
@@ -32,7 +32,7 @@ export const sendMessage = (submission: Submission) =>
     ],
     key: 'sending',
     once: 'handler',
-    // The schema's findings are told together with what only reading the addresses shows.
+    // Problems of the schema are reported together with those of parsing the addresses.
     body: { maxBytes: 'content', problems: 'handler' },
     audit: 'message.create',
     auditOf: 'people',

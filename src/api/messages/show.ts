@@ -11,27 +11,27 @@ import { MessageView } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
 import { messageView } from './view.ts'
 
-/** A message as it is sent: composed again from what is stored, byte for byte the same. */
+/** The content of a message as it is sent: composed again from the stored content, byte for byte the same. */
 interface ShownContent {
   readonly html: string | null
   readonly text: string | null
-  /** They are cut. */
+  /** True if html or text is truncated. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
-  /** Names and decoded sizes. */
+  /** Names and decoded sizes of the attachments. */
   readonly attachments: readonly {
     readonly filename: string | undefined
     readonly contentType: string
     readonly size: number
   }[]
-  /** Files that its HTML may show by `cid:`, where it was asked for. */
+  /** Files that the HTML may show by `cid:`, if requested. */
   readonly files: readonly InlineFile[]
 }
 
-/** Takes the memory for an answer of so many bytes before it is made. Throws when there is none. */
+/** Reserves the memory for an answer of so many bytes before it is made. Throws if there is none. */
 type AdmitAnswer = (octets: number) => Promise<void>
 
-/** Composes a message to be shown; undefined when the owner has none with this ID. */
+/** Composes a message to be shown; undefined if the owner has no message with this ID. */
 export type ShowContent = (
   owner: Owner & { readonly domainName: string },
   messageId: string,
@@ -39,7 +39,7 @@ export type ShowContent = (
   withFiles?: boolean,
 ) => Promise<ShownContent | undefined>
 
-/** The bytes of a message, in pieces; undefined when the owner has none with this ID. */
+/** Returns the bytes of a message in pieces; undefined if the owner has no message with this ID. */
 export type ShowRaw = (
   owner: Owner & { readonly domainName: string },
   messageId: string,
@@ -108,7 +108,7 @@ export const showRawMessage = (showRaw: ShowRaw) =>
       const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
       const pieces = await showRaw(senderOfRequest(request), id, admit)
       if (pieces === undefined) throw notFound()
-      // Shown as a file, never as a page: it was written by strangers.
+      // Strangers wrote the message, so it is shown as a file, never as a page.
       reply
         .type('message/rfc822')
         .header('content-disposition', `attachment; filename="${id}.eml"`)

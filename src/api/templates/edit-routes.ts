@@ -1,4 +1,4 @@
-// The endpoints that templates and layouts have alike: list, show, make, replace, delete, and their versions.
+// Endpoints that templates and layouts share: list, show, create, replace, delete, and versions.
 
 import type { FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
@@ -41,7 +41,7 @@ const refusals = [
 const querystring = Type.Object(PageQuery, { additionalProperties: false })
 const key = 'sending'
 
-/** All of them. */
+/** Returns all endpoints of templates or of layouts. */
 export function editRoutes<Stored extends { readonly id: string }, Input>(
   read: Read,
   noun: EditedNoun<Stored, Input>,
@@ -149,7 +149,7 @@ async function problemsOf<Stored extends { readonly id: string }, Input>(
   return besidesText(request, await editing.problemsOf(editorOf(request), fields))
 }
 
-/** Without the want of a part, where there is a text that does not fit. */
+/** Returns the problems; a missing part is not reported if the body has a text, which is invalid then. */
 export const besidesText = (
   { body }: FastifyRequest,
   problems: readonly FieldProblem[],
@@ -236,7 +236,7 @@ function versionRoutes<Stored extends { readonly id: string }, Input>(
   ]
 }
 
-/** Makes the editor of the caller. */
+/** Returns the caller as editor. */
 function editorOf(request: FastifyRequest): Editor {
   const { accountId, domainId, keyId } = senderOfRequest(request)
   return { accountId, domainId, savedBy: keyId }

@@ -1,4 +1,4 @@
-// The endpoints of templates and layouts by status code, and whose they are.
+// Tests the endpoints of templates and layouts by status code, and their owners.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -153,7 +153,7 @@ describe('templates and layouts', () => {
       assert.deepEqual([late.errors[0].path, late.errors[0].code], ['replaces_version', 'overtaken'])
       assert.equal((await ok(call('GET', `/${noun}/${made.alias}`))).version, 2)
       assert.equal((await ok(put(html('later'), 2))).version, 3)
-      // A save without `replaces_version` replaces the version that is there.
+      // A save without `replaces_version` replaces the current version.
       assert.equal((await ok(put(html('again')))).version, 4)
       for (const wrong of [0, '4', 1.5]) await refused(put(html('wrong'), wrong), 422, 'validation_failed')
       const posted = call('POST', `/${noun}`, { name: 'N', html: html('posted'), replaces_version: 1 })
@@ -354,7 +354,7 @@ describe('templates and layouts', () => {
     await invalid('/layouts', placeholder('{{{@content}}}{{{ @content }}}'), wrong)
     await invalid('/layouts', placeholder('{{@content}}'), wrong)
     await invalid('/layouts', placeholder('{{#if a}}{{{@content}}}{{else}}{{{@content}}}{{/if}}'), wrong)
-    // The mail would be without its content when there is no `a`, or have it several times.
+    // Without `a` the mail would lack its content; with several items the content would be repeated.
     for (const block of ['if a', 'each a', 'with a', 'a', 'if @content']) {
       const [word = ''] = block.split(' ')
       await invalid('/layouts', placeholder(`{{#${block}}}{{{@content}}}{{/${word}}}`), wrong)

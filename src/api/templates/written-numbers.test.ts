@@ -1,4 +1,4 @@
-// Numbers of template models print as they were written, by every way on which a model comes.
+// Tests that numbers in template models print as written, by every way of submission.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
