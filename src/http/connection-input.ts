@@ -34,17 +34,26 @@ export interface InputRules {
 export class ConnectionInput {
   readonly #socket: Socket
   readonly #rules: InputRules
-  readonly #parse: (bytes: Buffer) => void
-  #held: Buffer[] = []
+  readonly #push: Socket['push']
+  readonly #read: Socket['_read']
+  /** Input that is not parsed yet; null is the end of the input. */
+  #held: (Buffer | null)[] = []
+  #isHandingOn = false
   #isPutOff = false
   #early = 0
 
   constructor(socket: Socket, rules: InputRules) {
     this.#socket = socket
     this.#rules = rules
-    this.#parse = socket.listeners('data')[0] as (bytes: Buffer) => void
+    this.#push = socket.push.bind(socket)
+    this.#read = socket._read.bind(socket)
     // Until there is another listener, the parser reads from the handle and bypasses the stream.
-    socket.on('data', this.#take).off('data', this.#parse)
+    socket.on('data', ignore).off('data', ignore)
+    // Pausing the socket would hold nothing back: Node resumes it whenever a request wants more of its body.
+    socket.push = (bytes: Buffer | null): boolean => this.#take(bytes)
+    socket._read = (size) => {
+      if (this.#held.length === 0 && this.#early <= MAX_EARLY) this.#read(size)
+    }
   }
 
   /** True if the client has sent bytes before it could have its answer: the connection ends with that answer. */
@@ -59,46 +68,59 @@ export class ConnectionInput {
 
   /** Passes on the bytes that arrived after the end of an answer; call it when the client has that answer. */
   goOn(): void {
-    if (this.#held.length === 0 || this.#isPutOff) return
-    this.#socket.resume()
-    this.#handOn(false)
+    if (this.#held.length > 0 && !this.#isPutOff) this.#handOn(false)
   }
 
-  readonly #take = (bytes: Buffer): void => {
+  #take(bytes: Buffer | null): boolean {
+    if (bytes === null && this.#held.length === 0) return this.#push(null)
     this.#held.push(bytes)
-    if (!this.#isPutOff) this.#handOn(false)
+    return !this.#isPutOff && this.#handOn(false) && this.#held.length === 0
   }
 
-  /** @param isTurn one piece is passed on even if the turn of the event loop is over */
-  #handOn(isTurn: boolean): void {
+  /**
+   * Returns false if the stream wants no more for now.
+   *
+   * @param isTurn one piece passes, however old the turn of the event loop is
+   */
+  #handOn(isTurn: boolean): boolean {
+    // A parser at work takes nothing more.
+    if (this.#isHandingOn) return true
+    this.#isHandingOn = true
+    let wantsMore = true
     let mayPass = isTurn
     for (let bytes = this.#held.shift(); bytes !== undefined; bytes = this.#held.shift()) {
-      // A malformed request has been refused.
-      if (this.#socket.destroyed || this.#socket.writableEnded) continue
+      if (bytes !== null && this.#isDropped(bytes)) continue
       const state = this.#rules.state()
-      if (state === 'answering' || this.isEarly) {
-        this.#drop(bytes.length)
-        continue
-      }
-      if (state === 'answered' || (state === 'body' && !mayPass && !eventLoopBudget.isYoung())) {
+      const isForLater = state === 'body' && !mayPass && !eventLoopBudget.isYoung()
+      if (state === 'answered' || isForLater) {
         this.#held.unshift(bytes)
-        this.#socket.pause()
-        if (state === 'body') this.#putOff()
-        return
+        if (isForLater) this.#putOff()
+        wantsMore = false
+        break
       }
       mayPass = false
-      const piece = state === 'body' ? bytes : beginningOf(bytes)
-      if (piece.length < bytes.length) this.#held.unshift(bytes.subarray(piece.length))
-      this.#parse.call(this.#socket, piece)
+      const piece = bytes === null || state === 'body' ? bytes : beginningOf(bytes)
+      if (bytes !== null && piece !== null && piece.length < bytes.length) {
+        this.#held.unshift(bytes.subarray(piece.length))
+      }
+      wantsMore = this.#push(piece)
     }
+    this.#isHandingOn = false
+    return wantsMore && this.#early <= MAX_EARLY
+  }
+
+  /** Returns whether bytes are not parsed: after a malformed request, which has been refused, or because they are early. */
+  #isDropped({ length }: Buffer): boolean {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return true
+    if (!this.isEarly && this.#rules.state() !== 'answering') return false
+    this.#drop(length)
+    return true
   }
 
   #putOff(): void {
     this.#isPutOff = true
     this.#rules.later(() => {
       this.#isPutOff = false
-      // Resumes first, since the parser pauses the socket while no handler reads the body.
-      this.#socket.resume()
       this.#handOn(true)
     })
   }
@@ -106,9 +128,10 @@ export class ConnectionInput {
   #drop(bytes: number): void {
     if (this.#early === 0) this.#rules.onEarly()
     this.#early += bytes
-    if (this.#early > MAX_EARLY) this.#socket.pause()
   }
 }
+
+const ignore = (): void => {}
 
 /** Returns the bytes to parse before the state is checked again: of many bytes, a header alone. */
 function beginningOf(bytes: Buffer): Buffer {
