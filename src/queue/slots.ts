@@ -1,4 +1,5 @@
-// The slots of a node: attempts under way, reserved slots, and how many more attempts may begin.
+// The slots of a node: attempts under way, reserved slots, and how many more attempts may begin. The file is long because
+// one budget counts all of them.
 
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Signal } from '../model/attempt.ts'

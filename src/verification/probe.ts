@@ -1,4 +1,5 @@
-// The probe: asks the hosts of a domain in turn for a mailbox, and then for a catch-all probe address.
+// The probe: asks the hosts of a domain in turn for a mailbox, and then for a catch-all probe address. The file is long
+// because one dialog with its findings is read in order.
 
 import { AnswerCache } from '../dns/answer-cache.ts'
 import { type AttemptOptions, attempt, type Next, type Tried } from '../egress/attempt.ts'

@@ -1,4 +1,5 @@
-// Group commit: writes that gather while one commit is under way become the next commit.
+// Group commit: writes that gather while one commit is under way become the next commit. The file is long because a
+// batch, its retries and its unknown outcomes share one state.
 
 import type { Kysely } from 'kysely'
 import { Distribution, type Figure, SECONDS } from '../../lib/figures.ts'

@@ -102,7 +102,7 @@ export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> 
   }
   const found: FeedRow[] = []
   let position = after
-  // Whoever sees a position sees all lower ones, so nothing is missed between two reads.
+  // A reader that sees a position also sees all lower positions, so nothing is missed between two reads.
   for (let looked = 0; looked < MAX_LOOKED_AT && found.length < limit; looked += LOOKED_AT_ONCE) {
     const rows = await rowsAfter(read, domainId, position, LOOKED_AT_ONCE)
     found.push(...rows.filter(({ type }) => types.has(type)))
