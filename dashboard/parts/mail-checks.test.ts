@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { checkMail, GMAIL_CLIP_OCTETS, type HtmlFacts, type MailContent } from './mail-checks.ts'
+import { checkMail, GMAIL_CLIP_BYTES, type HtmlFacts, type MailContent } from './mail-checks.ts'
 
 const MAIL: MailContent = {
   ...{ html: '<p>Hello</p>', text: 'Hello', subject: 'Hello', headers: [], domain: 'mail.shop.example' },
@@ -31,8 +31,8 @@ describe('the checks of a mail', () => {
   test('find each fault', () => {
     assert.deepEqual(faults({ text: '' }), ['No text part'])
     assert.deepEqual(faults({ subject: ' ' }), ['No subject'])
-    assert.deepEqual(faults({ html: 'ü'.repeat(GMAIL_CLIP_OCTETS / 2 + 1) }), ['Gmail clips this message'])
-    assert.deepEqual(faults({ html: 'ü'.repeat(GMAIL_CLIP_OCTETS / 2) }), [])
+    assert.deepEqual(faults({ html: 'ü'.repeat(GMAIL_CLIP_BYTES / 2 + 1) }), ['Gmail clips this message'])
+    assert.deepEqual(faults({ html: 'ü'.repeat(GMAIL_CLIP_BYTES / 2) }), [])
     assert.deepEqual(faults({}, { links: ['http://www.shop.example'] }), ['Links without encryption'])
     assert.deepEqual(faults({}, { links: ['https://bit.example/x'] }), ['All links lead to other domains'])
     assert.deepEqual(faults({}, { links: ['https://bit.example/x', 'https://shop.example'] }), [])

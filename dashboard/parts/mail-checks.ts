@@ -3,7 +3,7 @@
 import { messages } from '../texts/en/messages.ts'
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
-import { octets } from './numbers.ts'
+import { byteSize } from './numbers.ts'
 import { withoutStyles } from './without-styles.ts'
 
 const words = messages.checks
@@ -36,7 +36,7 @@ export interface HtmlFacts {
 }
 
 /** Gmail cuts HTML that is longer, with a link to the rest. */
-export const GMAIL_CLIP_OCTETS = 102 * 1024
+export const GMAIL_CLIP_BYTES = 102 * 1024
 /** Less text beside images is what filters know from spam. */
 const MIN_TEXT = 50
 
@@ -122,9 +122,9 @@ function imageCheck({ images, textLength }: HtmlFacts): MailCheck {
 
 function sizeCheck(html: string): MailCheck {
   const bytes = new TextEncoder().encode(html).length
-  const [size, most] = [octets(bytes), octets(GMAIL_CLIP_OCTETS)]
+  const [size, most] = [byteSize(bytes), byteSize(GMAIL_CLIP_BYTES)]
   const { clipped, size: fits } = words
-  return bytes > GMAIL_CLIP_OCTETS
+  return bytes > GMAIL_CLIP_BYTES
     ? warning({ ...clipped, detail: fill(clipped.detail, { size, most }) })
     : ok({ ...fits, detail: fill(fits.detail, { size }) })
 }

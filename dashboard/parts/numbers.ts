@@ -44,7 +44,7 @@ export const SEPARATORS = { thousandSeparator: partOf('group'), decimalSeparator
 const KIB = 1024
 
 /** 1434 → 1.4 KiB */
-export function octets(count: number): string {
+export function byteSize(count: number): string {
   if (count < KIB) return BYTES.format(count)
   const [size, unit] = count < KIB * KIB ? [count / KIB, 'KiB'] : [count / KIB / KIB, 'MiB']
   return `${size.toLocaleString(locale, { maximumFractionDigits: 1 })} ${unit}`

@@ -45,9 +45,9 @@ export class SharedLinks {
   ): Promise<{ readonly token: string; readonly expiresAt: number }> {
     const revokedAt = await findRevocation(this.#store.read, subject)
     const expiresAt = this.#clock.now() + hours * HOUR_MS
-    const behind = ((revokedAt ?? 0) + 1).toString(36)
-    const token = this.#tokens.make(`${subject} ${behind}`, expiresAt).toString('base64url')
-    return { token: `${behind}~${token}`, expiresAt }
+    const generation = ((revokedAt ?? 0) + 1).toString(36)
+    const token = this.#tokens.make(`${subject} ${generation}`, expiresAt).toString('base64url')
+    return { token: `${generation}~${token}`, expiresAt }
   }
 
   /**
@@ -55,14 +55,14 @@ export class SharedLinks {
    * tokens.
    */
   async read(subject: string, token: string): Promise<{ readonly expiresAt: number } | undefined> {
-    const [behind = '', text = '', ...more] = token.split('~')
+    const [generation = '', text = '', ...more] = token.split('~')
     const bytes = Buffer.from(text, 'base64url')
     // Each token has one spelling: another spelling of the same bytes is invalid.
     if (more.length > 0 || bytes.toString('base64url') !== text) return undefined
-    const read = this.#tokens.read(bytes, `${subject} ${behind}`, this.#clock.now())
+    const read = this.#tokens.read(bytes, `${subject} ${generation}`, this.#clock.now())
     if (read === undefined) return undefined
     const revokedAt = await findRevocation(this.#store.read, subject)
-    return revokedAt === undefined || Number.parseInt(behind, 36) > revokedAt ? read : undefined
+    return revokedAt === undefined || Number.parseInt(generation, 36) > revokedAt ? read : undefined
   }
 
   /** Revokes all links to a subject that were made until now. */

@@ -98,7 +98,7 @@ function takeNoBody(request: FastifyRequest, _reply: FastifyReply, done: Done): 
   done()
 }
 
-/** 403 for a key of the other kind: after the body was parsed and before it is validated (contract §1). */
+/** 403 for a key of the other kind: after the body was parsed and before it is validated. */
 function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   done(notPermitted(request))
 }

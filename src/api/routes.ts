@@ -1,42 +1,44 @@
 // All endpoints on one page.
 
-import type { CredentialRates } from '../access/credential-rates.ts'
-import type { BulkSending } from '../bulk/bulk-sending.ts'
-import type { InboundShowing } from '../inbound/show.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { QueueControl } from '../operator/queue.ts'
-import type { Read } from '../store/database/store.ts'
-import type { StreamEditing } from '../streams/stream-editing.ts'
-import type { SuppressionList } from '../streams/suppression-list.ts'
-import type { Cancellation } from '../submission/cancel.ts'
-import type { Submission } from '../submission/submit.ts'
-import type { LayoutEditing } from '../templates/layout-editing.ts'
-import type { TemplateEditing } from '../templates/template-editing.ts'
-import type { Templates } from '../templates/templates.ts'
 import type { AccountVerification } from '../verification/account-verification.ts'
 import type { AddressLists } from '../verification/address-lists.ts'
-import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
-import { bulkRoutes } from './bulk/routes.ts'
-import { type Erase, eraseAddress } from './erasures/erase.ts'
+import type { BulkSending } from '../bulk/bulk-sending.ts'
+import type { Cancellation } from '../submission/cancel.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { CredentialRates } from '../access/credential-rates.ts'
 import type { EventStreams } from './events/event-streams.ts'
-import { listOfEvents } from './events/list.ts'
-import { streamEvents } from './events/stream.ts'
-import { inboundRoutes } from './inbound/routes.ts'
-import { cancelMessage } from './messages/cancel.ts'
-import { listMessages } from './messages/list.ts'
-import { sendMessage } from './messages/send.ts'
-import { sendBatch } from './messages/send-batch.ts'
-import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
-import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
-import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
+import type { InboundShowing } from '../inbound/show.ts'
+import type { LayoutEditing } from '../templates/layout-editing.ts'
+import type { QueueControl } from '../operator/queue.ts'
+import type { Read } from '../store/database/store.ts'
 import type { Route } from './route.ts'
+import type { StreamEditing } from '../streams/stream-editing.ts'
+import type { Submission } from '../submission/submit.ts'
+import type { SuppressionList } from '../streams/suppression-list.ts'
+import type { TemplateEditing } from '../templates/template-editing.ts'
+import type { Templates } from '../templates/templates.ts'
+import type { TimeLeft } from './time-left.ts'
+import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
+import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
+import { cancelBulk, listBulks, showBulk } from './bulk/show.ts'
+import { cancelList, showList, showResults, verifyList } from './verifications/lists.ts'
+import { cancelMessage } from './messages/cancel.ts'
+import { inboundRoutes } from './inbound/routes.ts'
+import { layoutRoutes, templateRoutes } from './templates/routes.ts'
+import { listBulkRows } from './bulk/rows.ts'
+import { listMessages } from './messages/list.ts'
+import { listOfEvents } from './events/list.ts'
+import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
+import { listSuppressions } from './suppressions/list.ts'
+import { sendBatch } from './messages/send-batch.ts'
+import { sendBulk } from './bulk/send.ts'
+import { sendMessage } from './messages/send.ts'
 import { showStats } from './stats/stats.ts'
+import { streamEvents } from './events/stream.ts'
 import { streamRoutes } from './streams/routes.ts'
 import { suppressionChanges } from './suppressions/change.ts'
-import { listSuppressions } from './suppressions/list.ts'
-import { layoutRoutes, templateRoutes } from './templates/routes.ts'
-import type { TimeLeft } from './time-left.ts'
-import { cancelList, showList, showResults, verifyList } from './verifications/lists.ts'
+import { type Erase, eraseAddress } from './erasures/erase.ts'
+import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
 import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
@@ -109,4 +111,22 @@ export const operatorRoutes = ({ queue }: Pick<Services, 'queue'>): readonly Rou
   actOnQueue(queue, 'cancel'),
   pauseQueue(queue),
   resumeQueue(queue),
+]
+
+const bulkRoutes = ({
+  read,
+  bulks,
+  timeLeft,
+  maxBatchBytes,
+}: {
+  readonly read: Read
+  readonly bulks: BulkSending
+  readonly timeLeft: TimeLeft
+  readonly maxBatchBytes: number
+}): readonly Route[] => [
+  sendBulk(bulks, maxBatchBytes),
+  listBulks(read, timeLeft),
+  showBulk(read, timeLeft),
+  listBulkRows(read),
+  cancelBulk(read, bulks, timeLeft),
 ]

@@ -9,7 +9,7 @@ import {
 } from '../model/return-path.ts'
 import { findUnsubscribeToken, tokenOfAddress, unsubscribeToken } from '../model/unsubscribe-link.ts'
 import { type Read, reading } from '../store/database/store.ts'
-import { findReportedRecipients, type ReportedRecipient } from '../store/inbound/bounces.ts'
+import { findReportedRecipients, type ReportedRecipient } from '../store/queue/bounces.ts'
 import { findUnsubscribeLink } from '../store/workspace/unsubscribe.ts'
 
 /** Addressee of a mail that this installation accepts. */

@@ -4,7 +4,7 @@ import type { Action, DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import { type QuotedReply, quotedInReport } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
 import { meaningOf, type ReplyMeaning } from '../smtp/reply-meaning.ts'
-import type { AsynchronousBounce } from '../store/inbound/bounces.ts'
+import type { AsynchronousBounce } from '../store/queue/bounces.ts'
 
 /** `delayed`: the host keeps trying; `arrived`: the message was delivered, or relayed to a host that sends no reports. */
 export type Classified = AsynchronousBounce | { readonly type: 'delayed' | 'arrived' }

@@ -17,7 +17,7 @@ import {
   type Complaint,
   type ReportedRecipient,
   recordBounce,
-} from '../store/inbound/bounces.ts'
+} from '../store/queue/bounces.ts'
 import { keepInboxMail } from '../store/inbound/inbox.ts'
 import { unsubscribe } from '../store/workspace/unsubscribe.ts'
 import { type Addressee, findAddressee, findByReporter, findByToken } from './addressee.ts'

@@ -195,7 +195,7 @@ export class BulkSending {
     rows: AsyncIterable<GivenRow>,
   ): Promise<{ readonly total: number; readonly refused: number }> {
     const bulk = { id, account_id, domain_id }
-    const told: FieldProblem[] = []
+    const reported: FieldProblem[] = []
     const seen = new Set<string>()
     let chunk: ReadRow[] = []
     let characters = 0
@@ -211,7 +211,7 @@ export class BulkSending {
       const row = readRow(given, seen)
       if (row.refusal !== null) {
         refused++
-        if (told.length < MAX_REPORTED) told.push(...problemsOf(row))
+        if (reported.length < MAX_REPORTED) reported.push(...problemsOf(row))
       }
       chunk.push(row)
       characters += (row.data ?? row.refusal ?? '').length
@@ -219,7 +219,7 @@ export class BulkSending {
     }
     await keep()
     if (total === 0) throw wrong('too_few', 'It has no rows: put one line for each recipient.')
-    if (refused === total) throw invalidFields(told)
+    if (refused === total) throw invalidFields(reported)
     return { total, refused }
   }
 }

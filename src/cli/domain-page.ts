@@ -40,7 +40,7 @@ export const domainDocument = (domain: Domain): object => ({
   flagged_at: formatTime(domain.flagged_at),
 })
 
-/** A domain with its records (contract §5). */
+/** A domain with its records. */
 export const domainWithRecordsDocument = ({ domain, records }: DomainWithRecords): object => ({
   ...domainDocument(domain),
   records: inOrder(records).map((record) => ({

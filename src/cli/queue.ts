@@ -1,15 +1,16 @@
 // postrider queue: lists, retries, cancels, pauses and resumes queued mail.
 
-import { formatTime } from '../lib/rfc3339.ts'
-import type { HoldKind, PauseKind } from '../model/queue-state.ts'
-import { inspectedDocument } from '../operator/inspected-document.ts'
-import { type Held, type Paused, QueueControl, type QueueLine } from '../operator/queue.ts'
 import type { Answer, Context } from './command.ts'
-import { withStore } from './open.ts'
+import type { HoldKind, PauseKind } from '../model/queue-state.ts'
+import type { InspectedMessage } from '../store/queue/queue-control.ts'
 import { UsageError } from './parse.ts'
-import { inspectedPage } from './queue-message-page.ts'
-import { counted, table } from './text.ts'
+import { counted, fields, printable, table } from './text.ts'
+import { formatTime } from '../lib/rfc3339.ts'
+import { inspectedDocument } from '../operator/inspected-document.ts'
 import { shortTime } from './times.ts'
+import { type Held, type Paused, QueueControl, type QueueLine } from '../operator/queue.ts'
+import { wholeTranscript } from '../model/attempt-transcript.ts'
+import { withStore } from './open.ts'
 
 const MAX_LINES = 200
 
@@ -144,4 +145,43 @@ function onlyOne(action: string, kinds: Partial<Resumable>): Held {
   if (only !== undefined && given.length === 1) return { kind: only[0], value: only[1] }
   const words = action === 'pause' ? '--stream and --domain' : '--stream, --domain and --restored'
   throw new UsageError(`Give one of --destination, ${words}`, `queue ${action}`)
+}
+
+type Attempt = InspectedMessage['attempts'][number]
+
+function inspectedPage({ message, recipients, attempts }: InspectedMessage): string {
+  const rows = recipients.map((recipient) => [
+    recipient.email,
+    recipient.status,
+    recipient.attempts,
+    shortTime(recipient.next_attempt_at),
+    recipient.smtp_code === null ? '-' : `${recipient.smtp_code} ${recipient.smtp_response ?? ''}`.trim(),
+  ])
+  const emails = new Map(recipients.map((recipient) => [recipient.position, recipient.email]))
+  return [
+    fields([
+      ['Message', message.id],
+      ['Status', message.status],
+      ['From', message.from_email],
+      ['Subject', message.subject],
+      ['Stream', message.stream],
+      ['Size', `${message.size} bytes`],
+      ['Accepted', shortTime(message.created_at)],
+    ]),
+    table(['recipient', 'status', 'attempts', 'next attempt', 'last answer'], rows, 'It has no recipients.'),
+    ...attempts.map((attempt) => attemptBlock(attempt, emails.get(attempt.position) ?? '')),
+  ].join('\n\n')
+}
+
+function attemptBlock(attempt: Attempt, email: string): string {
+  const host =
+    attempt.mx === null ? '' : ` at ${attempt.mx}${attempt.address === null ? '' : ` [${attempt.address}]`}`
+  const how = `${attempt.duration_ms} ms${attempt.tls === null ? '' : `, ${attempt.tls}`}`
+  const head = `Attempt ${attempt.number} for ${email}${host}, ${shortTime(attempt.started_at)} (${how}): ${attempt.status}`
+  const dialog = wholeTranscript(attempt).trimEnd()
+  return [
+    printable(head),
+    ...(attempt.reason === '' ? [] : [`  ${printable(attempt.reason)}`]),
+    ...(dialog === '' ? [] : dialog.split(/\r?\n/).map((line) => `  ${printable(line)}`)),
+  ].join('\n')
 }

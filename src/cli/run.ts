@@ -77,13 +77,13 @@ const REPEATED_IN_VAIN = [UsageError, ConfigError, UnfitSettingsError]
 
 /** Returns a failure, as the `error` of a JSON document or as sentences on standard error. */
 function refusal(error: unknown, json: boolean): Finished {
-  const told = reportOf(error)
-  const more = told.errors.map((one) => one.message).filter((message) => !told.detail.includes(message))
-  const sentences = [`postrider: ${told.detail}`, ...more.map((message) => `  ${message}`)]
-  const trace = told.code === 'internal_error' ? [String((error as Error)?.stack)] : []
+  const report = reportOf(error)
+  const more = report.errors.map((one) => one.message).filter((message) => !report.detail.includes(message))
+  const sentences = [`postrider: ${report.detail}`, ...more.map((message) => `  ${message}`)]
+  const trace = report.code === 'internal_error' ? [String((error as Error)?.stack)] : []
   return {
     code: REPEATED_IN_VAIN.some((kind) => error instanceof kind) ? 2 : 1,
-    stdout: json ? asJson({ error: told }) : '',
+    stdout: json ? asJson({ error: report }) : '',
     stderr: [...(json ? [] : sentences), ...trace].map((line) => `${line}\n`).join(''),
   }
 }

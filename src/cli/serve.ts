@@ -92,7 +92,7 @@ async function startWhenThereIsRoom(
 ): Promise<App | undefined> {
   // Imported here, because a supervisor of workers does not need it.
   const { startApp } = await import('../node/node.ts')
-  for (let told = false; ; ) {
+  for (let isLogged = false; ; ) {
     const free = await freeIn(config.dataDir)
     try {
       return await startApp(config, log, systemClock, worker)
@@ -100,8 +100,8 @@ async function startWhenThereIsRoom(
       const full = await fullSentence(config.dataDir)
       if (full === undefined && !isForRoom(error)) throw error
       const sentence = full ?? `The disk of ${config.dataDir} lacks the free space that a start needs.`
-      if (!told) log.error({ err: error }, `${sentence} The start waits until there is free space.`)
-      told = true
+      if (!isLogged) log.error({ err: error }, `${sentence} The start waits until there is free space.`)
+      isLogged = true
       // If a little can be written, the next try needs more than was free; the system may not report a quota.
       const isShort = full === undefined
       const againAt = performance.now() + ROOM_AGAIN_MS

@@ -31,10 +31,10 @@ export function importList(
     const inputs = rows.map((row) => ({ ...row, stream: row.stream ?? given.stream }))
     const result = await new SuppressionList(store, clock).addAll(owner, inputs)
     const { added, existing, rejected, problems } = result
-    const told = problems.slice(0, 20).map(({ path, message }) => `  ${path}: ${message}`)
+    const rejections = problems.slice(0, 20).map(({ path, message }) => `  ${path}: ${message}`)
     const lines = [
       `${counted(added, 'address', 'addresses')} added, ${existing} suppressed already, ${rejected} invalid.`,
-      ...told.map((line) => printable(line)),
+      ...rejections.map((line) => printable(line)),
     ]
     return { document: result, text: lines.join('\n'), failed: added + existing === 0 }
   })

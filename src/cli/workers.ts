@@ -36,9 +36,9 @@ export function workerNumber(env: Readonly<Record<string, string | undefined>>):
 /** Resolves when the supervisor of this worker has ended, possibly while the worker starts. */
 export function supervisorEnded(): Promise<'the supervisor has ended'> {
   return new Promise((resolve) => {
-    const told = (): void => resolve('the supervisor has ended')
-    if (!process.connected) return told()
-    process.once('disconnect', told)
+    const end = (): void => resolve('the supervisor has ended')
+    if (!process.connected) return end()
+    process.once('disconnect', end)
     // A listener on the channel would keep a worker alive that cannot start.
     process.channel?.unref()
   })

@@ -28,16 +28,16 @@ export type Opened =
 export function openStored({ format, content, request }: Content): Opened {
   if (request !== undefined) return { request }
   return composing(() => {
-    const octets = (): Buffer =>
+    const bytes = (): Buffer =>
       typeof content === 'string'
         ? Buffer.from(content)
         : Buffer.from(content.buffer, content.byteOffset, content.length)
     if (format === 'json') {
-      const text = typeof content === 'string' ? content : octets().toString('utf8')
+      const text = typeof content === 'string' ? content : bytes().toString('utf8')
       return { request: JSON.parse(text) as SendRequest }
     }
     const { plan, message } =
-      format === 'personal' ? unpackPersonal(octets()) : { plan: undefined, message: octets() }
+      format === 'personal' ? unpackPersonal(bytes()) : { plan: undefined, message: bytes() }
     const raw = parseRawMessage(message)
     if (isRawMessage(raw)) return { raw, plan }
     throw new CannotCompose('the stored message cannot be composed', { cause: raw.problem })

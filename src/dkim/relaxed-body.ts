@@ -49,8 +49,8 @@ function endOfPiece(body: Buffer, from: number, end: number): number {
   if (end - from <= PIECE) return end
   const before = body.lastIndexOf(LF, from + PIECE - 1)
   if (before >= from) return before + 1
-  const behind = body.indexOf(LF, from + PIECE)
-  return behind < 0 || behind >= end ? end : behind + 1
+  const newline = body.indexOf(LF, from + PIECE)
+  return newline < 0 || newline >= end ? end : newline + 1
 }
 
 /**

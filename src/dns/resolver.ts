@@ -113,9 +113,9 @@ function arpaName(ip: string): string | undefined {
   if (!isIPv6(ip) || ip.includes('%')) return undefined
   // A URL contains the address without a dotted part.
   const [head = '', tail = ''] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::')
-  const [before, behind] = [head, tail].map((part) => part.split(':').filter((group) => group !== ''))
-  const zeros = Array<string>(8 - before!.length - behind!.length).fill('')
-  const digits = [...before!, ...zeros, ...behind!].map((group) => group.padStart(4, '0')).join('')
+  const [before, after] = [head, tail].map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array<string>(8 - before!.length - after!.length).fill('')
+  const digits = [...before!, ...zeros, ...after!].map((group) => group.padStart(4, '0')).join('')
   return `${[...digits].reverse().join('.')}.ip6.arpa`
 }
 

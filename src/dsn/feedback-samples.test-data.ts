@@ -344,5 +344,5 @@ export const UNRECOGNISED_SAMPLES: readonly { readonly name: string; readonly ma
     mail: plainMail({ from: 'x@y.example', subject: 'Cheap watches', text: 'Buy now https://z.example' }),
   },
   { name: 'nothing at all', mail: Buffer.alloc(0) },
-  { name: 'octets without a form', mail: Buffer.from('\0\xff\xfe\r\n\r\n\0\0'.repeat(50), 'latin1') },
+  { name: 'bytes without a form', mail: Buffer.from('\0\xff\xfe\r\n\r\n\0\0'.repeat(50), 'latin1') },
 ]

@@ -147,9 +147,9 @@ describe('hostile mail', () => {
   }
   for (const [name, mail] of Object.entries(CASES)) {
     test(name, () => {
-      const octets = Buffer.from(mail, 'latin1')
+      const bytes = Buffer.from(mail, 'latin1')
       const used = cpuWatch()
-      const read = readReport(octets)
+      const read = readReport(bytes)
       const took = used()
       assert.ok(took < 500, `${Math.round(took)} ms`)
       const size = JSON.stringify(read).length
@@ -163,14 +163,14 @@ describe('hostile mail', () => {
       sample: fc.nat(samples.length - 1),
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       length: fc.nat(200),
-      octets: fc.uint8Array({ maxLength: 50 }),
+      bytes: fc.uint8Array({ maxLength: 50 }),
     })
     fc.assert(
-      fc.property(change, ({ sample, at, length, octets }) => {
+      fc.property(change, ({ sample, at, length, bytes }) => {
         const mail = samples[sample]!
         const from = Math.floor(at * mail.length)
         const report = readReport(
-          Buffer.concat([mail.subarray(0, from), octets, mail.subarray(from + length)]),
+          Buffer.concat([mail.subarray(0, from), bytes, mail.subarray(from + length)]),
         )
         const said: unknown[] = report.kind === 'delivery' ? report.recipients.flatMap(Object.values) : []
         if (report.kind === 'feedback') said.push(report.feedbackType, report.userAgent ?? '')

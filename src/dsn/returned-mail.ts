@@ -1,12 +1,12 @@
 // Reads a returned mail, as far as reports need it, from any bytes.
 
-import { decodeOctets } from '../mime/charset.ts'
+import { decodeBytes } from '../mime/charset.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { legalText } from '../mime/legal-text.ts'
 import { type LeafPart, leafText, splitParts } from '../mime/parts.ts'
 
 /** Bytes read of each part. `MAX_TEXT_PARTS` limits the text parts; a report is far smaller. */
-const MAX_OCTETS = 64 * 1024
+const MAX_BYTES = 64 * 1024
 const MAX_TEXT_PARTS = 4
 /** Text with fewer characters is no explanation; the HTML is then read in addition. */
 const FEWEST_CHARACTERS = 20
@@ -31,13 +31,13 @@ export interface ReturnedMail {
 }
 
 /** Reads a whole mail. Never throws; bounded in time and memory by the limits of `splitParts`. */
-export function readReturnedMail(octets: Buffer): ReturnedMail {
-  const { head, leaves } = splitParts(octets)
+export function readReturnedMail(bytes: Buffer): ReturnedMail {
+  const { head, leaves } = splitParts(bytes)
   const returned = leaves.find(({ type }) => MESSAGES.has(type) || HEADERS.has(type))
-  const textOf = (leaf: LeafPart): string => leafText(leaf, MAX_OCTETS).replaceAll('\r\n', '\n')
+  const textOf = (leaf: LeafPart): string => leafText(leaf, MAX_BYTES).replaceAll('\r\n', '\n')
   return {
-    fields: new Fields(decodeOctets(head)),
-    text: writtenText(leaves, textOf) || bodyOf(octets, head),
+    fields: new Fields(decodeBytes(head)),
+    text: writtenText(leaves, textOf) || bodyOf(bytes, head),
     original: returned === undefined ? '' : headerSection(textOf(returned)),
     part(...types) {
       const leaf = leaves.find(({ type }) => types.includes(type))
@@ -47,8 +47,8 @@ export function readReturnedMail(octets: Buffer): ReturnedMail {
 }
 
 /** Returns the whole body as text, for a multipart whose boundary does not occur in it. */
-const bodyOf = (octets: Buffer, head: Buffer): string =>
-  decodeOctets(octets.subarray(head.length, head.length + MAX_OCTETS))
+const bodyOf = (bytes: Buffer, head: Buffer): string =>
+  decodeBytes(bytes.subarray(head.length, head.length + MAX_BYTES))
     .replaceAll('\r\n', '\n')
     .trim()
 
@@ -67,7 +67,7 @@ function writtenText(leaves: readonly LeafPart[], textOf: (leaf: LeafPart) => st
 
 /** Returns the header section, up to the empty line, at most 64 KiB. */
 export function headerSection(message: string): string {
-  const text = message.replace(/^[ \t\r\n]{1,1000}/, '').slice(0, MAX_OCTETS)
+  const text = message.replace(/^[ \t\r\n]{1,1000}/, '').slice(0, MAX_BYTES)
   const end = text.search(/\n[ \t\r]*\n/)
   return end < 0 ? text : text.slice(0, end + 1)
 }

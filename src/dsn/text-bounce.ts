@@ -213,8 +213,8 @@ function readExplanation(words: string, form: FoundForm, mail: ReturnedMail): Re
   const recipient = mail.fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]
   // Text before the address is an introduction, and text before a reply names the route to it.
   const isBefore = named === undefined || REASON_FIRST.has(form.name)
-  const behind = isBefore ? details : details.slice(named.index + named[0].length)
-  const explanation = behind.trim().length < SHORTEST ? words.slice(form.start) : behind
+  const rest = isBefore ? details : details.slice(named.index + named[0].length)
+  const explanation = rest.trim().length < SHORTEST ? words.slice(form.start) : rest
   return recipientOf(actionOf(words, mail), recipient, explanation)
 }
 

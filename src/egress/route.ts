@@ -1,36 +1,28 @@
 // Routes: the hosts to try for a destination, in order, for mail and for probes, with their TLS policy.
 
-import { isIP } from 'node:net'
-import { findAddresses, type HostResolver } from '../dns/mail-hosts.ts'
-import type { Resolver } from '../dns/resolver.ts'
-import { createSecureResolver } from '../dns/secure-resolver.ts'
 import type { AllowedNetworks } from '../dns/special-use.ts'
-import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import { cannotUse } from '../lib/own-address.ts'
-import { parseRelay, type Relay, type SourceAssignment } from '../lib/route-settings.ts'
-import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
-import type { Sources } from '../smtp/dial.ts'
-import type { StageFailure } from '../smtp/stage.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Resolver } from '../dns/resolver.ts'
 import type { SealedText } from '../store/database/secrets.ts'
+import type { Source, Sources } from '../smtp/dial.ts'
+import type { StageFailure } from '../smtp/stage.ts'
 import type { Store } from '../store/database/store.ts'
-import { isInboundHost } from '../store/workspace/inbound-addresses.ts'
-import {
-  type HostAddresses,
-  type LookupOptions,
-  lookUpDestination,
-  MAIL_BREADTH,
-  type NoRoute,
-  PROBE_BREADTH,
-} from './destination.ts'
 import { MtaStsPolicies } from './mta-sts.ts'
-import { type OwnHost, type OwnHostOptions, ownHostOf } from './own-host.ts'
-import { siteOf, siteOfRelay } from './site.ts'
-import { SourcePools } from './source-pools.ts'
 import { OPPORTUNISTIC, type TlsPolicy, type TlsPolicySources, tlsPolicyOf } from './tls-policy.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { TlsResults } from './tls-results.ts'
+import { cacheOf } from '../lib/caches.ts'
+import { cannotUse } from '../lib/own-address.ts'
+import { createSecureResolver } from '../dns/secure-resolver.ts'
+import { isIP, isIPv6 } from 'node:net'
+import { isInboundHost } from '../store/workspace/inbound-addresses.ts'
+import { siteOf, siteOfRelay } from './site.ts'
+import { type HostAddresses, type LookupOptions, MAIL_BREADTH, type NoRoute, PROBE_BREADTH, lookUpDestination } from './destination.ts'
+import { type HostResolver, findAddresses } from '../dns/mail-hosts.ts'
+import { type OwnHost, type OwnHostOptions, ownHostOf } from './own-host.ts'
+import { type Relay, type SourceAssignment, type SourcePool, parseRelay } from '../lib/route-settings.ts'
 
 /** One host, with everything that decides whether an open connection to it can be reused. */
 export interface Host {
@@ -291,3 +283,37 @@ function tlsOf(relay: Relay, addresses: readonly string[], requireTls: boolean):
   if (relay.auth === undefined || stays) return OPPORTUNISTIC
   return { required: true, verify: relay.verify, demandedBy: 'the password for the relay' }
 }
+
+/** Pools by the domains and streams they serve. */
+class SourcePools {
+  readonly #pools: ReadonlyMap<string, { readonly ipv4: readonly Source[]; readonly ipv6: readonly Source[] }>
+  readonly #assigned: ReadonlyMap<string, string>
+
+  constructor(pools: readonly SourcePool[], assignments: readonly SourceAssignment[]) {
+    this.#pools = new Map(
+      pools.map(({ name, addresses }) => [
+        name,
+        {
+          ipv4: addresses.filter(({ address }) => !isIPv6(address)),
+          ipv6: addresses.filter(({ address }) => isIPv6(address)),
+        },
+      ]),
+    )
+    this.#assigned = new Map(assignments.map(({ domain, stream, pool }) => [`${domain}/${stream}`, pool]))
+  }
+
+  /** Returns one address per family of the pool for this mail; undefined when the mail has no pool. */
+  choose(domain: string, stream: string): Sources | undefined {
+    if (this.#assigned.size === 0) return undefined
+    const name =
+      this.#assigned.get(`${domain}/${stream}`) ??
+      this.#assigned.get(`${domain}/*`) ??
+      this.#assigned.get(`*/${stream}`) ??
+      this.#assigned.get('*/*')
+    const pool = name === undefined ? undefined : this.#pools.get(name)
+    return pool && { ipv4: anyOf(pool.ipv4), ipv6: anyOf(pool.ipv6) }
+  }
+}
+
+const anyOf = (sources: readonly Source[]): Source | undefined =>
+  sources[Math.trunc(Math.random() * sources.length)]

@@ -110,7 +110,7 @@ export function addBodies(
 
 /**
  * Returns the limit of a body. A request without the right gets a small limit, so that it is refused for that reason
- * first (contract §1).
+ * first.
  */
 function sizeFor(request: FastifyRequest, callers: Callers, contentBytes: number) {
   const { maxBytes: wanted } = request.routeOptions.config.body ?? { maxBytes: MAX_STRANGERS_BODY }

@@ -25,8 +25,8 @@ const plainAddress = (address: string): string =>
 function leadingGroups(address: string, count: number): string {
   const [head = '', tail] = address.split('::')
   const groups = head === '' ? [] : head.split(':')
-  const behind = tail ? tail.split(':').length : 0
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - behind)
+  const after = tail ? tail.split(':').length : 0
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after)
   const all = [...groups, ...Array<string>(zeros).fill('0'), ...(tail ? tail.split(':') : [])]
   return all
     .slice(0, count)

@@ -83,7 +83,7 @@ export function parseRelay(url: string): Relay {
   }
   const { protocol, hostname, port, username, password, pathname, search, hash } = parsed
   if (!/^\/?$/.test(pathname) || !/^(\?verify=(yes|no))?$/.test(search) || hash !== '') {
-    throw new Error('holds nothing behind the port but ?verify=no')
+    throw new Error('holds nothing after the port but ?verify=no')
   }
   const implicitTls = protocol === 'smtps:'
   return {

@@ -1,7 +1,7 @@
 // The media type of each attachment, and its place in a message: a form of the content, a part that the HTML shows, or a file.
 
 import mime from 'mime'
-import { decodeOctets } from './charset.ts'
+import { decodeBytes } from './charset.ts'
 import type { Attachment, Content } from './content.ts'
 
 /** A form of the content in addition to text and HTML (RFC 2046 §5.1.4). */
@@ -53,7 +53,7 @@ const isMeetingRequest = (type: MediaType): boolean =>
 
 const formOf = ({ content }: Attachment, type: MediaType): Form => ({
   type: { ...type, parameters: type.parameters.filter(([name]) => name !== 'charset') },
-  text: decodeOctets(content, parameterOf(type, 'charset')).replace(/^\ufeff/, ''),
+  text: decodeBytes(content, parameterOf(type, 'charset')).replace(/^\ufeff/, ''),
 })
 
 /** `cid:` with its colon in any spelling, and the characters up to the first that no link has. */

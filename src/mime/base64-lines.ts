@@ -14,27 +14,27 @@ for (let bits = 0; bits < 4096; bits++) {
 const CRLF = new Uint16Array(Uint8Array.of(13, 10).buffer)[0]!
 
 /** Returns the length of `base64Lines` for that many bytes. */
-export function base64Length(octets: number): number {
-  const characters = Math.ceil(octets / 3) * 4
-  return octets === 0 ? 0 : characters + 2 * (Math.ceil(characters / 76) - 1)
+export function base64Length(bytes: number): number {
+  const characters = Math.ceil(bytes / 3) * 4
+  return bytes === 0 ? 0 : characters + 2 * (Math.ceil(characters / 76) - 1)
 }
 
 /** Encodes bytes in base64, with CRLF between the lines and none after the last. */
-export function base64Lines(octets: Buffer): Buffer {
-  const lines = Buffer.allocUnsafeSlow(base64Length(octets.length))
+export function base64Lines(bytes: Buffer): Buffer {
+  const lines = Buffer.allocUnsafeSlow(base64Length(bytes.length))
   // Two characters are written at a time. The buffer is a whole allocation, so that it begins at an even address.
   const pairs = new Uint16Array(lines.buffer, 0, lines.length >> 1)
   let to = 0
   let at = 0
   // The call of `write` below encodes the last line, full or not.
-  for (; at + LINE < octets.length; to++) {
+  for (; at + LINE < bytes.length; to++) {
     for (const end = at + LINE; at < end; at += 3, to += 2) {
-      const bits = (octets[at]! << 16) | (octets[at + 1]! << 8) | octets[at + 2]!
+      const bits = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!
       pairs[to] = PAIRS[bits >> 12]!
       pairs[to + 1] = PAIRS[bits & 4095]!
     }
     pairs[to] = CRLF
   }
-  lines.write(octets.toString('base64', at), 2 * to, 'latin1')
+  lines.write(bytes.toString('base64', at), 2 * to, 'latin1')
   return lines
 }

@@ -56,12 +56,12 @@ describe('the text of a body', () => {
       const read = plain(charset, body)
       assert.deepEqual([read?.text, read?.relabel], [text, relabel])
       const label = relabel ?? (charset === 'no-such-charset' ? 'us-ascii' : charset?.replaceAll('"', ''))
-      assert.equal(new TextDecoder(read?.isUtf8 ? 'utf-8' : label).decode(read?.octets), text)
+      assert.equal(new TextDecoder(read?.isUtf8 ? 'utf-8' : label).decode(read?.bytes), text)
     })
   }
 
   test('comes out of its transfer encoding', () => {
-    const base64 = (octets: Buffer) => Buffer.from(octets.toString('base64'))
+    const base64 = (bytes: Buffer) => Buffer.from(bytes.toString('base64'))
     assert.equal(plain('utf-8', base64(GRUESSE), 'BASE64')?.text, 'Grüße')
     assert.equal(plain('utf-16le', base64(UTF_16), 'base64')?.text, 'Grüße')
     assert.equal(plain('utf-8', Buffer.from('Gr=C3=BC=C3=\r\n=9Fe'), 'quoted-printable')?.text, 'Grüße')
@@ -86,13 +86,13 @@ describe('the text of a body', () => {
     const read = plain('koi8-r', Buffer.concat([KOI8, Buffer.from('!')]))!
     const ascii = editedText(read, { start: 6, end: 7, by: '?' })
     assert.deepEqual(
-      [ascii.text, ascii.relabel, ascii.octets],
+      [ascii.text, ascii.relabel, ascii.bytes],
       ['Привет?', undefined, Buffer.concat([KOI8, Buffer.from('?')])],
     )
     const other = editedText(read, { start: 0, end: 0, by: '退订' })
-    assert.deepEqual([other.relabel, other.isUtf8, other.octets.toString()], ['utf-8', true, '退订Привет!'])
+    assert.deepEqual([other.relabel, other.isUtf8, other.bytes.toString()], ['utf-8', true, '退订Привет!'])
     const utf8 = editedText(plain('utf-8', GRUESSE)!, { start: 2, end: 3, by: 'ue' })
-    assert.deepEqual([utf8.text, utf8.relabel, utf8.octets.toString()], ['Grueße', undefined, 'Grueße'])
+    assert.deepEqual([utf8.text, utf8.relabel, utf8.bytes.toString()], ['Grueße', undefined, 'Grueße'])
   })
 
   test('has CRLF between its lines and its positions in bytes', () => {
@@ -104,7 +104,7 @@ describe('the text of a body', () => {
       units.map((unit) => Buffer.byteLength(lines.text.slice(0, unit))),
     )
     const single = withCrlf(plain('koi8-r', Buffer.concat([KOI8, Buffer.from('\n')]))!)
-    assert.deepEqual([single.octets.length, bytePositions(single, [3, 8])], [8, [3, 8]])
+    assert.deepEqual([single.bytes.length, bytePositions(single, [3, 8])], [8, [3, 8]])
   })
 
   test('says in its HTML the charset of its label, where the label becomes another', () => {

@@ -9,7 +9,7 @@ import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 export interface BodyText {
   readonly text: string
   /** The text as bytes in its charset, in which ASCII stands for itself. */
-  readonly octets: Buffer
+  readonly bytes: Buffer
   /** True: the bytes are UTF-8; false: each stands for one UTF-16 unit of the text. */
   readonly isUtf8: boolean
   /** The charset to write in place of the one that the part names; undefined when the label is correct. */
@@ -41,39 +41,39 @@ const ESC = 27
  * are valid UTF-8, otherwise as Windows-1252. Never throws; linear.
  */
 export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | undefined {
-  const octets = decoded(leaf)
+  const bytes = decoded(leaf)
   const label = charsetIn(contentTypeValue(leaf.head) ?? '')?.replace(/^'|'$/g, '')
-  if (octets === undefined || (label !== undefined && STATEFUL.test(label))) return undefined
+  if (bytes === undefined || (label !== undefined && STATEFUL.test(label))) return undefined
   const decoder = label === undefined || ASCII.test(label) ? undefined : decoderOf(label)
   const charset = decoder?.encoding
-  if (isAscii(octets) && !(charset === 'iso-2022-jp' && octets.includes(ESC))) {
+  if (isAscii(bytes) && !(charset === 'iso-2022-jp' && bytes.includes(ESC))) {
     // Text in UTF-16 always has NUL bytes; programs copy a wrong label from XML that was in memory.
     const relabel = charset?.startsWith('utf-16') ? 'utf-8' : undefined
-    if (relabel === undefined || !octets.includes(0)) {
-      return { text: octets.toString('latin1'), octets, isUtf8: false, relabel }
+    if (relabel === undefined || !bytes.includes(0)) {
+      return { text: bytes.toString('latin1'), bytes, isUtf8: false, relabel }
     }
   }
   if (decoder !== undefined && charset !== undefined && !SINGLE_BYTE.test(charset) && charset !== 'utf-8') {
-    const text = multibyteText(octets, charset)
+    const text = multibyteText(bytes, charset)
     if (text !== undefined) return asUtf8(text)
   }
-  if (isUtf8(octets)) {
+  if (isUtf8(bytes)) {
     const relabel = charset === 'utf-8' ? undefined : 'utf-8'
-    return { text: octets.toString('utf8'), octets, isUtf8: true, relabel }
+    return { text: bytes.toString('utf8'), bytes, isUtf8: true, relabel }
   }
   const isNamed = charset !== undefined && SINGLE_BYTE.test(charset)
-  const text = new TextDecoder(isNamed ? charset : 'windows-1252', { ignoreBOM: true }).decode(octets)
-  return { text, octets, isUtf8: false, relabel: isNamed ? undefined : 'windows-1252' }
+  const text = new TextDecoder(isNamed ? charset : 'windows-1252', { ignoreBOM: true }).decode(bytes)
+  return { text, bytes, isUtf8: false, relabel: isNamed ? undefined : 'windows-1252' }
 }
 
 /** Decodes bytes in a multi-byte charset; returns undefined when the bytes are UTF-8 instead. */
-function multibyteText(octets: Buffer, charset: string): string | undefined {
-  const isLikelyUtf8 = isUtf8(octets) && !octets.includes(0)
+function multibyteText(bytes: Buffer, charset: string): string | undefined {
+  const isLikelyUtf8 = isUtf8(bytes) && !bytes.includes(0)
   if (charset.startsWith('utf-16') && isLikelyUtf8) return undefined
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(octets)
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
   } catch {
-    return isLikelyUtf8 ? undefined : new TextDecoder(charset).decode(octets)
+    return isLikelyUtf8 ? undefined : new TextDecoder(charset).decode(bytes)
   }
 }
 
@@ -87,7 +87,7 @@ function decoderOf(label: string): TextDecoder | undefined {
 
 const asUtf8 = (text: string): BodyText => ({
   text: text.toWellFormed(),
-  octets: Buffer.from(text),
+  bytes: Buffer.from(text),
   isUtf8: true,
   relabel: 'utf-8',
 })
@@ -110,18 +110,18 @@ export function editedText(body: BodyText, { start, end, by }: TextEdit): BodyTe
   const text = body.text.slice(0, start) + by + body.text.slice(end)
   const isSame = body.isUtf8 || isAscii(Buffer.from(by))
   if (!isSame) return asUtf8(text)
-  if (body.isUtf8) return { ...body, text, octets: Buffer.from(text) }
-  const { octets } = body
+  if (body.isUtf8) return { ...body, text, bytes: Buffer.from(text) }
+  const { bytes } = body
   const put = Buffer.from(by, 'latin1')
-  return { ...body, text, octets: Buffer.concat([octets.subarray(0, start), put, octets.subarray(end)]) }
+  return { ...body, text, bytes: Buffer.concat([bytes.subarray(0, start), put, bytes.subarray(end)]) }
 }
 
 /** Returns the text with CRLF between its lines, as quoted-printable requires. */
 export function withCrlf(body: BodyText): BodyText {
   const text = crlf(body.text)
   if (text === body.text) return body
-  const octets = body.isUtf8 ? Buffer.from(text) : Buffer.from(crlf(body.octets.toString('latin1')), 'latin1')
-  return { ...body, text, octets }
+  const bytes = body.isUtf8 ? Buffer.from(text) : Buffer.from(crlf(body.bytes.toString('latin1')), 'latin1')
+  return { ...body, text, bytes }
 }
 
 const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n')

@@ -24,7 +24,7 @@ export interface ComposedBody {
   /** Undefined for a multipart, where it would be 7bit. */
   readonly transferEncoding: string | undefined
   /** Ends in one CRLF. */
-  readonly octets: Buffer
+  readonly bytes: Buffer
 }
 
 /** Memory for the encoded texts until they are joined. */
@@ -57,14 +57,14 @@ export function composeBody(content: Content, allocate: Allocate): ComposedBody 
   return {
     contentType: whole.type,
     transferEncoding: whole.encoding,
-    octets: joined(whole.content, allocate),
+    bytes: joined(whole.content, allocate),
   }
 }
 
 /** @param parameters of its type other than the charset, in their written form */
 function textPart(type: string, text: string, parameters = ''): Part {
-  const { encoding, octets } = encodeText(text, scratch.take)
-  return { type: `${type}; charset=utf-8${parameters}`, encoding, more: '', content: [octets] }
+  const { encoding, bytes } = encodeText(text, scratch.take)
+  return { type: `${type}; charset=utf-8${parameters}`, encoding, more: '', content: [bytes] }
 }
 
 const formPart = ({ type, text }: Form): Part => textPart(type.name, text, typeField({ ...type, name: '' }))
@@ -108,16 +108,16 @@ const LF = 10
 function joined(pieces: readonly (string | Buffer)[], allocate: Allocate): Buffer {
   let length = 2
   for (const piece of pieces) length += piece.length
-  const octets = allocate(length)
+  const bytes = allocate(length)
   let to = 0
   for (const piece of pieces) {
-    if (typeof piece === 'string') octets.write(piece, to, 'latin1')
-    else octets.set(piece, to)
+    if (typeof piece === 'string') bytes.write(piece, to, 'latin1')
+    else bytes.set(piece, to)
     to += piece.length
     if (typeof piece !== 'string') freeBuffers(piece)
   }
-  while (to >= 2 && octets[to - 1] === LF) to -= 2
-  octets[to++] = CR
-  octets[to++] = LF
-  return octets.subarray(0, to)
+  while (to >= 2 && bytes[to - 1] === LF) to -= 2
+  bytes[to++] = CR
+  bytes[to++] = LF
+  return bytes.subarray(0, to)
 }

@@ -6,7 +6,7 @@ import { CODE_PAGES, codePageText } from './code-pages.ts'
 import { hzText, iso2022KrText, utf7Text } from './shift-charsets.ts'
 
 /** Decodes any bytes to text. */
-type Decoder = (octets: Buffer) => string
+type Decoder = (bytes: Buffer) => string
 
 const REPLACEMENT = '\ufffd'
 
@@ -24,12 +24,12 @@ const SHIFTED: Readonly<Record<string, Decoder>> = {
  *
  * @param label as written, in any spelling; undefined, empty, unknown and `us-ascii` name no charset
  */
-export function decodeOctets(octets: Buffer, label?: string): string {
+export function decodeBytes(bytes: Buffer, label?: string): string {
   const named = label === undefined ? undefined : decoderOf(label)
-  if (named === undefined) return guessedText(octets)
-  if (isUtf8(octets) && isBeyondChance(octets, label!)) return octets.toString('utf8')
-  const text = named(octets)
-  return text.includes(REPLACEMENT) && isUtf8(octets) ? octets.toString('utf8') : text
+  if (named === undefined) return guessedText(bytes)
+  if (isUtf8(bytes) && isBeyondChance(bytes, label!)) return bytes.toString('utf8')
+  const text = named(bytes)
+  return text.includes(REPLACEMENT) && isUtf8(bytes) ? bytes.toString('utf8') : text
 }
 
 const DOUBLE_BYTE = /^(?:gbk|gb18030|big5|euc-kr|euc-jp|shift_jis)$/
@@ -39,17 +39,17 @@ const MIN_CHARACTERS = 4
  * True for UTF-8 that is labelled with a double-byte charset: four characters in such a charset are hardly ever valid
  * UTF-8.
  */
-function isBeyondChance(octets: Buffer, label: string): boolean {
+function isBeyondChance(bytes: Buffer, label: string): boolean {
   if (!DOUBLE_BYTE.test(encodingOf(label) ?? '')) return false
-  const beyondAscii = octets.toString('utf8').match(/[^\0-\x7f]/gu) ?? []
+  const beyondAscii = bytes.toString('utf8').match(/[^\0-\x7f]/gu) ?? []
   return beyondAscii.length >= MIN_CHARACTERS
 }
 
 /** Decodes header bytes. They should be UTF-8 (RFC 6532), and often are in the charset of the body. */
-export function decodeHeaderOctets(octets: Buffer, bodyLabel: string | undefined): string {
-  if (bodyLabel === undefined || isUtf8(octets)) return guessedText(octets)
-  const text = decodeOctets(octets, bodyLabel)
-  return text.includes(REPLACEMENT) ? guessedText(octets) : text
+export function decodeHeaderBytes(bytes: Buffer, bodyLabel: string | undefined): string {
+  if (bodyLabel === undefined || isUtf8(bytes)) return guessedText(bytes)
+  const text = decodeBytes(bytes, bodyLabel)
+  return text.includes(REPLACEMENT) ? guessedText(bytes) : text
 }
 
 /** True for a label that names a charset other than UTF-8, in a known spelling. */
@@ -72,12 +72,12 @@ function decoderOf(label: string): Decoder | undefined {
 function makeDecoder(encoding: string): Decoder | undefined {
   if (encoding === 'utf-16') return utf16Text
   const page = CODE_PAGES[encoding]
-  if (page !== undefined) return (octets) => codePageText(octets, page)
+  if (page !== undefined) return (bytes) => codePageText(bytes, page)
   const shifted = SHIFTED[encoding]
   if (shifted !== undefined) return shifted
   try {
     const decoder = new TextDecoder(encoding)
-    return (octets) => decoder.decode(octets)
+    return (bytes) => decoder.decode(bytes)
   } catch {
     return undefined
   }
@@ -87,31 +87,31 @@ function makeDecoder(encoding: string): Decoder | undefined {
  * Decodes UTF-16 by its byte order mark, otherwise in the byte order that the zeros of ASCII characters suggest (RFC
  * 2781 §3.3). Valid UTF-8 without any zero is decoded as UTF-8.
  */
-function utf16Text(octets: Buffer): string {
-  const isBig = octets[0] === 0xfe && octets[1] === 0xff
-  const isLittle = octets[0] === 0xff && octets[1] === 0xfe
-  if (!isBig && !isLittle && !octets.includes(0) && isUtf8(octets)) return octets.toString('utf8')
+function utf16Text(bytes: Buffer): string {
+  const isBig = bytes[0] === 0xfe && bytes[1] === 0xff
+  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe
+  if (!isBig && !isLittle && !bytes.includes(0) && isUtf8(bytes)) return bytes.toString('utf8')
   let evens = 0
   let odds = 0
-  for (let at = 0; at + 1 < Math.min(octets.length, 2_000); at += 2) {
-    if (octets[at] === 0) evens++
-    if (octets[at + 1] === 0) odds++
+  for (let at = 0; at + 1 < Math.min(bytes.length, 2_000); at += 2) {
+    if (bytes[at] === 0) evens++
+    if (bytes[at + 1] === 0) odds++
   }
-  return new TextDecoder(isBig || (!isLittle && evens > odds) ? 'utf-16be' : 'utf-16le').decode(octets)
+  return new TextDecoder(isBig || (!isLittle && evens > odds) ? 'utf-16be' : 'utf-16le').decode(bytes)
 }
 
 const ISO_2022_JP_ESCAPE = '\x1b$'
-const WINDOWS_1252 = Array.from({ length: 256 }, (_, octet) =>
-  new TextDecoder('windows-1252').decode(Uint8Array.of(octet)),
+const WINDOWS_1252 = Array.from({ length: 256 }, (_, byte) =>
+  new TextDecoder('windows-1252').decode(Uint8Array.of(byte)),
 )
 
-function guessedText(octets: Buffer): string {
-  if (!isUtf8(octets)) return mixedText(octets)
-  if (octets.includes(ISO_2022_JP_ESCAPE)) {
-    const text = new TextDecoder('iso-2022-jp').decode(octets)
+function guessedText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) return mixedText(bytes)
+  if (bytes.includes(ISO_2022_JP_ESCAPE)) {
+    const text = new TextDecoder('iso-2022-jp').decode(bytes)
     if (!text.includes(REPLACEMENT)) return text
   }
-  return octets.toString('utf8')
+  return bytes.toString('utf8')
 }
 
 /**
@@ -119,50 +119,50 @@ function guessedText(octets: Buffer): string {
  * another charset, or cut the text within a character), only the other bytes are read as Windows-1252; otherwise all
  * bytes are. A stray first byte of a character that the text has elsewhere counts as a damaged character.
  */
-function mixedText(octets: Buffer): string {
+function mixedText(bytes: Buffer): string {
   const firsts = new Set<number>()
   const strays: number[] = []
   let whole = 0
-  for (let at = 0; at < octets.length; ) {
-    const length = sequenceLength(octets, at)
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceLength(bytes, at)
     if (length > 1) {
-      firsts.add(octets[at]!)
+      firsts.add(bytes[at]!)
       whole++
     } else if (length === 0) strays.push(at)
     at += length || 1
   }
-  if (whole < strays.length || whole === 0) return windows1252Text(octets)
+  if (whole < strays.length || whole === 0) return windows1252Text(bytes)
   const pieces: string[] = []
   let from = 0
   for (const at of strays) {
     if (at < from) continue
-    const isDamaged = firsts.has(octets[at]!)
-    pieces.push(octets.toString('utf8', from, at), isDamaged ? REPLACEMENT : WINDOWS_1252[octets[at]!]!)
+    const isDamaged = firsts.has(bytes[at]!)
+    pieces.push(bytes.toString('utf8', from, at), isDamaged ? REPLACEMENT : WINDOWS_1252[bytes[at]!]!)
     from = at + 1
-    while (isDamaged && isContinuation(octets[from])) from++
+    while (isDamaged && isContinuation(bytes[from])) from++
   }
-  pieces.push(octets.toString('utf8', from))
+  pieces.push(bytes.toString('utf8', from))
   return pieces.join('')
 }
 
-function windows1252Text(octets: Buffer): string {
-  const text = octets.toString('latin1')
+function windows1252Text(bytes: Buffer): string {
+  const text = bytes.toString('latin1')
   return text.replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0)]!)
 }
 
-const isContinuation = (octet: number | undefined): boolean => octet !== undefined && (octet & 0xc0) === 0x80
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 /** Returns the length of the character that begins with this byte; 0 for a byte that begins no character (RFC 3629 §4). */
 const expectedLength = (first: number): number =>
   first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
 
 /** Returns the length of the complete character at `at`, or 0 (RFC 3629 §4: no overlong forms, no surrogates). */
-function sequenceLength(octets: Buffer, at: number): number {
-  const first = octets[at]!
+function sequenceLength(bytes: Buffer, at: number): number {
+  const first = bytes[at]!
   const length = expectedLength(first)
   if (length < 2) return length
-  for (let next = at + 1; next < at + length; next++) if (!isContinuation(octets[next])) return 0
-  const second = octets[at + 1]!
+  for (let next = at + 1; next < at + length; next++) if (!isContinuation(bytes[next])) return 0
+  const second = bytes[at + 1]!
   if (first === 0xe0 && second < 0xa0) return 0
   if (first === 0xed && second > 0x9f) return 0
   if (first === 0xf0 && second < 0x90) return 0

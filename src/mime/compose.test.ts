@@ -41,7 +41,7 @@ test('addresses, links and IDs in fields of the sender are no part of an encoded
   )
 })
 
-test('composes plain text, octet for octet', () => {
+test('composes plain text, byte for byte', () => {
   const content = {
     ...BASE,
     cc: [{ email: 'c@example.net' }],
@@ -69,7 +69,7 @@ test('composes plain text, octet for octet', () => {
   assert.equal(wire(content), expected.join('\r\n'))
 })
 
-test('a message keeps its octets when others are composed, however long their texts are', () => {
+test('a message keeps its bytes when others are composed, however long their texts are', () => {
   // Within and beyond the size of the reused memory.
   const texts = [100, 3_000, 20_000, 32_768, 40_000, 70_000].map((length) =>
     'ä and plain text '.repeat(length / 17),
@@ -200,7 +200,7 @@ test('a Message-ID and a date cannot break the header', () => {
   assert.throws(() => compose({ ...BASE, date: Number.NaN, text: 'a' }), RangeError)
 })
 
-test('the same content is the same octets', () => {
+test('the same content is the same bytes', () => {
   const content = { ...BASE, text: 'é', html: 'é', headers: [['X-É', 'é']] as const }
   assert.equal(wire(content), wire(structuredClone(content)))
   assert.notEqual(wire(content), wire({ ...content, messageId: 'other@example.com' }))

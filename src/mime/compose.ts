@@ -43,7 +43,7 @@ export function compose(content: Content, allocate: Allocate = Buffer.allocUnsaf
     const raw = `Content-Transfer-Encoding: ${body.transferEncoding}\r\n`
     headers.push({ name: 'Content-Transfer-Encoding', raw })
   }
-  return { headers, body: body.octets, needs8Bit: false, needsSmtpUtf8: headers.some(hasUtf8) }
+  return { headers, body: body.bytes, needs8Bit: false, needsSmtpUtf8: headers.some(hasUtf8) }
 }
 
 /** Returns the whole field; undefined for an address field without any text. */

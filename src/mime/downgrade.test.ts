@@ -14,9 +14,9 @@ function messageOf(...lines: string[]): ComposedMessage {
   return rewrite(raw)
 }
 
-const octetsOf = (message: ComposedMessage): Buffer => Buffer.concat(messageChunks(message))
+const bytesOf = (message: ComposedMessage): Buffer => Buffer.concat(messageChunks(message))
 
-describe('a body with octets over 127', () => {
+describe('a body with bytes over 127', () => {
   test('of one part is encoded, and says so', async () => {
     const message = messageOf(
       'Subject: x',
@@ -30,7 +30,7 @@ describe('a body with octets over 127', () => {
     assert.ok(seven)
     assert.equal(seven.needs8Bit, false)
     assert.equal(
-      octetsOf(seven).toString('latin1'),
+      bytesOf(seven).toString('latin1'),
       [
         'Subject: x',
         'Content-Type: text/plain; charset=utf-8',
@@ -40,7 +40,7 @@ describe('a body with octets over 127', () => {
         '',
       ].join('\r\n'),
     )
-    assert.deepEqual(octetsOf(toSevenBit(message)!), octetsOf(seven), 'the same every time')
+    assert.deepEqual(bytesOf(toSevenBit(message)!), bytesOf(seven), 'the same every time')
   })
 
   test('a field whose name ends like that of the encoding stays', () => {
@@ -53,7 +53,7 @@ describe('a body with octets over 127', () => {
         'ä',
       ),
     )
-    const [head = ''] = octetsOf(seven!).toString('latin1').split('\r\n\r\n')
+    const [head = ''] = bytesOf(seven!).toString('latin1').split('\r\n\r\n')
     assert.match(head, /^X-Content-Transfer-Encoding: 8bit\r\n/)
     assert.match(head, /\r\nContent-Transfer-Encoding: quoted-printable$/)
   })
@@ -88,23 +88,23 @@ describe('a body with octets over 127', () => {
       'Content-Disposition: attachment; filename=x',
       'Content-Transfer-Encoding: 8bit',
       '',
-      'é octets',
+      'é bytes',
       '--b--',
     )
     const seven = toSevenBit(message)
     assert.ok(seven)
-    const octets = octetsOf(seven)
-    assert.doesNotMatch(octets.toString('latin1'), /[\x80-\xff]/)
-    assert.match(octets.toString('latin1'), /<p>ascii<\/p>/)
-    const [before, after] = await Promise.all([PostalMime.parse(octetsOf(message)), PostalMime.parse(octets)])
+    const bytes = bytesOf(seven)
+    assert.doesNotMatch(bytes.toString('latin1'), /[\x80-\xff]/)
+    assert.match(bytes.toString('latin1'), /<p>ascii<\/p>/)
+    const [before, after] = await Promise.all([PostalMime.parse(bytesOf(message)), PostalMime.parse(bytes)])
     const squeezed = (text: string | undefined) => text?.replace(/\s+/g, ' ').trim()
     assert.equal(squeezed(after.text), squeezed(before.text))
     assert.match(after.text ?? '', /Привет/)
     assert.match(after.text ?? '', /é inside/)
-    assert.deepEqual(Buffer.from(after.attachments.at(-1)!.content as ArrayBuffer).toString(), 'é octets')
+    assert.deepEqual(Buffer.from(after.attachments.at(-1)!.content as ArrayBuffer).toString(), 'é bytes')
   })
 
-  test('is left alone when it is signed within, or nobody knows where its octets belong', () => {
+  test('is left alone when it is signed within, or nobody knows where its bytes belong', () => {
     const signed = messageOf(
       'Content-Type: multipart/signed; boundary=b; protocol="application/pgp-signature"',
       '',
@@ -134,7 +134,7 @@ describe('a body with octets over 127', () => {
   })
 })
 
-describe('a header with octets over 127', () => {
+describe('a header with bytes over 127', () => {
   test('keeps the addresses of others as names', async () => {
     const message = messageOf(
       'From: a@example.com',
@@ -148,9 +148,9 @@ describe('a header with octets over 127', () => {
     const ascii = toAsciiHeader(message)
     assert.ok(ascii)
     assert.equal(ascii.needsSmtpUtf8, false)
-    const octets = octetsOf(ascii)
-    assert.doesNotMatch(octets.toString('latin1'), /[\x80-\xff]/)
-    const { to } = await PostalMime.parse(octets)
+    const bytes = bytesOf(ascii)
+    assert.doesNotMatch(bytes.toString('latin1'), /[\x80-\xff]/)
+    const { to } = await PostalMime.parse(bytes)
     assert.deepEqual(
       to?.map(({ name, address, group }) => [name, address, group?.length]),
       [
@@ -245,7 +245,7 @@ describe('a header with octets over 127', () => {
             const isOurs = !lines.some((line) => `${line}\r\n` === raw)
             if (isOurs && /^(?:(?:Resent-)?(?:To|Cc)|Reply-To)$/.test(field)) assert.match(raw, /[@;]/)
           }
-          assert.ok(isRawMessage(parseRawMessage(octetsOf(ascii))))
+          assert.ok(isRawMessage(parseRawMessage(bytesOf(ascii))))
         }),
         { numRuns: 3_000 },
       )

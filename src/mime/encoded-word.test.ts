@@ -29,12 +29,12 @@ test('every word is at most 75 characters, valid UTF-8 by itself, and all of the
         assert.ok(word.length <= 75)
       }
       const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-      assert.equal(words.map((word) => decoder.decode(octetsOf(word))).join(''), text)
+      assert.equal(words.map((word) => decoder.decode(bytesOf(word))).join(''), text)
     }),
   )
 })
 
-function octetsOf(word: string): Buffer {
+function bytesOf(word: string): Buffer {
   const text = word.slice(10, -2)
   if (word[8] === 'B') return Buffer.from(text, 'base64')
   const unescaped = text

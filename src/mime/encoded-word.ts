@@ -1,7 +1,7 @@
 // Encoded-words: text beyond printable ASCII in a header (RFC 2047).
 
 import { decodeWords as decode } from 'postal-mime'
-import { decodeOctets } from './charset.ts'
+import { decodeBytes } from './charset.ts'
 import { legalText } from './legal-text.ts'
 
 /** `=?utf-8?Q?` and `?=` around the text. */
@@ -13,10 +13,10 @@ export const MAX_WORD = 75
  * Form of each byte in a Q word. Only bytes that §5 (3) allows in a phrase stay unencoded, so that one encoding serves
  * subjects and display names alike.
  */
-const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
-  const char = String.fromCharCode(octet)
+const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
+  const char = String.fromCharCode(byte)
   if (/[A-Za-z0-9!*+/-]/.test(char)) return char
-  return octet === 0x20 ? '_' : `=${octet.toString(16).toUpperCase().padStart(2, '0')}`
+  return byte === 0x20 ? '_' : `=${byte.toString(16).toUpperCase().padStart(2, '0')}`
 })
 
 /**
@@ -27,20 +27,20 @@ const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
  * @param firstRoom characters left on the line of the first word; at least 40 (a word needs 24)
  */
 export function encodedWords(text: string, firstRoom = MAX_WORD): string[] {
-  const octets = Buffer.from(text, 'utf8')
+  const bytes = Buffer.from(text, 'utf8')
   let qLength = 0
-  for (const octet of octets) qLength += Q_FORMS[octet]!.length
-  return qLength <= Math.ceil(octets.length / 3) * 4 ? qWords(octets, firstRoom) : bWords(octets, firstRoom)
+  for (const byte of bytes) qLength += Q_FORMS[byte]!.length
+  return qLength <= Math.ceil(bytes.length / 3) * 4 ? qWords(bytes, firstRoom) : bWords(bytes, firstRoom)
 }
 
-function qWords(octets: Buffer, firstRoom: number): string[] {
+function qWords(bytes: Buffer, firstRoom: number): string[] {
   const words: string[] = []
   let room = Math.min(firstRoom, MAX_WORD) - FRAME
   let word = ''
-  for (let at = 0; at < octets.length; ) {
-    const next = afterCharacter(octets, at)
+  for (let at = 0; at < bytes.length; ) {
+    const next = afterCharacter(bytes, at)
     let form = ''
-    for (; at < next; at++) form += Q_FORMS[octets[at]!]
+    for (; at < next; at++) form += Q_FORMS[bytes[at]!]
     if (word.length + form.length > room) {
       words.push(`=?utf-8?Q?${word}?=`)
       room = MAX_WORD - FRAME
@@ -52,13 +52,13 @@ function qWords(octets: Buffer, firstRoom: number): string[] {
   return words
 }
 
-function bWords(octets: Buffer, firstRoom: number): string[] {
+function bWords(bytes: Buffer, firstRoom: number): string[] {
   const words: string[] = []
   let room = Math.min(firstRoom, MAX_WORD) - FRAME
-  for (let at = 0; at < octets.length; ) {
-    let end = Math.min(at + Math.floor(room / 4) * 3, octets.length)
-    while (end < octets.length && isContinuation(octets[end]!)) end--
-    words.push(`=?utf-8?B?${octets.toString('base64', at, end)}?=`)
+  for (let at = 0; at < bytes.length; ) {
+    let end = Math.min(at + Math.floor(room / 4) * 3, bytes.length)
+    while (end < bytes.length && isContinuation(bytes[end]!)) end--
+    words.push(`=?utf-8?B?${bytes.toString('base64', at, end)}?=`)
     room = MAX_WORD - FRAME
     at = end
   }
@@ -66,14 +66,14 @@ function bWords(octets: Buffer, firstRoom: number): string[] {
 }
 
 /** Returns the end of the UTF-8 character that begins at `at`. */
-function afterCharacter(octets: Buffer, at: number): number {
+function afterCharacter(bytes: Buffer, at: number): number {
   let next = at + 1
-  while (next < octets.length && isContinuation(octets[next]!)) next++
+  while (next < bytes.length && isContinuation(bytes[next]!)) next++
   return next
 }
 
-function isContinuation(octet: number): boolean {
-  return (octet & 0xc0) === 0x80
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80
 }
 
 /**
@@ -90,28 +90,28 @@ const WORD = /=\?[^?\s]{0,80}\?[QqBb]\?([^?]*)\?=/g
 
 /**
  * Converts the encoded-words in a value to UTF-8, from the charset that their labels name or their bytes suggest
- * (`decodeOctets`). They stay encoded, so that no character in them is taken for a delimiter.
+ * (`decodeBytes`). They stay encoded, so that no character in them is taken for a delimiter.
  */
 export function withUtf8Words(value: string): string {
   if (!value.includes('=?')) return value
   return value.replace(WORDS, (words, label: string, encoding: string) => {
-    const octets = Buffer.concat(
-      Array.from(words.matchAll(WORD), ([, text = '']) => octetsOf(text, encoding.toLowerCase())),
+    const bytes = Buffer.concat(
+      Array.from(words.matchAll(WORD), ([, text = '']) => bytesOf(text, encoding.toLowerCase())),
     )
     // RFC 2231 §5: a language may stand after the charset.
-    const text = decodeOctets(octets, label.split('*', 1)[0])
+    const text = decodeBytes(bytes, label.split('*', 1)[0])
     return text === '' ? '' : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
   })
 }
 
 /** Decodes an encoded text to bytes (RFC 2047 §4); characters that it may not contain stay as they are. */
-function octetsOf(text: string, encoding: string): Buffer {
+function bytesOf(text: string, encoding: string): Buffer {
   if (encoding === 'b') return Buffer.from(text, 'base64')
   // Some programs fold a line within an `=XX` code.
-  const octets = Buffer.from(text)
+  const bytes = Buffer.from(text)
     .toString('latin1')
     .replace(/=[ \t]{0,3}([0-9A-Fa-f]{2})|[_\s]/g, (_, code?: string) =>
       code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
     )
-  return Buffer.from(octets, 'latin1')
+  return Buffer.from(bytes, 'latin1')
 }

@@ -5,7 +5,7 @@ import { FOLD_AT } from './header-field.ts'
 import { legalText } from './legal-text.ts'
 
 /** Length that nearly every file system takes. */
-const MAX_OCTETS = 255
+const MAX_BYTES = 255
 
 /** Marks that make readers show `doc.exe` as `exe.cod`. */
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
@@ -22,7 +22,7 @@ export function legalFileName(name: string): string {
     .replace(BIDI_CONTROLS, '')
     .replaceAll('=?', '=_')
     .trim()
-  return shortened(/^\.*$/.test(plain) ? 'attachment' : plain, MAX_OCTETS)
+  return shortened(/^\.*$/.test(plain) ? 'attachment' : plain, MAX_BYTES)
 }
 
 /**
@@ -79,16 +79,16 @@ function extendedParameter(name: string): string {
 function percentEncoded(char: string): string {
   if (/^[A-Za-z0-9!#$&+.^_`|~-]$/.test(char)) return char
   let form = ''
-  for (const octet of Buffer.from(char, 'utf8'))
-    form += `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
+  for (const byte of Buffer.from(char, 'utf8'))
+    form += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   return form
 }
 
 /** Shortens a name to that many bytes of UTF-8: cuts before the extension, and never inside a character. */
-function shortened(name: string, octets: number): string {
-  if (Buffer.byteLength(name) <= octets) return name
+function shortened(name: string, bytes: number): string {
+  if (Buffer.byteLength(name) <= bytes) return name
   const extension = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''
-  let room = octets - extension.length
+  let room = bytes - extension.length
   let stem = ''
   for (const char of name) {
     room -= Buffer.byteLength(char)

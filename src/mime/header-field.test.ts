@@ -26,7 +26,7 @@ test('writes, folds and encodes values', () => {
   for (const [name, value, field] of table) assert.equal(textField(name, value), field)
 })
 
-test('no line is over 998 octets, and none with an encoded-word over 76', () => {
+test('no line is over 998 bytes, and none with an encoded-word over 76', () => {
   for (const name of ['X', 'Subject', 'X-'.padEnd(76, 'n')]) {
     for (const value of [
       'a'.repeat(5000),

@@ -1,6 +1,6 @@
 // Reads the fields of a header section for showing them: unfolded, from any bytes.
 
-import { decodeHeaderOctets, isLegacyCharset } from './charset.ts'
+import { decodeHeaderBytes, isLegacyCharset } from './charset.ts'
 import { charsetIn, contentTypeValue } from './part-fields.ts'
 
 /** Name and value of a field, without surrounding white space; encoded-words stay encoded. */
@@ -21,7 +21,7 @@ export function shownFields(head: Buffer): ShownField[] {
   const fields: ShownField[] = []
   for (let at = 0; at < head.length; ) {
     const end = endOfField(head, at)
-    fields.push(fieldOf(decodeHeaderOctets(head.subarray(at, end), bodyLabel)))
+    fields.push(fieldOf(decodeHeaderBytes(head.subarray(at, end), bodyLabel)))
     at = end
   }
   return fields

@@ -29,6 +29,6 @@ test('transfer encodings and charsets', () => {
   for (const [head, body, text] of table) assert.equal(textOf(`${head}\n${body}`), text, head)
 })
 
-test('only the first octets are read', () => {
+test('only the first bytes are read', () => {
   assert.equal(textOf(`\n${'x'.repeat(100)}`, 10), 'x'.repeat(10))
 })

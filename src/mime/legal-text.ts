@@ -24,6 +24,6 @@ export function isPlain(text: string): boolean {
 }
 
 /** Converts a field to one character a byte, as `HeaderField.raw` requires; most fields already are. */
-export function asOctets(field: string): string {
+export function asBytes(field: string): string {
   return /[^\0-\x7f]/.test(field) ? Buffer.from(field, 'utf8').toString('latin1') : field
 }

@@ -43,7 +43,7 @@ test('folds between mailboxes and words, never a line without a word', () => {
   }
 })
 
-test('a UTF-8 local part stays what it is, as octets', () => {
+test('a UTF-8 local part stays what it is, as bytes', () => {
   assert.equal(
     Buffer.from(mailboxField('To', [{ email: 'jøe@example.com', name: 'Jøe' }]), 'latin1').toString('utf8'),
     'To: =?utf-8?Q?J=C3=B8e?= <jøe@example.com>\r\n',

@@ -3,7 +3,7 @@
 import type { Mailbox } from './content.ts'
 import { encodedWords, MAX_WORD } from './encoded-word.ts'
 import { FOLD_AT } from './header-field.ts'
-import { asOctets, isPlain, legalText } from './legal-text.ts'
+import { asBytes, isPlain, legalText } from './legal-text.ts'
 
 /** Longer display names are encoded, since a quoted string is not folded here. */
 const MAX_PLAIN_NAME = 70
@@ -44,7 +44,7 @@ export function foldedList(name: string, items: readonly ((room: number) => read
       column += width
     }
   }
-  return asOctets(`${field}\r\n`)
+  return asBytes(`${field}\r\n`)
 }
 
 /** Returns the display name in the form that is sent: legal, on one line, without surrounding space. */

@@ -1,6 +1,6 @@
 // The Content-… fields of a part: its media type, the parameters, its name as a file (RFC 2045, RFC 2183, RFC 2231).
 
-import { decodeOctets } from './charset.ts'
+import { decodeBytes } from './charset.ts'
 import { decodeWords } from './encoded-word.ts'
 import { legalText } from './legal-text.ts'
 
@@ -68,7 +68,7 @@ export function partFieldsOf(head: Buffer): PartFields {
   return {
     disposition: /^[\s"']*([a-z0-9-]+)/i.exec(disposition)?.[1]?.toLowerCase() ?? '',
     fileName: named.find((name) => name !== undefined && name !== ''),
-    contentId: id === undefined ? undefined : decodeOctets(Buffer.from(id.replace(/^<|>$/g, ''), 'latin1')),
+    contentId: id === undefined ? undefined : decodeBytes(Buffer.from(id.replace(/^<|>$/g, ''), 'latin1')),
   }
 }
 
@@ -100,7 +100,7 @@ function parametersOf(value: string): ReadonlyMap<string, string> {
       quoted === undefined ? token.replace(/\s\([^()]*\)\s*$/, '').trim() : quoted.replace(/\\(["\\])/g, '$1')
     const [, name = '', number, star] = NAME.exec(written.toLowerCase()) ?? []
     if (number === undefined && star === undefined) {
-      if (!plain.has(name)) plain.set(name, legalText(decodeWords(decodeOctets(Buffer.from(said, 'latin1')))))
+      if (!plain.has(name)) plain.set(name, legalText(decodeWords(decodeBytes(Buffer.from(said, 'latin1')))))
       continue
     }
     const section = { number: Number(number ?? 0), isExtended: star !== undefined, value: said }
@@ -122,7 +122,7 @@ function joinedSections(sections: Section[]): string {
     if (parts !== null) label = parts[1]
     return withoutPercents(parts === null ? value : parts[2]!)
   })
-  const text = decodeOctets(Buffer.concat(pieces), label)
+  const text = decodeBytes(Buffer.concat(pieces), label)
   return sections.every(({ isExtended }) => !isExtended) ? decodeWords(text) : text
 }
 

@@ -1,6 +1,6 @@
 // Splits a message into leaf parts and decodes their text, in bounded time and memory for any bytes (RFC 2046 §5.1).
 
-import { decodeOctets } from './charset.ts'
+import { decodeBytes } from './charset.ts'
 import { charsetIn, contentTypeValue, mediaTypeOf, partFieldsOf } from './part-fields.ts'
 import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 
@@ -81,7 +81,7 @@ class Splitter {
   #leaf: (Omit<LeafPart, 'body'> & { readonly bodyStart: number }) | undefined
   #isSigned = false
   #incomplete = false
-  #headOctets = 0
+  #headBytes = 0
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
@@ -92,7 +92,7 @@ class Splitter {
     const head = this.#begin(0)
     let seen = 0
     for (let at = nextDashes(bytes, 0); at >= 0 && this.#open.length > 0; at = nextDashes(bytes, at + 2)) {
-      const tooMany = this.#leaves.length >= MAX_PARTS || this.#headOctets > MAX_PART_HEADS
+      const tooMany = this.#leaves.length >= MAX_PARTS || this.#headBytes > MAX_PART_HEADS
       if (++seen > MAX_DELIMITERS || tooMany) {
         this.#incomplete = true
         break
@@ -109,7 +109,7 @@ class Splitter {
     const [headEnd, bodyStart] = endOfHead(this.#bytes, from, SOUGHT * most)
     const head = this.#bytes.subarray(from, Math.min(headEnd, from + most))
     if (head.length < headEnd - from) this.#incomplete = true
-    if (from > 0) this.#headOctets += head.length
+    if (from > 0) this.#headBytes += head.length
     this.#nextPart(head)
     const { type, boundary, start } = contentType(head)
     if (boundary !== undefined && this.#open.length < MAX_DEPTH) {
@@ -237,13 +237,13 @@ function contentType(head: Buffer): {
 export const lacksBoundary = (type: string, head: Buffer): boolean =>
   type.startsWith('multipart/') && !BOUNDARY.test(contentTypeValue(head) ?? '')
 
-/** Decodes at most `most` bytes of a part to text (`decodeOctets`). Never throws; linear. */
+/** Decodes at most `most` bytes of a part to text (`decodeBytes`). Never throws; linear. */
 export function leafText({ head, body }: LeafPart, most: number): string {
   const label = charsetIn(contentTypeValue(head) ?? '')
-  return decodeOctets(leafOctets({ head, body: body.subarray(0, most) }), label)
+  return decodeBytes(leafBytes({ head, body: body.subarray(0, most) }), label)
 }
 
 /** Decodes the transfer encoding of a part. Never throws; linear. */
-export function leafOctets({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
+export function leafBytes({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer {
   return withoutEncoding(body, transferEncoding(head))
 }

@@ -44,17 +44,17 @@ export function quotedPrintable(
     if (to > lineStart || !isHazard(text, at)) {
       const stop = Math.min(text.length, at + MAX_COLUMN - (to - lineStart))
       for (; at < stop; at++) {
-        const octet = text[at]!
-        if (LITERAL[octet] === 0) break
-        out[to++] = octet
+        const byte = text[at]!
+        if (LITERAL[byte] === 0) break
+        out[to++] = byte
       }
     }
 
     if (to > limit) return undefined
-    const octet = text[at]
-    if (octet === undefined || octet === CR) {
+    const byte = text[at]
+    if (byte === undefined || byte === CR) {
       to = blankEscaped(out, lineStart, to)
-      if (octet === undefined) break
+      if (byte === undefined) break
       lineStart = lineEnd(out, to)
       to = lineStart
       at += 2
@@ -62,7 +62,7 @@ export function quotedPrintable(
       lineStart = softBreak(out, to)
       to = lineStart
     } else {
-      to = escaped(out, to, octet)
+      to = escaped(out, to, byte)
       at++
     }
   }
@@ -89,10 +89,10 @@ function blankEscaped(out: Buffer, lineStart: number, to: number): number {
 
 // Each of these functions writes at `to` and returns the next position.
 
-function escaped(out: Buffer, to: number, octet: number): number {
+function escaped(out: Buffer, to: number, byte: number): number {
   out[to] = EQUALS
-  out[to + 1] = HEX[octet >> 4]!
-  out[to + 2] = HEX[octet & 15]!
+  out[to + 1] = HEX[byte >> 4]!
+  out[to + 2] = HEX[byte & 15]!
   return to + 3
 }
 
@@ -109,8 +109,8 @@ function lineEnd(out: Buffer, to: number): number {
 
 /** Values of the digits, in either case; 255 for all other bytes. */
 const DIGIT = new Uint8Array(256).fill(255)
-for (const [value, octet] of HEX.entries()) DIGIT[octet] = value
-for (const [value, octet] of Buffer.from('abcdef').entries()) DIGIT[octet] = 10 + value
+for (const [value, byte] of HEX.entries()) DIGIT[byte] = value
+for (const [value, byte] of Buffer.from('abcdef').entries()) DIGIT[byte] = 10 + value
 
 /** White space between the `=` of a soft line break and the line end, which some hosts add. */
 const MAX_PADDING = 80
@@ -123,16 +123,16 @@ export function fromQuotedPrintable(text: Buffer): Buffer {
   const out = Buffer.allocUnsafe(text.length)
   let to = 0
   for (let at = 0; at < text.length; ) {
-    const octet = text[at]!
-    const high = octet === EQUALS && at + 2 < text.length ? DIGIT[text[at + 1]!]! : 255
+    const byte = text[at]!
+    const high = byte === EQUALS && at + 2 < text.length ? DIGIT[text[at + 1]!]! : 255
     const low = high === 255 ? 255 : DIGIT[text[at + 2]!]!
-    const next = octet !== EQUALS || low !== 255 ? at : behindSoftBreak(text, at + 1)
+    const next = byte !== EQUALS || low !== 255 ? at : afterSoftBreak(text, at + 1)
     if (low !== 255) {
       out[to++] = (high << 4) | low
       at += 3
     } else if (next > at) at = next
     else {
-      out[to++] = octet
+      out[to++] = byte
       at++
     }
   }
@@ -140,7 +140,7 @@ export function fromQuotedPrintable(text: Buffer): Buffer {
 }
 
 /** Returns the position after a line end that only blanks precede; 0 if there is none. */
-function behindSoftBreak(text: Buffer, from: number): number {
+function afterSoftBreak(text: Buffer, from: number): number {
   let at = from
   while (at - from < MAX_PADDING && (text[at] === SPACE || text[at] === TAB)) at++
   if (text[at] === CR && text[at + 1] === LF) return at + 2

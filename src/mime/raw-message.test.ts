@@ -23,7 +23,7 @@ function refusal(bytes: string | Buffer, limits?: RawMessageLimits): string | un
   return isRawMessage(result) ? undefined : result.code
 }
 
-test('splits fields and body, and keeps their octets', () => {
+test('splits fields and body, and keeps their bytes', () => {
   const message = parsed('From: a@example.com\r\nSubject: a\r\n\tb  c \r\nX-Empty:\r\nX-E: \r\n\r\nbody\r\n')
   assert.deepEqual(message.fields, [
     { name: 'From', value: 'a@example.com', raw: 'From: a@example.com\r\n' },
@@ -84,10 +84,10 @@ test('refuses what readers disagree on', () => {
     assert.equal(refusal(text), code, JSON.stringify(text.toString().slice(0, 60)))
   assert.equal(refusal(`X: ${'a'.repeat(995)}\r\n${'X: a\r\n'.repeat(999)}\r\n`), undefined)
   assert.equal(refusal('X: a\r\nX: a\r\n\r\n', { fields: 1 }), 'too_many_headers')
-  assert.equal(refusal('X: a\r\n\r\n', { headerOctets: 5 }), 'header_too_large')
+  assert.equal(refusal('X: a\r\n\r\n', { headerBytes: 5 }), 'header_too_large')
 })
 
-test('tells of 8-bit octets and long lines in the body', () => {
+test('tells of 8-bit bytes and long lines in the body', () => {
   const flags = (body: string | Buffer) => {
     const message = parseRawMessage(Buffer.concat([Buffer.from('A: b\r\n\r\n'), Buffer.from(body as string)]))
     assert.ok(isRawMessage(message))

@@ -36,7 +36,7 @@ export interface RawMessageProblem {
 
 export interface RawMessageLimits {
   /** Bytes of the header section, 100 KiB by default. */
-  readonly headerOctets?: number
+  readonly headerBytes?: number
   /** Number of fields, 1,000 by default. */
   readonly fields?: number
 }
@@ -54,7 +54,7 @@ export function parseRawMessage(
   bytes: Buffer,
   limits: RawMessageLimits = {},
 ): RawMessage | RawMessageProblem {
-  const { headerOctets = 100 * 1024, fields: maxFields = 1000 } = limits
+  const { headerBytes = 100 * 1024, fields: maxFields = 1000 } = limits
   const headEnd = endOfHeader(bytes)
   const head = bytes.subarray(0, headEnd)
   // The body begins after the empty line, which is missing if there is no body.
@@ -63,11 +63,11 @@ export function parseRawMessage(
   const inBody = survey(body)
   const code = inHead.problem ?? inBody.problem
   if (code !== undefined) return { code, problem: SURVEY_PROBLEMS[code] }
-  if (headEnd > headerOctets) {
-    return { code: 'header_too_large', problem: `The header section is larger than ${headerOctets} octets` }
+  if (headEnd > headerBytes) {
+    return { code: 'header_too_large', problem: `The header section is larger than ${headerBytes} bytes` }
   }
   if (inHead.longest > MAX_LINE) {
-    return { code: 'line_too_long', problem: `A header line is longer than ${MAX_LINE} octets` }
+    return { code: 'line_too_long', problem: `A header line is longer than ${MAX_LINE} bytes` }
   }
 
   const fields = readFields(head, inHead.has8Bit, maxFields)
@@ -128,30 +128,30 @@ interface Survey {
 }
 
 const SURVEY_PROBLEMS = {
-  nul: 'The message has a NUL octet',
+  nul: 'The message has a NUL byte',
   bare_newline: 'The message has a CR or LF that is not part of a CRLF',
 }
 
 /** Reads byte by byte: native searches are faster on text, but twenty times slower on a message of empty lines. */
-function survey(octets: Buffer): Survey {
-  const found: Survey = { has8Bit: !isAscii(octets), longest: 0 }
+function survey(bytes: Buffer): Survey {
+  const found: Survey = { has8Bit: !isAscii(bytes), longest: 0 }
   let start = 0
-  for (let at = 0; at < octets.length; at++) {
-    const octet = octets[at]!
-    if (octet > CR) continue
-    if (octet === CR && octets[at + 1] === LF) {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    if (byte > CR) continue
+    if (byte === CR && bytes[at + 1] === LF) {
       if (at - start > found.longest) found.longest = at - start
       at++
       start = at + 1
-    } else if (octet === CR || octet === LF) {
+    } else if (byte === CR || byte === LF) {
       found.problem = 'bare_newline'
       return found
-    } else if (octet === 0) {
+    } else if (byte === 0) {
       found.problem = 'nul'
       return found
     }
   }
-  found.longest = Math.max(found.longest, octets.length - start)
+  found.longest = Math.max(found.longest, bytes.length - start)
   return found
 }
 
@@ -180,10 +180,10 @@ export function endOfField(text: string, from: number): number {
   return end === 0 ? text.length : end
 }
 
-function readField(octets: string, has8Bit: boolean): RawField | undefined {
-  const name = /^[!-9;-~]+(?=:)/.exec(octets)?.[0]
+function readField(line: string, has8Bit: boolean): RawField | undefined {
+  const name = /^[!-9;-~]+(?=:)/.exec(line)?.[0]
   if (name === undefined) return undefined
-  const raw = octets.endsWith('\r\n') ? octets : `${octets}\r\n`
+  const raw = line.endsWith('\r\n') ? line : `${line}\r\n`
   const folded = raw.slice(name.length + 1)
   const text = has8Bit ? fromUtf8(folded) : folded
   return text === undefined
@@ -191,8 +191,8 @@ function readField(octets: string, has8Bit: boolean): RawField | undefined {
     : { name, raw, value: withoutOuterBlanks(text.replaceAll('\r\n', '')) }
 }
 
-function fromUtf8(octets: string): string | undefined {
-  const bytes = Buffer.from(octets, 'latin1')
+function fromUtf8(latin1: string): string | undefined {
+  const bytes = Buffer.from(latin1, 'latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 

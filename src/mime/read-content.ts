@@ -1,11 +1,11 @@
 // Reads the content of a message from its bytes, to show it.
 
-import { decodeOctets } from './charset.ts'
+import { decodeBytes } from './charset.ts'
 import { decodeWords } from './encoded-word.ts'
 import { flowOf, unflowed } from './flowed-text.ts'
 import { type ShownField, shownFields } from './header-section.ts'
 import { charsetIn, contentTypeValue, partFieldsOf } from './part-fields.ts'
-import { type LeafPart, lacksBoundary, leafOctets, splitParts } from './parts.ts'
+import { type LeafPart, lacksBoundary, leafBytes, splitParts } from './parts.ts'
 import { parseMailboxList, type WrittenMailbox } from './read-mailboxes.ts'
 import { decodedSize, transferEncoding } from './transfer-decoding.ts'
 
@@ -52,7 +52,7 @@ export interface ReadContent {
 }
 
 /** Limits over all header sections and texts together. */
-const MAX_OCTETS = 2 * 1024 * 1024
+const MAX_BYTES = 2 * 1024 * 1024
 const MAX_LINES = 20_000
 
 /**
@@ -119,10 +119,10 @@ const isFile = (type: string, head: Buffer): boolean =>
 
 /** Decodes the text of a part. Lines end in LF; the last one gets an LF too, unless base64 hides the end of the line. */
 function saidIn(leaf: LeafPart): string {
-  const octets = leafOctets(leaf)
+  const bytes = leafBytes(leaf)
   const label = charsetIn(contentTypeValue(leaf.head) ?? '')
-  const declared = label ?? (leaf.type === 'text/html' ? charsetOfHtml(octets) : undefined)
-  const text = decodeOctets(octets, declared)
+  const declared = label ?? (leaf.type === 'text/html' ? charsetOfHtml(bytes) : undefined)
+  const text = decodeBytes(bytes, declared)
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')
   const flow = leaf.type === 'text/html' ? undefined : flowOf(leaf.head)
@@ -132,15 +132,15 @@ function saidIn(leaf: LeafPart): string {
 }
 
 /** Returns the charset that HTML declares (HTML §4.2.5.4: within the first 1024 bytes). */
-const charsetOfHtml = (octets: Buffer): string | undefined =>
+const charsetOfHtml = (bytes: Buffer): string | undefined =>
   /<(?:meta|\?xml)\s[^>]{0,300}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?([\w.:-]{2,40})/i.exec(
-    octets.toString('latin1', 0, 1024),
+    bytes.toString('latin1', 0, 1024),
   )?.[1]
 
 /** Limits how many bytes and lines are read. */
 class Budget {
   incomplete: boolean
-  #octets = MAX_OCTETS
+  #bytes = MAX_BYTES
   #lines = MAX_LINES
 
   constructor(incomplete: boolean) {
@@ -149,14 +149,14 @@ class Budget {
 
   /** Returns as many of these lines as the budget allows. */
   take(lines: Buffer): Buffer {
-    const most = Math.min(lines.length, this.#octets)
+    const most = Math.min(lines.length, this.#bytes)
     let end = 0
     while (end < most && this.#lines > 0) {
       const newline = lines.indexOf('\n', end)
       end = newline < 0 || newline >= most ? most : newline + 1
       this.#lines--
     }
-    this.#octets -= end
+    this.#bytes -= end
     if (end < lines.length) this.incomplete = true
     return lines.subarray(0, end)
   }
@@ -182,7 +182,7 @@ function attachmentOf(
     inline: fields.disposition !== 'attachment' && fields.contentId !== undefined,
   }
   if (files === 'content') {
-    return { ...summary, content: leafOctets(leaf), fullType: contentTypeValue(head) }
+    return { ...summary, content: leafBytes(leaf), fullType: contentTypeValue(head) }
   }
   if (files === undefined) return summary
   const start = leaf.body.byteOffset - bytes.byteOffset

@@ -14,7 +14,7 @@ function edited(message: string, by = 'PUT IN ') {
   assert.ok(typeof bodies !== 'string')
   const replaced = bodies.map(({ leaf }) => {
     const body = withCrlf(editedText(readBodyText(leaf)!, { start: 0, end: 0, by }))
-    return { leaf, body, encoding: safeEncoding(leaf, body.octets) }
+    return { leaf, body, encoding: safeEncoding(leaf, body.bytes) }
   })
   return { ...withBodies(whole, replaced), replaced }
 }
@@ -60,7 +60,7 @@ describe('replaced bodies', () => {
       const start = made.indexOf('\r\n\r\n') + 4
       for (const [index, [from, to]] of places.entries()) {
         const { body, encoding } = replaced[index]!
-        assert.deepEqual(made.subarray(start + from, start + to), encoded(body.octets, encoding))
+        assert.deepEqual(made.subarray(start + from, start + to), encoded(body.bytes, encoding))
       }
       assert.ok(
         made

@@ -25,17 +25,17 @@ export interface ByteEdit {
  * Returns a transfer encoding in which any inserted text is safe: the body's own, or the shorter of the two encodings
  * that keep lines short (RFC 2045 §6).
  */
-export function safeEncoding({ head }: Pick<LeafPart, 'head'>, octets: Buffer): PersonalBody['encoding'] {
+export function safeEncoding({ head }: Pick<LeafPart, 'head'>, bytes: Buffer): PersonalBody['encoding'] {
   const given = transferEncoding(head)
   if (given === 'base64' || given === 'quoted-printable') return given
-  return quotedPrintable(octets, base64Length(octets.length)) === undefined ? 'base64' : 'quoted-printable'
+  return quotedPrintable(bytes, base64Length(bytes.length)) === undefined ? 'base64' : 'quoted-printable'
 }
 
 /** Encodes bytes; for quoted-printable their lines must end in CRLF. */
-export function encoded(octets: Buffer, encoding: PersonalBody['encoding']): Buffer {
-  if (encoding === 'base64') return base64Lines(octets)
+export function encoded(bytes: Buffer, encoding: PersonalBody['encoding']): Buffer {
+  if (encoding === 'base64') return base64Lines(bytes)
   // Each byte takes at most three characters, and each 25 bytes a soft line break.
-  const quoted = quotedPrintable(octets, 4 * octets.length + 100)
+  const quoted = quotedPrintable(bytes, 4 * bytes.length + 100)
   if (quoted === undefined) throw new RangeError('quoted-printable is longer than it can be')
   return quoted
 }
@@ -77,7 +77,7 @@ function editsOf(message: Buffer, { leaf, body, encoding }: ReplacedBody): [head
   }
   const isMessageHead = leaf.head.byteOffset === message.byteOffset
   const head = headWith(leaf.head, body.relabel, encoding, isMessageHead)
-  return [edit(leaf.head, head), edit(leaf.body, encoded(body.octets, encoding))]
+  return [edit(leaf.head, head), edit(leaf.body, encoded(body.bytes, encoding))]
 }
 
 const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim

@@ -6,8 +6,8 @@ const LF = 0x0a
 const TILDE = 0x7e
 
 /** Decodes UTF-7 (RFC 2152): `+`, UTF-16 in base64, and a `-` that ends it. Linear. */
-export function utf7Text(octets: Buffer): string {
-  return octets
+export function utf7Text(bytes: Buffer): string {
+  return bytes
     .toString('latin1')
     .replace(/\+([A-Za-z0-9+/]*)(-?)/g, (whole, base64: string, end: string) => {
       if (base64 === '') return end === '' ? whole : '+'
@@ -20,32 +20,32 @@ export function utf7Text(octets: Buffer): string {
 }
 
 /** Decodes ISO-2022-KR (RFC 1557): bytes between shift-out and shift-in are KS X 1001. Linear. */
-export function iso2022KrText(octets: Buffer): string {
-  const euc = Buffer.alloc(octets.length)
+export function iso2022KrText(bytes: Buffer): string {
+  const euc = Buffer.alloc(bytes.length)
   let length = 0
   let isShifted = false
-  for (let at = 0; at < octets.length; at++) {
-    const octet = octets[at]!
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
     // The designation `ESC $ ) C`.
-    if (octet === 0x1b && octets.toString('latin1', at + 1, at + 4) === '$)C') at += 3
-    else if (octet === SHIFT_OUT) isShifted = true
-    else if (octet === SHIFT_IN) isShifted = false
+    if (byte === 0x1b && bytes.toString('latin1', at + 1, at + 4) === '$)C') at += 3
+    else if (byte === SHIFT_OUT) isShifted = true
+    else if (byte === SHIFT_IN) isShifted = false
     else {
-      if (octet === LF) isShifted = false
-      euc[length++] = isShifted && octet > 0x20 && octet < 0x7f ? octet | 0x80 : octet
+      if (byte === LF) isShifted = false
+      euc[length++] = isShifted && byte > 0x20 && byte < 0x7f ? byte | 0x80 : byte
     }
   }
   return new TextDecoder('euc-kr').decode(euc.subarray(0, length))
 }
 
 /** Decodes HZ (RFC 1843): bytes between `~{` and `~}` are GB 2312. Linear. */
-export function hzText(octets: Buffer): string {
-  const euc = Buffer.alloc(octets.length)
+export function hzText(bytes: Buffer): string {
+  const euc = Buffer.alloc(bytes.length)
   let length = 0
   let isShifted = false
-  for (let at = 0; at < octets.length; at++) {
-    const octet = octets[at]!
-    const next = octet === TILDE ? String.fromCharCode(octets[at + 1] ?? 0) : ''
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    const next = byte === TILDE ? String.fromCharCode(bytes[at + 1] ?? 0) : ''
     if (next === '{' || next === '}' || next === '\n') {
       if (next !== '\n') isShifted = next === '{'
       at++
@@ -53,7 +53,7 @@ export function hzText(octets: Buffer): string {
       euc[length++] = TILDE
       at++
     } else {
-      euc[length++] = isShifted && octet > 0x20 && octet < 0x7f ? octet | 0x80 : octet
+      euc[length++] = isShifted && byte > 0x20 && byte < 0x7f ? byte | 0x80 : byte
     }
   }
   return new TextDecoder('gbk').decode(euc.subarray(0, length))

@@ -8,7 +8,7 @@ export interface EncodedText {
   /** The value of Content-Transfer-Encoding (RFC 2045 §6.1). */
   readonly encoding: '7bit' | 'quoted-printable' | 'base64'
   /** Lines separated by CRLF; no line end is added to the text. */
-  readonly octets: Buffer
+  readonly bytes: Buffer
 }
 
 /**
@@ -19,17 +19,17 @@ export interface EncodedText {
  */
 export function encodeText(text: string, allocate: Allocate = Buffer.allocUnsafe): EncodedText {
   const lines = text.replace(/\r\n?|\n/g, '\r\n')
-  const octets = allocate(Buffer.byteLength(lines))
-  octets.write(lines)
-  if (octets.length === lines.length && !lines.includes('--=_') && isSafe(octets)) {
-    return { encoding: '7bit', octets }
+  const bytes = allocate(Buffer.byteLength(lines))
+  bytes.write(lines)
+  if (bytes.length === lines.length && !lines.includes('--=_') && isSafe(bytes)) {
+    return { encoding: '7bit', bytes }
   }
-  const limit = base64Length(octets.length)
+  const limit = base64Length(bytes.length)
   // Each UTF-16 unit above ASCII takes one or two extra bytes, and each of its bytes takes three characters.
-  const atLeast = octets.length + 3 * (octets.length - lines.length)
-  const quoted = atLeast > limit ? undefined : quotedPrintable(octets, limit, allocate)
-  if (quoted !== undefined) return { encoding: 'quoted-printable', octets: quoted }
-  return { encoding: 'base64', octets: base64Lines(octets) }
+  const atLeast = bytes.length + 3 * (bytes.length - lines.length)
+  const quoted = atLeast > limit ? undefined : quotedPrintable(bytes, limit, allocate)
+  if (quoted !== undefined) return { encoding: 'quoted-printable', bytes: quoted }
+  return { encoding: 'base64', bytes: base64Lines(bytes) }
 }
 
 const CR = 13
@@ -40,16 +40,16 @@ const FROM = Buffer.from('\r\nFrom ')
  * True if no host has a reason to change these lines: printable ASCII and tabs, no line over 998 bytes, no trailing
  * blanks, no line that begins with `From ` (RFC 2049 §3).
  */
-function isSafe(octets: Buffer): boolean {
+function isSafe(bytes: Buffer): boolean {
   let lineStart = 0
   let last = 0
-  for (let at = 0; at < octets.length; at++) {
-    const octet = octets[at]!
-    if (octet > 32 && octet < 127) {
-      last = octet
-    } else if (octet === 32 || octet === 9) {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    if (byte > 32 && byte < 127) {
+      last = byte
+    } else if (byte === 32 || byte === 9) {
       last = 32
-    } else if (octet === CR) {
+    } else if (byte === CR) {
       if (last === 32 || at - lineStart > MAX_LINE) return false
       last = CR
       at++
@@ -58,6 +58,6 @@ function isSafe(octets: Buffer): boolean {
       return false
     }
   }
-  if (last === 32 || octets.length - lineStart > MAX_LINE) return false
-  return !octets.includes(FROM) && octets.compare(FROM, 2, 7, 0, Math.min(5, octets.length)) !== 0
+  if (last === 32 || bytes.length - lineStart > MAX_LINE) return false
+  return !bytes.includes(FROM) && bytes.compare(FROM, 2, 7, 0, Math.min(5, bytes.length)) !== 0
 }

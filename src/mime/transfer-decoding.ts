@@ -17,28 +17,28 @@ export function transferEncoding(head: Buffer): string | undefined {
 }
 
 /** Decodes a transfer encoding. Never throws; linear. */
-export function withoutEncoding(octets: Buffer, encoding: string | undefined): Buffer {
-  if (encoding === 'base64') return base64Octets(octets.toString('latin1'))
-  if (encoding === 'x-uuencode') return uudecoded(octets)
-  return encoding === 'quoted-printable' ? fromQuotedPrintable(octets) : octets
+export function withoutEncoding(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === 'base64') return base64Bytes(bytes.toString('latin1'))
+  if (encoding === 'x-uuencode') return uudecoded(bytes)
+  return encoding === 'quoted-printable' ? fromQuotedPrintable(bytes) : bytes
 }
 
 /**
  * Decodes base64, also after padding within the text, where Node's decoder would stop: some programs concatenate padded
  * pieces.
  */
-function base64Octets(text: string): Buffer {
+function base64Bytes(text: string): Buffer {
   const padding = text.indexOf('=')
   if (padding < 0 || !/[A-Za-z0-9+/]/.test(text.slice(padding))) return Buffer.from(text, 'base64')
   return Buffer.concat(text.split(/=+/).map((piece) => Buffer.from(piece, 'base64')))
 }
 
 /** Returns the length that `withoutEncoding` would give, without decoding where possible. */
-export function decodedSize(octets: Buffer, encoding: string | undefined): number {
-  if (encoding === undefined) return octets.length
-  if (encoding !== 'quoted-printable') return withoutEncoding(octets, encoding).length
-  let size = octets.length
-  for (const [code] of octets.toString('latin1').matchAll(/=(?:[0-9A-Fa-f]{2}|[ \t]{0,80}(?:\r?\n|\r))/g)) {
+export function decodedSize(bytes: Buffer, encoding: string | undefined): number {
+  if (encoding === undefined) return bytes.length
+  if (encoding !== 'quoted-printable') return withoutEncoding(bytes, encoding).length
+  let size = bytes.length
+  for (const [code] of bytes.toString('latin1').matchAll(/=(?:[0-9A-Fa-f]{2}|[ \t]{0,80}(?:\r?\n|\r))/g)) {
     size -= /[\r\n]$/.test(code) ? code.length : 2
   }
   return size
@@ -50,8 +50,8 @@ const BEGIN = /(?:^|[\r\n])begin(-base64)?[ \t][0-7]{3,4}[ \t][^\r\n]{0,1000}(?:
  * Decodes uuencoded bytes (POSIX `uuencode`): the lines between `begin 644 name` and `end`; all lines if there is no
  * `begin`. Blanks lost at the end of a line count as zero bits. Never throws; linear.
  */
-function uudecoded(octets: Buffer): Buffer {
-  const text = octets.toString('latin1')
+function uudecoded(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1')
   const begin = BEGIN.exec(text)
   const from = begin === null ? 0 : begin.index + begin[0].length
   if (begin?.[1] !== undefined) {
@@ -69,7 +69,7 @@ function uudecoded(octets: Buffer): Buffer {
         (sixBits(line, at + 1) << 12) |
         (sixBits(line, at + 2) << 6) |
         sixBits(line, at + 3)
-      for (let octet = 0; octet < Math.min(3, left); octet++) decoded[length++] = bits >> (16 - 8 * octet)
+      for (let byte = 0; byte < Math.min(3, left); byte++) decoded[length++] = bits >> (16 - 8 * byte)
     }
   }
   return decoded.subarray(0, Math.min(length, decoded.length))

@@ -7,16 +7,16 @@ import { base64Length, base64Lines } from './base64-lines.ts'
 import { fromQuotedPrintable, quotedPrintable } from './quoted-printable.ts'
 import { encodeText } from './text-encoding.ts'
 
-test('base64 is in lines of 76 and decodes to the octets', () => {
+test('base64 is in lines of 76 and decodes to the bytes', () => {
   for (let length = 0; length < 400; length++) {
-    const octets = Buffer.from(Array.from({ length }, (_, i) => (i * 37 + length) & 255))
-    const lines = base64Lines(octets).toString('latin1')
+    const bytes = Buffer.from(Array.from({ length }, (_, i) => (i * 37 + length) & 255))
+    const lines = base64Lines(bytes).toString('latin1')
     assert.equal(lines.length, base64Length(length))
-    assert.deepEqual(Buffer.from(lines, 'base64'), octets)
+    assert.deepEqual(Buffer.from(lines, 'base64'), bytes)
     const all = lines.split('\r\n')
     const last = all.pop()!
     assert.ok(last.length <= 76 && all.every((line) => line.length === 76))
-    assert.equal(lines.replaceAll('\r\n', ''), octets.toString('base64'))
+    assert.equal(lines.replaceAll('\r\n', ''), bytes.toString('base64'))
   }
 })
 
@@ -69,7 +69,7 @@ test('quoted-printable is undone, and what is none of it stands for itself', () 
     .map((all) =>
       Buffer.concat(
         all.flatMap((line) => [
-          Buffer.from(line).filter((octet) => octet !== 10 && octet !== 13),
+          Buffer.from(line).filter((byte) => byte !== 10 && byte !== 13),
           Buffer.from('\r\n'),
         ]),
       ),
@@ -126,8 +126,8 @@ test('whatever the text, it comes back with CRLF for each line break, in lines o
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
       const text = pieces.join('')
-      const { encoding, octets } = encodeText(text)
-      const encoded = octets.toString('latin1')
+      const { encoding, bytes } = encodeText(text)
+      const encoded = bytes.toString('latin1')
       const expected = Buffer.from(text.replace(/\r\n?|\n/g, '\r\n'))
       assert.deepEqual(decoded(encoding, encoded), expected)
       assert.doesNotMatch(encoded, /--=_|^From |[ \t]$|[^\t\r\n -~]/m)

@@ -200,7 +200,7 @@ const emptyLabel = /empty label/
 const folds = /may read as ASCII/
 const encodedWord = /encoded-word/
 const tooLong = /is longer than 254/
-const localTooLong = /more than 64 octets/
+const localTooLong = /more than 64 bytes/
 const labelTooLong = /label longer than 63/
 const domainTooLong = /domain longer than 253/
 

@@ -25,8 +25,8 @@ export interface AddressProblem {
 }
 
 // RFC 3696 erratum 1690: a path is 256 bytes with its angle brackets, so an address is 254.
-const MAX_ADDRESS_OCTETS = 254
-const MAX_LOCAL_OCTETS = 64 // RFC 5321 §4.5.3.1.1
+const MAX_ADDRESS_BYTES = 254
+const MAX_LOCAL_BYTES = 64 // RFC 5321 §4.5.3.1.1
 const MAX_DOMAIN_LENGTH = 253 // RFC 1035 §2.3.4: 255 bytes on the wire, less the first length and the root
 const MAX_LABELS = 127 // of one character each
 const MAX_LABEL_LENGTH = 63
@@ -65,7 +65,7 @@ const ENCODED_WORD = /=\?.*\?=/
  * domain that IDNA mapping changes beyond its case and NFC.
  */
 export function parseAddress(input: string): Address | AddressProblem {
-  if (input.length > MAX_INPUT_UNITS) return no(`is longer than ${MAX_ADDRESS_OCTETS} octets`)
+  if (input.length > MAX_INPUT_UNITS) return no(`is longer than ${MAX_ADDRESS_BYTES} bytes`)
   return readPlain(input) ?? readAny(input)
 }
 
@@ -101,7 +101,7 @@ export function isAddress(result: Address | AddressProblem): result is Address {
 }
 
 function readPlain(input: string): Address | undefined {
-  if (input.length > MAX_ADDRESS_OCTETS || !PLAIN.test(input) || input.includes('=?')) return undefined
+  if (input.length > MAX_ADDRESS_BYTES || !PLAIN.test(input) || input.includes('=?')) return undefined
   const at = input.indexOf('@')
   const local = input.slice(0, at)
   const written = input.slice(at + 1)
@@ -128,16 +128,16 @@ function readAny(input: string): Address | AddressProblem {
   if (typeof local !== 'string') return local
   const domain = canonicalDomain(input.slice(written.length + 1))
   if (typeof domain !== 'string') return domain
-  const octets = Buffer.byteLength(local)
-  if (octets + 1 + domain.length > MAX_ADDRESS_OCTETS)
-    return no(`is longer than ${MAX_ADDRESS_OCTETS} octets`)
-  return { email: `${local}@${domain}`, local, domain, needsSmtpUtf8: octets !== local.length }
+  const bytes = Buffer.byteLength(local)
+  if (bytes + 1 + domain.length > MAX_ADDRESS_BYTES)
+    return no(`is longer than ${MAX_ADDRESS_BYTES} bytes`)
+  return { email: `${local}@${domain}`, local, domain, needsSmtpUtf8: bytes !== local.length }
 }
 
 function canonicalLocal(written: string): string | AddressProblem {
   if (written === '') return no('has nothing before the @')
-  if (Buffer.byteLength(written) > MAX_LOCAL_OCTETS) {
-    return no(`has more than ${MAX_LOCAL_OCTETS} octets before the @`)
+  if (Buffer.byteLength(written) > MAX_LOCAL_BYTES) {
+    return no(`has more than ${MAX_LOCAL_BYTES} bytes before the @`)
   }
   const quoted = written.startsWith('"')
   const content = quoted ? written.slice(1, -1).replace(/\\(.)/g, '$1') : written
@@ -154,8 +154,8 @@ function canonicalLocal(written: string): string | AddressProblem {
   if (DOT_ATOM.test(content)) return content
   // Dots in a row, or at either end: some providers gave such names away, and quoted they are legal on the wire.
   if (!quoted && /^\.*$/.test(content)) return no('has dots alone before the @')
-  if (!quoted && Buffer.byteLength(content) > MAX_LOCAL_OCTETS - 2) {
-    return no(`has more than ${MAX_LOCAL_OCTETS} octets before the @ with the quotes that its dots need`)
+  if (!quoted && Buffer.byteLength(content) > MAX_LOCAL_BYTES - 2) {
+    return no(`has more than ${MAX_LOCAL_BYTES} bytes before the @ with the quotes that its dots need`)
   }
   return `"${content.replace(/["\\]/g, '\\$&')}"`
 }

@@ -1,4 +1,4 @@
-// An event as clients get it: from the API, from its stream, and by webhook alike (contract §2).
+// An event as clients get it: from the API, from its stream, and by webhook alike.
 
 import type { EventType } from './event.ts'
 

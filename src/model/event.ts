@@ -1,6 +1,6 @@
 // Events of a recipient, as append-only history.
 
-/** Event types (contract §2); `received` is about inbound messages. */
+/** Event types; `received` is about inbound messages. */
 export const EVENT_TYPES = [
   'accepted',
   'scheduled',
@@ -34,3 +34,11 @@ export const COUNTED_EVENTS = [
   'clicked',
 ] as const satisfies readonly EventType[]
 export type CountedEvent = (typeof COUNTED_EVENTS)[number]
+const COUNTED: ReadonlySet<string> = new Set(COUNTED_EVENTS)
+
+/**
+ * True if an event counts in figures. Figures count recipients: a later deferral (`attempt` > 1) and a `repeated`
+ * opening or click do not count.
+ */
+export const isCounted = (type: EventType, attempt: number, repeated: boolean): boolean =>
+  COUNTED.has(type) && !repeated && !(type === 'deferred' && attempt > 1)

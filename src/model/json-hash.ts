@@ -97,7 +97,7 @@ class CanonicalWriter {
   }
 }
 
-/** Hashes the meaning of send requests: a field that is null or an empty list counts as omitted (contract §8). */
+/** Hashes the meaning of send requests: a field that is null or an empty list counts as omitted. */
 export const hashOfRequests = (requests: readonly SendRequest[]): Promise<string> =>
   hashOfJson(createHash('sha256'), requests.map(withoutEmpty))
 

@@ -2,7 +2,7 @@
 
 import { isFinal, type RecipientStatus } from './recipient.ts'
 
-/** States of a message (contract §2). */
+/** States of a message. */
 export const MESSAGE_STATUSES = [
   'scheduled',
   'queued',
@@ -56,6 +56,6 @@ function finalStatus(recipients: readonly RecipientStatus[]): MessageStatus {
   const delivered = count('delivered')
   if (delivered === recipients.length) return 'delivered'
   if (delivered > 0) return 'partially_delivered'
-  // The most frequent state; among equals the first in this order (contract §2).
+  // The most frequent state; among equals the first in this order.
   return UNDELIVERED.reduce((most, status) => (count(status) > count(most) ? status : most))
 }

@@ -1,7 +1,7 @@
 // All errors that a user can meet: code, status and title, in one list from which the docs are generated.
 
 /**
- * The codes (contract §1), each with the HTTP status and title of its problem document (RFC 9457), and for the
+ * The codes, each with the HTTP status and title of its problem document (RFC 9457), and for the
  * reference with its cause and remedy.
  */
 export const PROBLEMS = {

@@ -3,7 +3,7 @@
 /** Header field of a recipient; `bcc` appears in none. */
 export type RecipientRole = 'to' | 'cc' | 'bcc'
 
-/** States of a recipient (contract §2). */
+/** States of a recipient. */
 export const RECIPIENT_STATUSES = [
   'scheduled',
   'queued',

@@ -1,4 +1,4 @@
-// A send request as it arrives and as it is stored: the JSON body of `POST /v1/messages` (spec §2.1, contract §2).
+// A send request as it arrives and as it is stored: the JSON body of `POST /v1/messages`.
 
 import type { TrackedPlaces } from './tracking-link.ts'
 
@@ -58,7 +58,7 @@ export const replyToList = (replyTo: SendRequest['reply_to']): readonly MailboxI
   return Array.isArray(replyTo) ? replyTo : [replyTo as MailboxInput]
 }
 
-/** The limits of contract §2. */
+/** Limits of a send request. */
 export const LIMITS = {
   recipients: 50,
   subjectBytes: 998,

@@ -4,7 +4,7 @@ import type { Brand } from './brand.ts'
 import type { RetentionDays } from './retention.ts'
 import type { TrackingWishes } from './tracking.ts'
 
-/** Mail triggered by its recipient, mail to many who can unsubscribe (contract §4), and received mail. */
+/** Mail triggered by its recipient, mail to many who can unsubscribe, and received mail. */
 export const STREAM_KINDS = ['transactional', 'broadcast', 'inbound'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
 

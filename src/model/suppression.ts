@@ -1,6 +1,6 @@
 // Suppressions: addresses that a stream of a domain sends no more mail to, and why.
 
-/** Reasons for a suppression (contract §4). */
+/** Reasons for a suppression. */
 export const SUPPRESSION_REASONS = ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 

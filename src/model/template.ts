@@ -1,6 +1,6 @@
 // The input of templates and layouts, and their limits.
 
-/** Content of a template (contract §4); omitted parts are empty. */
+/** Content of a template; omitted parts are empty. */
 export interface TemplateInput {
   readonly alias?: string | null
   readonly name: string

@@ -19,7 +19,7 @@ const PLAYGROUND_DOMAIN = 'example.test'
 const CREDITS = { credits: 10_000, note: 'Playground' }
 const LOGIN_EMAIL = 'owner@example.test'
 
-/** The file that describes the playground for a developer or a test (contract §6). */
+/** The file that describes the playground for a developer or a test. */
 export interface PlaygroundFile {
   readonly base_url: string
   readonly dashboard_url: string

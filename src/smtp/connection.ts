@@ -196,8 +196,8 @@ export class OpenConnection implements SmtpConnection {
   }
 
   /** Calls `told` once when the connection has ended. */
-  whenOver(told: () => void): void {
-    this.#dialog.wire.whenOver(told)
+  whenOver(report: () => void): void {
+    this.#dialog.wire.whenOver(report)
   }
 
   get #alive(): boolean {

@@ -55,7 +55,7 @@ describe('a reply', () => {
     test(`with ${name}`, () => assert.deepEqual(parse(bytes)?.reply, reply))
   }
 
-  test('with octets that are no UTF-8', () => {
+  test('with bytes that are no UTF-8', () => {
     const bytes = Buffer.from([...Buffer.from('250 '), 0xff, 0xfe, 0xe4, 13, 10])
     assert.equal(parse(bytes)?.reply.text, '\ufffd\ufffd\ufffd')
   })
@@ -94,7 +94,7 @@ describe('what is no reply', () => {
     assert.match(problemOf(`250 ${'x'.repeat(3000)}`)!, /2048/)
   })
 
-  test('a line of more than 2,048 octets', () => {
+  test('a line of more than 2,048 bytes', () => {
     assert.equal(parse(`250 ${'x'.repeat(2044)}\r\n`)?.reply.code, 250)
     assert.match(problemOf(`250 ${'x'.repeat(2050)}\r\n`)!, /2048/)
   })
@@ -111,7 +111,7 @@ describe('what is no reply', () => {
     assert.ok(spent() < 2_000)
   })
 
-  test('64 KiB of it, octet by octet, still in a moment', () => {
+  test('64 KiB of it, byte by byte, still in a moment', () => {
     const parser = new ReplyParser()
     const bytes = Buffer.from(`250-${'x'.repeat(2000)}\r\n`.repeat(40))
     const spent = cpuWatch()
@@ -136,7 +136,7 @@ test('replies that arrive together are given one by one', () => {
   assert.equal(parser.isEmpty, true)
 })
 
-test('how the octets are cut into chunks makes no difference', () => {
+test('how the bytes are cut into chunks makes no difference', () => {
   const bytes = Buffer.from('220 mx\r\n250-2.1.0 Grüße\r\n250 2.1.0 zwei\n550 5.1.1 no\r\n354\r\n')
   const whole = new ReplyParser()
   whole.push(bytes)
@@ -156,11 +156,11 @@ test('how the octets are cut into chunks makes no difference', () => {
   )
 })
 
-test('any octets end in replies within bounds or in a problem', () => {
+test('any bytes end in replies within bounds or in a problem', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => {
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const parser = new ReplyParser()
-      parser.push(Buffer.from(octets))
+      parser.push(Buffer.from(bytes))
       for (const { reply } of takeAll(parser)) assert.ok(reply.code >= 200 && reply.code <= 599)
     }),
   )

@@ -160,9 +160,9 @@ export class Wire {
   }
 
   /** Calls `told` once when the dialog is over. */
-  whenOver(told: () => void): void {
-    if (this.error === undefined) this.#whenOver = told
-    else told()
+  whenOver(report: () => void): void {
+    if (this.error === undefined) this.#whenOver = report
+    else report()
   }
 
   /** Ends the dialog for this reason, unless it is already over. */

@@ -26,7 +26,7 @@ interface Connected {
   readonly client: Socket
   readonly connection: ClientConnection
   /** Sends bytes and waits until they have been read from the socket. */
-  bring(octets: string): Promise<void>
+  bring(bytes: string): Promise<void>
 }
 
 async function connected(): Promise<Connected> {
@@ -35,10 +35,10 @@ async function connected(): Promise<Connected> {
   const client = connect({ port, host: '127.0.0.1', noDelay: true })
   const [socket] = (await accepted) as [Socket]
   const connection = new ClientConnection(socket, systemClock)
-  const bring = async (octets: string): Promise<void> => {
-    const all = socket.bytesRead + octets.length
-    client.write(octets)
-    await until('the octets have been read', () => socket.bytesRead === all)
+  const bring = async (bytes: string): Promise<void> => {
+    const all = socket.bytesRead + bytes.length
+    client.write(bytes)
+    await until('the bytes have been read', () => socket.bytesRead === all)
   }
   return { client, connection, bring }
 }

@@ -9,7 +9,7 @@ import type { MessageBuffer } from './message-buffer.ts'
 /** Time for a client to read the last reply and to close its side. */
 const LINGER_MS = 5_000
 /** Maximum size of replies that are held to leave together. */
-const MAX_HELD_OCTETS = 16 * 1024
+const MAX_HELD_BYTES = 16 * 1024
 
 /**
  * Reads on demand: the socket is read only while a reader waits. Replies are held until a reader waits for input, so
@@ -74,11 +74,11 @@ export class ClientConnection {
   async readMessage(buffer: MessageBuffer): Promise<boolean> {
     for (;;) {
       if (this.#ended) return false
-      const octets = this.#input.takeAll()
-      if (buffer.needsRoom(octets.length)) await buffer.makeRoom(octets.length)
-      const behind = octets.length === 0 ? undefined : buffer.push(octets)
-      if (behind !== undefined) {
-        this.#input.push(behind)
+      const bytes = this.#input.takeAll()
+      if (buffer.needsRoom(bytes.length)) await buffer.makeRoom(bytes.length)
+      const rest = bytes.length === 0 ? undefined : buffer.push(bytes)
+      if (rest !== undefined) {
+        this.#input.push(rest)
         return true
       }
       if (!(await this.#more())) return false
@@ -86,19 +86,19 @@ export class ClientConnection {
   }
 
   /** Holds bytes of a reply until `flush`. */
-  write(octets: string): void {
-    this.#held += octets
-    if (this.#held.length > MAX_HELD_OCTETS) this.flush()
+  write(bytes: string): void {
+    this.#held += bytes
+    if (this.#held.length > MAX_HELD_BYTES) this.flush()
   }
 
   /**
    * Sends the held replies. During a TLS handshake nothing is sent, because it would be plaintext within the handshake.
    */
   flush(): void {
-    const octets = this.#held
-    if (octets === '') return
+    const bytes = this.#held
+    if (bytes === '') return
     this.#held = ''
-    if (!this.#handshaking && this.#socket.writable) this.#socket.write(octets, 'latin1')
+    if (!this.#handshaking && this.#socket.writable) this.#socket.write(bytes, 'latin1')
   }
 
   /**
@@ -231,7 +231,7 @@ const MAX_SKIPPED = 2 * 1024 * 1024
 
 /** Holds input that is not read yet. */
 class LineReader {
-  #octets: Buffer = NONE
+  #bytes: Buffer = NONE
   /** Bytes skipped of an over-long line; 0 when no line is being skipped. */
   #skipped = 0
 
@@ -240,33 +240,33 @@ class LineReader {
 
   push(chunk: Buffer): void {
     this.hasNew = true
-    this.#octets = this.#octets.length === 0 ? chunk : Buffer.concat([this.#octets, chunk])
+    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
   }
 
   /** Returns the next line; undefined when its end has not come yet. */
   next(): CommandInput | undefined {
     this.hasNew = false
-    while (this.#octets.length > 0) {
-      const octets = this.#octets
-      const end = octets.indexOf(LF)
+    while (this.#bytes.length > 0) {
+      const bytes = this.#bytes
+      const end = bytes.indexOf(LF)
       if (this.#skipped > 0) {
         if (end === -1) return this.#skip()
         this.#skipped = 0
-        this.#octets = octets.subarray(end + 1)
-      } else if (octets[0] === TLS_HANDSHAKE) {
+        this.#bytes = bytes.subarray(end + 1)
+      } else if (bytes[0] === TLS_HANDSHAKE) {
         // A TLS record need not contain a line end, and its client waits for an answer.
         return this.takeAll()
-      } else if ((end === -1 ? octets.length : end + 1) > MAX_LINE + 2) {
+      } else if ((end === -1 ? bytes.length : end + 1) > MAX_LINE + 2) {
         if (end === -1) this.#skip()
-        else this.#octets = octets.subarray(end + 1)
+        else this.#bytes = bytes.subarray(end + 1)
         return 'too long'
       } else if (end === -1) {
         // Copied, because the chunk may be much larger than the incomplete line that is kept.
-        this.#octets = Buffer.from(octets)
+        this.#bytes = Buffer.from(bytes)
         return undefined
       } else {
-        this.#octets = octets.subarray(end + 1)
-        return octets[end - 1] === CR ? octets.subarray(0, end - 1) : 'bare newline'
+        this.#bytes = bytes.subarray(end + 1)
+        return bytes[end - 1] === CR ? bytes.subarray(0, end - 1) : 'bare newline'
       }
     }
     return undefined
@@ -275,9 +275,9 @@ class LineReader {
   /** Returns all input that has come, in any form. */
   takeAll(): Buffer {
     this.hasNew = false
-    const octets = this.#octets
-    this.#octets = NONE
-    return octets
+    const bytes = this.#bytes
+    this.#bytes = NONE
+    return bytes
   }
 
   #skip(): 'endless' | undefined {

@@ -8,7 +8,7 @@ import type { ClientConnection, CommandInput } from './client-connection.ts'
 import { BARE_NEWLINE, faultOf, TOO_LONG, verbOf } from './command-line.ts'
 import type { Slot } from './connection-slots.ts'
 import { Deadline } from './deadline.ts'
-import { ErrorLimits } from './error-limits.ts'
+import { ErrorLimits } from './limits.ts'
 import type { ListenerRules } from './listener-rules.ts'
 import type { MessageBuffer } from './message-buffer.ts'
 import { Refusal, replyLines, replyOfProblem, replyWith, UNFORESEEN, wireText } from './replies.ts'
@@ -204,8 +204,8 @@ export class Dialog<From, To> {
     let before = 0
     let cancel: () => void
     const look = (): void => {
-      const endless = message.received > maxMessageBytes + limits.discardedOctets
-      if (endless || message.received - before < limits.dataWindowOctets) this.#reply(TOO_SLOW)
+      const endless = message.received > maxMessageBytes + limits.discardedBytes
+      if (endless || message.received - before < limits.dataWindowBytes) this.#reply(TOO_SLOW)
       before = message.received
       cancel = clock.after(limits.dataWindowMs, look)
     }

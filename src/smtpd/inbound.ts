@@ -36,7 +36,7 @@ export interface InboundServerOptions extends ListeningPlace {
 }
 
 /** Bytes that a report adds to the message that it returns. */
-const REPORT_OCTETS = 1024 * 1024
+const REPORT_BYTES = 1024 * 1024
 
 /** Guessing addresses is stopped soon; a host with bounces can deliver ten a second. */
 const RATES = {
@@ -54,7 +54,7 @@ export class InboundServer implements Part {
     this.#options = options
     const { clock, log, hostName, returnPathHost, tls, bounces, streams, rates = RATES } = options
     const limits = { ...INBOUND_LIMITS, ...options.limits }
-    const maxMessageBytes = Math.max(options.maxMessageBytes + REPORT_OCTETS, streams.maxMessageBytes)
+    const maxMessageBytes = Math.max(options.maxMessageBytes + REPORT_BYTES, streams.maxMessageBytes)
     const settings: InboundSettings = {
       memory: new ContentMemory(
         CONTENT_BYTES.inbound({ ...options, inboundMaxMessageBytes: streams.maxMessageBytes }),

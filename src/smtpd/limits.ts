@@ -1,5 +1,6 @@
 // The limits of the SMTP ports, in one place.
 
+
 /** Bounds on connections that are open at once; times in milliseconds. */
 export interface SlotLimits {
   readonly connections: number
@@ -29,13 +30,13 @@ export interface SmtpLimits extends SlotLimits {
   /** Commands in a row that do not advance a message, before the connection is closed; fewer before a login. */
   readonly junkCommands: number
   readonly junkCommandsBeforeLogin: number
-  /** Recipients of one transaction (contract §2). */
+  /** Recipients of one transaction. */
   readonly recipients: number
   /** Window in which the minimum transfer of a message is measured, such as 500 bytes a second. */
   readonly dataWindowMs: number
-  readonly dataWindowOctets: number
+  readonly dataWindowBytes: number
   /** Bytes that are read of a message over the size limit, so that its client receives the refusal. */
-  readonly discardedOctets: number
+  readonly discardedBytes: number
   /** Failed logins in one connection: from this number on the reply is delayed; `failedLogins` ends the connection. */
   readonly slowLogins: number
   readonly failedLogins: number
@@ -58,8 +59,8 @@ export const DEFAULT_LIMITS: SmtpLimits = {
   junkCommandsBeforeLogin: 20,
   recipients: 50,
   dataWindowMs: 60_000,
-  dataWindowOctets: 30_000,
-  discardedOctets: 256 * 1024 * 1024,
+  dataWindowBytes: 30_000,
+  discardedBytes: 256 * 1024 * 1024,
   slowLogins: 3,
   failedLogins: 10,
   loginDelayMs: 1_000,
@@ -96,4 +97,43 @@ export const STRESS: readonly StressLevel[] = [
  * Limits of a header; a message that exceeds them is refused. They leave room for the fields that the service adds,
  * because a stored message is read again within 100 KiB and 1,000 fields.
  */
-export const HEADER_LIMITS = { headerOctets: 98 * 1024, fields: 990, received: 50 } as const
+export const HEADER_LIMITS = { headerBytes: 98 * 1024, fields: 990, received: 50 } as const
+
+type Bounds = Pick<SmtpLimits, 'malformedLines' | 'junkCommands' | 'junkCommandsBeforeLogin'>
+
+/** Commands that by themselves do not advance a message. */
+const IDLE = new Set(['NOOP', 'RSET', 'HELP', 'VRFY', 'EXPN', 'EHLO', 'HELO'])
+
+/** Counts for one connection; an accepted message clears the counts. */
+export class ErrorLimits {
+  readonly #bounds: Bounds
+  #malformed = 0
+  #junk = 0
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds
+  }
+
+  /** Counts a line that is no command; false when the limit is exceeded. */
+  allowsMalformed(): boolean {
+    return ++this.#malformed < this.#bounds.malformedLines
+  }
+
+  /** Counts a command; false after too many junk commands. */
+  allows(verb: string, loggedIn: boolean): boolean {
+    if (IDLE.has(verb)) this.#junk++
+    const { junkCommands, junkCommandsBeforeLogin } = this.#bounds
+    return this.#junk <= (loggedIn ? junkCommands : junkCommandsBeforeLogin)
+  }
+
+  /** Counts a command that was refused permanently. */
+  refused(): void {
+    this.#junk++
+  }
+
+  /** Clears the counts. */
+  reset(): void {
+    this.#malformed = 0
+    this.#junk = 0
+  }
+}

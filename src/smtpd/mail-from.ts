@@ -53,7 +53,7 @@ const CHECKS: Record<string, (value: string | undefined, maxMessageBytes: number
 
 /** RFC 1870 §4 and §6.1. */
 function checkSize(value: string | undefined, maxMessageBytes: number): void {
-  if (!/^\d{1,20}$/.test(value ?? '')) throw new Refusal(501, '5.5.4', 'SIZE is a number of octets')
+  if (!/^\d{1,20}$/.test(value ?? '')) throw new Refusal(501, '5.5.4', 'SIZE is a number of bytes')
   if (Number(value) <= maxMessageBytes) return
-  throw new Refusal(552, '5.3.4', `A message has at most ${maxMessageBytes} octets`)
+  throw new Refusal(552, '5.3.4', `A message has at most ${maxMessageBytes} bytes`)
 }

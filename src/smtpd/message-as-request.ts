@@ -21,15 +21,15 @@ const SEALED = /^multipart\/encrypted|^application\/(x-)?pkcs7-mime/i
  */
 export async function requestOf(
   raw: RawMessage,
-  octets: Buffer,
+  bytes: Buffer,
   read: Pick<MimeSubmission, 'from' | 'fromName' | 'recipients' | 'tag' | 'metadata' | 'requireTls'>,
 ): Promise<Partial<SendRequest>> {
-  const { leaves, isSigned } = splitParts(octets)
+  const { leaves, isSigned } = splitParts(bytes)
   if (isSigned || SEALED.test(fieldsNamed(raw, 'Content-Type')[0]?.value ?? '')) {
     throw refusal('The message is signed or encrypted, so that a template cannot give its content')
   }
   refuseOtherForms(leaves)
-  const content = await readContent(octets, 'content')
+  const content = await readContent(bytes, 'content')
   if (content.incomplete) throw refusal('The message has more text or more parts than can be read')
   const { subject, replyTo } = content
   const ofRole = (role: CheckedRecipient['role']): MailboxInput[] =>
@@ -45,10 +45,10 @@ export async function requestOf(
     ...(subject === '' ? {} : { subject }),
     headers: customFields(raw),
     attachments: content.attachments.map(
-      ({ filename = 'attachment', fullType, contentId, content: octets = Buffer.alloc(0) }) =>
+      ({ filename = 'attachment', fullType, contentId, content: bytes = Buffer.alloc(0) }) =>
         ({
           filename,
-          content: octets.toString('base64'),
+          content: bytes.toString('base64'),
           content_type: fileType(fullType, filename),
           // The template's HTML may show a file by its content ID, whatever the file's disposition.
           ...(contentId === undefined ? {} : { content_id: contentId }),

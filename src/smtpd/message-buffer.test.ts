@@ -9,42 +9,42 @@ import { ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { DataReader, MessageBuffer } from './message-buffer.ts'
 
 /** Reads these bytes, given in chunks of these lengths and the rest in one chunk. */
-function read(octets: Buffer, cuts: readonly number[]): { message: string; behind: string | undefined } {
+function read(bytes: Buffer, cuts: readonly number[]): { message: string; behind: string | undefined } {
   const reader = new DataReader()
   let message = ''
   const emit = (piece: Buffer): void => {
     message += piece.toString('latin1')
   }
   let at = 0
-  for (const length of [...cuts, octets.length]) {
-    const chunk = octets.subarray(at, at + length)
+  for (const length of [...cuts, bytes.length]) {
+    const chunk = bytes.subarray(at, at + length)
     at += chunk.length
     const behind = reader.read(chunk, emit)
     if (behind !== undefined)
-      return { message, behind: behind.toString('latin1') + octets.toString('latin1', at) }
+      return { message, behind: behind.toString('latin1') + bytes.toString('latin1', at) }
   }
   return { message, behind: undefined }
 }
 
 /** Reads a message exactly as RFC 5321 §4.5.2 describes: line by line, where only CRLF ends a line. */
-function byTheLetter(octets: string): { message: string; behind: string } | undefined {
+function byTheLetter(bytes: string): { message: string; behind: string } | undefined {
   let message = ''
   for (let at = 0; ; ) {
-    const end = octets.indexOf('\r\n', at)
+    const end = bytes.indexOf('\r\n', at)
     if (end === -1) return undefined
-    const line = octets.slice(at, end)
+    const line = bytes.slice(at, end)
     at = end + 2
-    if (line === '.') return { message, behind: octets.slice(at) }
+    if (line === '.') return { message, behind: bytes.slice(at) }
     message += `${line.startsWith('.') ? line.slice(1) : line}\r\n`
   }
 }
 
-test('any octets, cut anywhere', () => {
+test('any bytes, cut anywhere', () => {
   const pieces = fc.constantFrom('.', '\r', '\n', '\r\n', '\r\n.', '.\r\n', 'a', '\0')
-  const octets = fc.array(pieces, { maxLength: 30 }).map((all) => all.join(''))
+  const bytes = fc.array(pieces, { maxLength: 30 }).map((all) => all.join(''))
   const cuts = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 40 })
   fc.assert(
-    fc.property(octets, cuts, (text, lengths) => {
+    fc.property(bytes, cuts, (text, lengths) => {
       const found = read(Buffer.from(text, 'latin1'), lengths)
       const expected = byTheLetter(text)
       if (expected === undefined) assert.equal(found.behind, undefined)
@@ -55,14 +55,14 @@ test('any octets, cut anywhere', () => {
 })
 
 test(
-  'ten megabytes of dots take no longer than other octets',
+  'ten megabytes of dots take no longer than other bytes',
   thorough('2 CPU s; the other tests of the file cover the common cases'),
   () => {
-    const octets = Buffer.from('..\r\n'.repeat(2_500_000))
+    const bytes = Buffer.from('..\r\n'.repeat(2_500_000))
     // Measured in CPU time, which other programs do not affect; quadratic time would be minutes.
     const spent = cpuWatch()
     let length = 0
-    new DataReader().read(octets, (piece) => {
+    new DataReader().read(bytes, (piece) => {
       length += piece.length
     })
     assert.equal(length, 7_500_000)

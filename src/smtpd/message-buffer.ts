@@ -20,36 +20,36 @@ export class DataReader {
   #atLineStart = true
 
   /** Passes the message's bytes to `emit`; returns the bytes after its end once the end has come. */
-  read(chunk: Buffer, emit: (octets: Buffer) => void): Buffer | undefined {
-    const octets = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+  read(chunk: Buffer, emit: (bytes: Buffer) => void): Buffer | undefined {
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     this.#held = NONE
     for (let at = 0; ; ) {
-      if (this.#atLineStart && octets[at] === DOT) {
-        const left = octets.length - at
-        if (left === 1 || (left === 2 && octets[at + 1] === CR)) return this.#hold(octets, at)
-        if (octets[at + 1] === CR && octets[at + 2] === LF) return octets.subarray(at + 3)
+      if (this.#atLineStart && bytes[at] === DOT) {
+        const left = bytes.length - at
+        if (left === 1 || (left === 2 && bytes[at + 1] === CR)) return this.#hold(bytes, at)
+        if (bytes[at + 1] === CR && bytes[at + 2] === LF) return bytes.subarray(at + 3)
         at++
       }
-      const dotted = octets.indexOf('\r\n.', at)
-      if (dotted === -1) return this.#emitAll(octets, at, emit)
-      emit(octets.subarray(at, dotted + 2))
+      const dotted = bytes.indexOf('\r\n.', at)
+      if (dotted === -1) return this.#emitAll(bytes, at, emit)
+      emit(bytes.subarray(at, dotted + 2))
       at = dotted + 2
       this.#atLineStart = true
     }
   }
 
   /** Emits the rest of a chunk that contains no further line with a leading dot; holds a final CR. */
-  #emitAll(octets: Buffer, from: number, emit: (octets: Buffer) => void): undefined {
-    const rest = octets.subarray(from)
+  #emitAll(bytes: Buffer, from: number, emit: (bytes: Buffer) => void): undefined {
+    const rest = bytes.subarray(from)
     if (rest.length === 0) return undefined
     const whole = rest.at(-1) !== CR
-    if (!whole) this.#hold(octets, octets.length - 1)
+    if (!whole) this.#hold(bytes, bytes.length - 1)
     this.#atLineStart = rest.at(-1) === LF && rest.at(-2) === CR
     emit(whole ? rest : rest.subarray(0, -1))
   }
 
-  #hold(octets: Buffer, from: number): undefined {
-    this.#held = Buffer.from(octets.subarray(from))
+  #hold(bytes: Buffer, from: number): undefined {
+    this.#held = Buffer.from(bytes.subarray(from))
     return undefined
   }
 }
@@ -62,7 +62,7 @@ const LARGE = 256 * 1024
 export class MessageBuffer {
   readonly #reader = new DataReader()
   readonly #held: HeldMemory
-  readonly #maxOctets: number
+  readonly #maxBytes: number
   readonly #declared: number
   #buffer: Buffer = NONE
   #length = 0
@@ -73,24 +73,24 @@ export class MessageBuffer {
   /**
    * @param declared bytes that the client announced: a hint; memory is taken for them only after a large part has come
    */
-  constructor(held: HeldMemory, maxOctets: number, declared = 0) {
+  constructor(held: HeldMemory, maxBytes: number, declared = 0) {
     this.#held = held
-    this.#maxOctets = maxOctets
+    this.#maxBytes = maxBytes
     this.#declared = declared
   }
 
   /** True if these additional bytes have to wait for memory, as those of a large message do. */
-  needsRoom(octets: number): boolean {
+  needsRoom(bytes: number): boolean {
     const capacity = this.#buffer.length
-    if (this.#refusal !== undefined || capacity === this.#maxOctets) return false
-    return this.#length + octets > Math.max(LARGE, capacity)
+    if (this.#refusal !== undefined || capacity === this.#maxBytes) return false
+    return this.#length + bytes > Math.max(LARGE, capacity)
   }
 
   /** Waits for memory for these additional bytes; refuses the message if the memory is not available in time. */
-  async makeRoom(octets: number): Promise<void> {
+  async makeRoom(bytes: number): Promise<void> {
     const wanted = Math.min(
-      Math.max(this.#length + octets, 2 * this.#buffer.length, this.#declared),
-      this.#maxOctets,
+      Math.max(this.#length + bytes, 2 * this.#buffer.length, this.#declared),
+      this.#maxBytes,
     )
     if (await this.#held.holdLater(wanted)) this.#enlarge(wanted)
     else this.#refuse(noMemory())
@@ -99,7 +99,7 @@ export class MessageBuffer {
   /** Takes a chunk; returns the bytes after the end of the message once the end has come. */
   push(chunk: Buffer): Buffer | undefined {
     this.received += chunk.length
-    return this.#reader.read(chunk, (octets) => this.#append(octets))
+    return this.#reader.read(chunk, (bytes) => this.#append(bytes))
   }
 
   /** Returns the whole message. Throws the refusal if it was not kept. */
@@ -116,31 +116,31 @@ export class MessageBuffer {
     this.#length = 0
   }
 
-  #append(octets: Buffer): void {
+  #append(bytes: Buffer): void {
     if (this.#refusal !== undefined) return
-    const length = this.#length + octets.length
-    if (length > this.#maxOctets) {
+    const length = this.#length + bytes.length
+    if (length > this.#maxBytes) {
       // RFC 1870 §6.3: the size declared with SIZE does not matter.
-      this.#refuse(new Refusal(552, '5.3.4', `A message has at most ${this.#maxOctets} octets`))
-    } else if (this.#length === 0 ? !this.#hold(octets) : !this.#grow(length)) {
+      this.#refuse(new Refusal(552, '5.3.4', `A message has at most ${this.#maxBytes} bytes`))
+    } else if (this.#length === 0 ? !this.#hold(bytes) : !this.#grow(length)) {
       this.#refuse(noMemory())
     } else {
-      if (this.#length > 0) octets.copy(this.#buffer, this.#length)
+      if (this.#length > 0) bytes.copy(this.#buffer, this.#length)
       this.#length = length
     }
   }
 
   /** Keeps the chunk without copying it, because most messages come in one piece. */
-  #hold(octets: Buffer): boolean {
-    if (!this.#held.hold(octets.length)) return false
-    this.#buffer = octets
+  #hold(bytes: Buffer): boolean {
+    if (!this.#held.hold(bytes.length)) return false
+    this.#buffer = bytes
     return true
   }
 
   /** Enlarges the buffer to this length; false when there is no memory. */
   #grow(length: number): boolean {
     if (length <= this.#buffer.length) return true
-    const capacity = Math.min(Math.max(length, this.#buffer.length * 2, FIRST_CAPACITY), this.#maxOctets)
+    const capacity = Math.min(Math.max(length, this.#buffer.length * 2, FIRST_CAPACITY), this.#maxBytes)
     if (!this.#held.hold(capacity)) return false
     this.#enlarge(capacity)
     return true

@@ -32,7 +32,7 @@ test('the replies that the contract names', () => {
   assert.equal(replyOfProblem(new Error('x')), undefined)
 })
 
-test('a text stays on its line, in ASCII, and within 512 octets', () => {
+test('a text stays on its line, in ASCII, and within 512 bytes', () => {
   assert.equal(wireText(replyWith(550, '5.7.1', 'a\r\n250 Ok\0é')), '5.7.1 a?250 Ok?')
   assert.ok(wireText(replyWith(550, '5.7.1', 'x'.repeat(2_000))).length <= 512 - '550 \r\n'.length)
 })

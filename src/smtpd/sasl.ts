@@ -47,7 +47,7 @@ async function plain(
   const message = initial === undefined ? decodeAnswer(await ask('')) : decodeInitial(initial)
   const [authzid, username, password, more] = message.split('\0')
   if (!username || !password || more !== undefined) {
-    throw new Refusal(501, '5.5.2', 'AUTH PLAIN takes a user name and a password, each behind a NUL')
+    throw new Refusal(501, '5.5.2', 'AUTH PLAIN takes a user name and a password, each after a NUL')
   }
   return authzid ? { username, password, authzid } : { username, password }
 }
@@ -70,7 +70,7 @@ function decodeAnswer(text: string): string {
 }
 
 function decode(text: string): string {
-  const octets = BASE64.test(text) ? Buffer.from(text, 'base64') : undefined
-  if (octets === undefined || !isUtf8(octets)) throw new Refusal(501, '5.5.2', 'This is not UTF-8 in base64')
-  return octets.toString('utf8')
+  const bytes = BASE64.test(text) ? Buffer.from(text, 'base64') : undefined
+  if (bytes === undefined || !isUtf8(bytes)) throw new Refusal(501, '5.5.2', 'This is not UTF-8 in base64')
+  return bytes.toString('utf8')
 }

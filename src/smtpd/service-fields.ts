@@ -1,4 +1,4 @@
-// Header fields that control the service (contract §2 "SMTP"): reads and removes them, refuses invalid ones.
+// Header fields that control the service: reads and removes them, refuses invalid ones.
 
 import { parseWritten } from '../lib/written-numbers.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
@@ -126,7 +126,7 @@ function templateOf(fields: ReadonlyMap<string, string>): ServiceFields['templat
   const model = readModel(fields.get('model') ?? '{}')
   if (alias !== undefined) return { alias, layout, model }
   if (layout !== undefined) throw refusal('X-Template-Alias is missing; a layout is for a template')
-  // As in a send request (contract §2): a model without a template has no effect.
+  // As in a send request: a model without a template has no effect.
   return null
 }
 

@@ -44,7 +44,7 @@ export function readSubmission(
   recipients: readonly Address[],
   trace: Trace,
 ): MimeSubmission {
-  const { raw, octets, from, fromName } = usableMessage(given, domain, trace.envelopeFrom)
+  const { raw, bytes, from, fromName } = usableMessage(given, domain, trace.envelopeFrom)
   if (countReceived(raw) > HEADER_LIMITS.received) {
     throw new Refusal(
       554,
@@ -65,7 +65,7 @@ export function readSubmission(
     messageIdHeader: /<([^<>\s]+)>/.exec(messageIdField?.value ?? '')?.[1] ?? ownMessageId(id, domain),
     template: template && {
       ...template,
-      asRequest: () => requestOf(raw, octets, { from, fromName, recipients: named, ...service }),
+      asRequest: () => requestOf(raw, bytes, { from, fromName, recipients: named, ...service }),
     },
     idempotency: key === undefined ? undefined : { key, bodyHash: contentHash(raw, recipients) },
     subject: decodeWords(subject?.value ?? '')

@@ -27,30 +27,30 @@ interface Author {
 export interface UsableMessage extends Author {
   readonly raw: RawMessage
   /** The whole message: the bytes that came, or those of the mended message in memory of its own. */
-  readonly octets: Buffer
+  readonly bytes: Buffer
 }
 
 /**
  * Reads a message from `domain` with the envelope's sender. A mended message has to pass the same rules as an unchanged
  * one. Throws `Refusal` for a message that cannot be mended, and for a sender of another domain.
  */
-export function usableMessage(octets: Buffer, domain: string, envelopeFrom: string): UsableMessage {
-  const given = parseRawMessage(octets, HEADER_LIMITS)
+export function usableMessage(bytes: Buffer, domain: string, envelopeFrom: string): UsableMessage {
+  const given = parseRawMessage(bytes, HEADER_LIMITS)
   if (isRawMessage(given)) {
     const author = authorOf(given, domain)
-    if (author !== undefined && isSound(given)) return { raw: given, octets, ...author }
+    if (author !== undefined && isSound(given)) return { raw: given, bytes, ...author }
   } else if (given.code === 'nul' || given.code === 'bare_newline' || given.code === 'too_many_headers') {
     throw refusalOf(given)
   }
   // An empty message is a fault of the program that sent it.
-  if (octets.length === 0) throw new Refusal(554, '5.6.0', 'The message is empty')
-  const mended = mend(octets, { from: envelopeFrom, domain }, HEADER_LIMITS)
+  if (bytes.length === 0) throw new Refusal(554, '5.6.0', 'The message is empty')
+  const mended = mend(bytes, { from: envelopeFrom, domain }, HEADER_LIMITS)
   if (isMendProblem(mended)) throw refusalOfMending(mended)
   return asMended(mended, domain)
 }
 
-function asMended(octets: Buffer, domain: string): UsableMessage {
-  const raw = parseRawMessage(octets, HEADER_LIMITS)
+function asMended(bytes: Buffer, domain: string): UsableMessage {
+  const raw = parseRawMessage(bytes, HEADER_LIMITS)
   if (!isRawMessage(raw)) throw refusalOf(raw)
   requireSingleFields(raw)
   const author = authorOf(raw, domain)
@@ -58,7 +58,7 @@ function asMended(octets: Buffer, domain: string): UsableMessage {
     throw new Refusal(550, '5.7.1', 'A sender is not exactly one address that all programs read alike')
   }
   if (raw.hasLongLines) throw new Refusal(554, '5.6.0', 'A line of the body is longer than 998 bytes')
-  return { raw, octets, ...author }
+  return { raw, bytes, ...author }
 }
 
 /** Throws `Refusal` for a repeated field that may occur only once. */

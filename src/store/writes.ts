@@ -61,7 +61,7 @@ import { recordTlsResults } from './domains/tls-results.ts'
 import { pointTracking } from './domains/tracking-hosts.ts'
 import { alignLog, appendLog, beginLog } from './events/event-log.ts'
 import { forgetFeed } from './events/feed-removal.ts'
-import { recordBounce } from './inbound/bounces.ts'
+import { recordBounce } from './queue/bounces.ts'
 import {
   acceptInbound,
   claimInbound,

@@ -59,14 +59,14 @@ export class SuppressionList {
 
   /**
    * Adds a suppression; returns its stored form, and whether it is new.
-   * @param told problems of its fields that are known already, to be reported with the others
+   * @param known problems of its fields that are known already, to be reported with the others
    */
   async add(
     owner: Owner,
     input: SuppressionInput,
-    told: readonly FieldProblem[] = [],
+    known: readonly FieldProblem[] = [],
   ): Promise<{ suppression: Suppression; isNew: boolean }> {
-    const entry = this.#one(input, await this.#streamsOf(owner), told)
+    const entry = this.#one(input, await this.#streamsOf(owner), known)
     const { accountId, domainId } = owner
     const added = await this.#store.write(addSuppressions, {
       accountId,
@@ -138,10 +138,10 @@ export class SuppressionList {
     return new Set([WHOLE_DOMAIN, ...streams.map(({ alias }) => alias)])
   }
 
-  #one(input: SuppressionInput, streams: ReadonlySet<string>, told: readonly FieldProblem[] = []): Entry {
+  #one(input: SuppressionInput, streams: ReadonlySet<string>, known: readonly FieldProblem[] = []): Entry {
     const entry = readEntry(input, '', streams)
     const found = Array.isArray(entry) ? entry : []
-    const problems = [...told, ...found.filter(({ path }) => told.every((one) => one.path !== path))]
+    const problems = [...known, ...found.filter(({ path }) => known.every((one) => one.path !== path))]
     if (problems.length > 0) throw invalidFields(problems)
     return entry as Entry
   }

@@ -112,11 +112,11 @@ export class BulkPartRun {
     const { message, recipients, counted, streamRules, detail } = accept
     // The brace that opens the object is part of the common beginning.
     const { content: whole } = accept
-    const octets =
+    const bytes =
       typeof whole === 'string'
         ? Buffer.from(whole)
         : Buffer.from(whole.buffer, whole.byteOffset, whole.length)
-    const content = base.encode(octets.subarray(1))
+    const content = base.encode(bytes.subarray(1))
     freeContent(accept)
     const refusal = await this.#parts.storedBytes.take(this.#sender, content.length)
     if (refusal !== undefined) throw refusal

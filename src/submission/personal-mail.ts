@@ -198,7 +198,7 @@ const growth = (bodies: readonly OpenBody[], domain: string): number =>
   bodies.reduce((sum, { text, leaf, places }) => {
     const links = places === undefined ? 0 : trackingBytes(places, trackingHost(domain))
     // Base64 and quoted-printable make the larger parts at most 1.4 times as long.
-    return sum + Math.max(0, (text.octets.length + links) * 1.4 - leaf.body.length)
+    return sum + Math.max(0, (text.bytes.length + links) * 1.4 - leaf.body.length)
   }, 0)
 
 /** Returns the stored content; undefined if nothing differs by recipient. */
@@ -210,7 +210,7 @@ function storedContent(bodies: readonly OpenBody[], mail: MailOfStream): Buffer 
   if (changing.length === 0 && !unsubscribable) return undefined
   const replaced = changing.map((one) => {
     const body = sent(one)
-    return { leaf: one.leaf, body, encoding: safeEncoding(one.leaf, body.octets), places: one.places }
+    return { leaf: one.leaf, body, encoding: safeEncoding(one.leaf, body.bytes), places: one.places }
   })
   const made = withBodies(message, replaced)
   const planned = replaced.map(

@@ -41,8 +41,8 @@ export async function renderRequest(
       ? await templates.problemsFoundQuickly(renderFor, wanted)
       : await templates.render(renderFor, wanted)
   if (!isRendered(rendered)) {
-    const told = rendered.map((problem) => (problem.path === 'template' ? missingTemplate(path) : problem))
-    return { request: standIn, problems: [...problems, ...told] }
+    const worded = rendered.map((problem) => (problem.path === 'template' ? missingTemplate(path) : problem))
+    return { request: standIn, problems: [...problems, ...worded] }
   }
   const { subject = rendered.subject ?? undefined } = rest
   const content = { subject, html: rendered.html ?? undefined, text: rendered.text ?? undefined }

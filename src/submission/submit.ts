@@ -1,33 +1,25 @@
 // The only way in for a message: authorised, checked, and stored durably before the client gets the acceptance.
 
 import type { Clock } from '../lib/clock.ts'
+import type { Lease } from '../model/lease.ts'
+import type { SendRequest } from '../model/send-request.ts'
+import type { Sender } from './authorize.ts'
+import { Acceptance, type AcceptanceOptions, type Idempotency, type MimeSubmission, type SubmittedRequest, freeContent } from './accept.ts'
+import { BatchRun, type BatchSubmission, type KeptMessage, MAX_PART_BYTES, type Parts } from './batch.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
-import { type Trace, traceTime } from '../lib/traces.ts'
-import { hashOfRequests } from '../model/json-hash.ts'
-import type { Lease } from '../model/lease.ts'
-import { type FieldProblem, Problem } from '../model/problem.ts'
-import type { SendRequest } from '../model/send-request.ts'
-import { type Accepted, type AcceptMessage, acceptMessage } from '../store/accepting/accept-message.ts'
-import { reading, type Store } from '../store/database/store.ts'
-import { findRepeated, IDEMPOTENCY_MS } from '../store/requests/idempotency-keys.ts'
-import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
-import {
-  Acceptance,
-  type AcceptanceOptions,
-  freeContent,
-  type Idempotency,
-  type MimeSubmission,
-  type SubmittedRequest,
-} from './accept.ts'
-import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
-import type { Sender } from './authorize.ts'
-import { BatchRun, type BatchSubmission, MAX_PART_BYTES, type Parts } from './batch.ts'
-import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
+import { IDEMPOTENCY_MS, findRepeated } from '../store/requests/idempotency-keys.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
-import { namesTemplate } from './render-request.ts'
+import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 import { StoredBytesLimit } from './stored-bytes.ts'
-import { traceAccepted } from './trace-accepted.ts'
+import { hashOfRequests } from '../model/json-hash.ts'
+import { namesTemplate } from './render-request.ts'
+import { type AcceptMessage, type Accepted, acceptMessage } from '../store/accepting/accept-message.ts'
+import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
+import { type FieldProblem, Problem } from '../model/problem.ts'
+import { type Refused, type Submitted, allowanceExhausted, answerTo, repeated } from './answer.ts'
+import { type Store, reading } from '../store/database/store.ts'
+import { type Trace, type TracedStep, traceTime } from '../lib/traces.ts'
 
 /** Memory reserved for a batch: one part, and the message that makes it full. */
 const BATCH_BYTES = 2 * MAX_PART_BYTES
@@ -336,5 +328,28 @@ export class Submission {
     const before = await reading(findRepeated(this.#store.read, claim, since))
     if (before === undefined) throw refusal
     return repeated<Submitted>(before)
+  }
+}
+
+/** Records that messages were accepted together. */
+function traceAccepted(
+  trace: Trace,
+  messages: readonly KeptMessage[],
+  step: Pick<TracedStep, 'startedAt' | 'endedAt' | 'caller'> & { readonly protocol: string },
+): void {
+  const { protocol, startedAt, endedAt, caller } = step
+  for (const { message, recipients } of messages) {
+    trace({
+      ...{ name: 'accept', messageId: message.id, startedAt, endedAt, caller },
+      attributes: {
+        'messaging.message.id': message.id,
+        'messaging.message.body.size': message.size,
+        'network.protocol.name': protocol,
+        'postrider.account_id': message.account_id,
+        'postrider.domain_id': message.domain_id,
+        'postrider.stream': message.stream,
+        'postrider.recipients': recipients.length,
+      },
+    })
   }
 }

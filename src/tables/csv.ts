@@ -29,10 +29,10 @@ export interface CsvRow {
  * @param mostInRow maximum characters of a row
  */
 export async function* csvRows(csv: string, mostInRow: number): AsyncGenerator<CsvRow> {
-  const [line = '', told] = SEPARATOR_LINE.exec(csv) ?? []
+  const [line = '', stated] = SEPARATOR_LINE.exec(csv) ?? []
   const parser = parse({
     bom: true,
-    delimiter: told ?? separatorOf(csv),
+    delimiter: stated ?? separatorOf(csv),
     // Files are assembled from parts, so one file may have several kinds of line ends; no line may be lost.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,

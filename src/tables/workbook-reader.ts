@@ -31,10 +31,10 @@ interface Elements {
  * @param maxBytes maximum bytes of the CSV, in UTF-8
  * @throws WorkbookError for an invalid workbook, or one that exceeds a limit
  */
-export async function workbookAsCsv(octets: Buffer, maxBytes: number): Promise<string> {
+export async function workbookAsCsv(bytes: Buffer, maxBytes: number): Promise<string> {
   let parts: Package
   try {
-    parts = await Package.open(octets)
+    parts = await Package.open(bytes)
   } catch (error) {
     if (error instanceof WorkbookError) throw error
     throw new WorkbookError(
@@ -167,8 +167,8 @@ class Package {
     this.#entries = entries
   }
 
-  static async open(octets: Buffer): Promise<Package> {
-    const zip = await fromBufferPromise(octets, { lazyEntries: true })
+  static async open(bytes: Buffer): Promise<Package> {
+    const zip = await fromBufferPromise(bytes, { lazyEntries: true })
     if (zip.entryCount > MAX_ENTRIES) throw new WorkbookError('The XLSX workbook has too many parts.')
     const entries = new Map<string, Entry>()
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry)
@@ -192,12 +192,12 @@ class Package {
   }
 
   /** Parses an XML part in pieces. Entities of a document type are not expanded. */
-  async read(path: string, maxOctets: number, elements: Elements): Promise<void> {
+  async read(path: string, maxBytes: number, elements: Elements): Promise<void> {
     const entry = this.#entries.get(path.toLowerCase())
     if (entry === undefined) throw new WorkbookError(`The XLSX workbook has no part ${path.slice(0, 100)}.`)
     // A part that unpacks to another size than announced ends the stream with an error.
-    if (entry.uncompressedSize > maxOctets) {
-      throw new WorkbookError(`The XLSX workbook unpacks to more than ${maxOctets} bytes.`)
+    if (entry.uncompressedSize > maxBytes) {
+      throw new WorkbookError(`The XLSX workbook unpacks to more than ${maxBytes} bytes.`)
     }
     const parser = parserFor(elements)
     for await (const text of textOf(await this.#zip.openReadStreamPromise(entry))) parser.write(text)
@@ -209,10 +209,10 @@ class Package {
 const MARK = 2
 
 /** Yields the text of a part: UTF-8, or UTF-16 with a byte order mark (ECMA-376-2 §8.1.1, XML 1.0 §4.3.3). */
-async function* textOf(octets: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let begin: Buffer = Buffer.alloc(0)
   let decoder: TextDecoder | undefined
-  for await (const piece of octets) {
+  for await (const piece of bytes) {
     begin = decoder === undefined ? Buffer.concat([begin, piece]) : piece
     if (decoder === undefined && begin.length < MARK) continue
     decoder ??= new TextDecoder(encodingOf(begin), { fatal: true })
@@ -229,9 +229,9 @@ function encodingOf(begin: Buffer): string {
 }
 
 /** Decodes bytes; without bytes, flushes the decoder. */
-function decoded(decoder: TextDecoder, octets?: Buffer): string {
+function decoded(decoder: TextDecoder, bytes?: Buffer): string {
   try {
-    return octets === undefined ? decoder.decode() : decoder.decode(octets, { stream: true })
+    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
   } catch {
     throw new WorkbookError(
       'The XLSX workbook has a part that is neither UTF-8 nor UTF-16; open it and save it again as XLSX.',

@@ -12,9 +12,9 @@ import { writeWorkbook } from '../tables/workbook-writer.ts'
 
 const MAX = 1_000_000
 
-async function read(octets: Buffer): Promise<(readonly string[])[]> {
+async function read(bytes: Buffer): Promise<(readonly string[])[]> {
   const rows: (readonly string[])[] = []
-  for await (const { cells } of csvRows(await workbookAsCsv(octets, MAX), MAX)) rows.push(cells)
+  for await (const { cells } of csvRows(await workbookAsCsv(bytes, MAX), MAX)) rows.push(cells)
   return rows
 }
 
@@ -23,7 +23,7 @@ const sheet = (cells: string): string =>
 
 describe('an XLSX workbook', () => {
   test('cells of every type, sparse rows, rich and phonetic texts', async () => {
-    const octets = await workbookOf({
+    const bytes = await workbookOf({
       'xl/sharedStrings.xml':
         '<sst><si><t>email</t></si><si><r><t>Ann </t></r><r><t>&amp; Bob</t></r><rPh><t>an</t></rPh></si></sst>',
       'xl/worksheets/sheet1.xml': sheet(
@@ -33,8 +33,8 @@ describe('an XLSX workbook', () => {
 c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in </x:t></x:is></x:c></x:row>`,
       ),
     })
-    assert.match(await workbookAsCsv(octets, MAX), /^email,,Ann & Bob\n\n\n,491234567890/)
-    assert.deepEqual(await read(octets), [
+    assert.match(await workbookAsCsv(bytes, MAX), /^email,,Ann & Bob\n\n\n,491234567890/)
+    assert.deepEqual(await read(bytes), [
       ['email', '', 'Ann & Bob'],
       ['', '491234567890', 'TRUE', 'a,"b"\nc', '#N/A', ' in '],
     ])
@@ -70,17 +70,17 @@ c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in <
     assert.equal(since1904?.[1], '2029-11-23')
   })
 
-  test('parts in UTF-16, in either order of its octets, or in UTF-8 with a mark', async () => {
+  test('parts in UTF-16, in either order of its bytes, or in UTF-8 with a mark', async () => {
     const xml = `\ufeff<?xml version="1.0"?>${sheet('<row><c t="str"><v>Zoë 😀</v></c><c t="s"><v>0</v></c></row>')}`
     const strings = '\ufeff<sst><si><t>ü</t></si></sst>'
     for (const encoding of ['utf16le', 'utf16be', 'utf8'] as const) {
       const encoded = (text: string): Buffer =>
         encoding === 'utf16be' ? Buffer.from(text, 'utf16le').swap16() : Buffer.from(text, encoding)
-      const octets = await workbookOf({
+      const bytes = await workbookOf({
         'xl/worksheets/sheet1.xml': encoded(xml),
         'xl/sharedStrings.xml': encoded(strings),
       })
-      assert.deepEqual(await read(octets), [['Zoë 😀', 'ü']], encoding)
+      assert.deepEqual(await read(bytes), [['Zoë 😀', 'ü']], encoding)
     }
     const half = Buffer.concat([Buffer.from(xml, 'utf16le'), Buffer.from([0])])
     await assert.rejects(workbookAsCsv(await workbookOf({ 'xl/worksheets/sheet1.xml': half }), MAX), /UTF-16/)
@@ -120,7 +120,7 @@ c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in <
     )
   })
 
-  const refusals: readonly (readonly [what: string, octets: () => Promise<Buffer>, reason: RegExp])[] = [
+  const refusals: readonly (readonly [what: string, bytes: () => Promise<Buffer>, reason: RegExp])[] = [
     ['no ZIP', async () => Buffer.from('email\na@b.example\n'), /no XLSX workbook/],
     ['a file of an older program', async () => Buffer.from('d0cf11e0a1b11ae1', 'hex'), /saved as XLSX/],
     ['a ZIP of something else', () => workbookOf({ '_rels/.rels': '<Relationships/>' }), /names no workbook/],
@@ -165,15 +165,15 @@ c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in <
     [
       'another size than it announces',
       async () => {
-        const octets = await workbookWith([['x'.repeat(10_000)]])
-        const at = octets.lastIndexOf('xl/worksheets/sheet1.xml') - 46
-        octets.writeUInt32LE(100, at + 24)
-        return octets
+        const bytes = await workbookWith([['x'.repeat(10_000)]])
+        const at = bytes.lastIndexOf('xl/worksheets/sheet1.xml') - 46
+        bytes.writeUInt32LE(100, at + 24)
+        return bytes
       },
       /damaged/,
     ],
     [
-      'octets that are neither UTF-8 nor UTF-16',
+      'bytes that are neither UTF-8 nor UTF-16',
       () =>
         workbookOf({
           'xl/worksheets/sheet1.xml': Buffer.from(sheet('<row><c t="str"><v>\xfc</v></c></row>'), 'latin1'),
@@ -181,9 +181,9 @@ c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in <
       /neither UTF-8 nor UTF-16; open it and save it again as XLSX/,
     ],
   ]
-  for (const [what, octets, reason] of refusals) {
+  for (const [what, bytes, reason] of refusals) {
     test(`with ${what} is refused, with the reason`, async () => {
-      await assert.rejects(workbookAsCsv(await octets(), MAX), (error: Error) => {
+      await assert.rejects(workbookAsCsv(await bytes(), MAX), (error: Error) => {
         assert.ok(error instanceof WorkbookError, String(error))
         assert.match(error.message, reason)
         return true
@@ -193,9 +193,9 @@ c</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c><x:c t="inlineStr"><x:is><x:t> in <
 
   test('entities of a document type are not expanded', async () => {
     const bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
-    const octets = await workbookOf({
+    const bytes = await workbookOf({
       'xl/worksheets/sheet1.xml': bomb + sheet('<row><c t="str"><v>&b;</v></c></row>'),
     })
-    assert.deepEqual(await read(octets), [['&b;']])
+    assert.deepEqual(await read(bytes), [['&b;']])
   })
 })

@@ -174,8 +174,8 @@ describe('bounded', () => {
     })
   }
 
-  test('parts of one message share its steps and its octets', () => {
-    const limits = { steps: 100, octets: 20 }
+  test('parts of one message share its steps and its bytes', () => {
+    const limits = { steps: 100, bytes: 20 }
     const part = (text: string, model: unknown, budget: RenderBudget): string => {
       const template = parseTemplate(text)
       if (!isTemplate(template)) throw new Error(JSON.stringify(template))
@@ -183,11 +183,11 @@ describe('bounded', () => {
     }
     const refusedAs = (code: string) => (error: unknown) =>
       error instanceof RenderRefusal && error.code === code
-    const octets = new RenderBudget(limits)
-    assert.equal(part('{{a}}', { a: 'äöü' }, octets), 'äöü')
-    assert.equal(octets.octets, 14)
-    assert.equal(part('{{a}}', { a: 'x'.repeat(14) }, octets), 'x'.repeat(14))
-    assert.throws(() => part('x', {}, octets), refusedAs('output_too_long'))
+    const bytes = new RenderBudget(limits)
+    assert.equal(part('{{a}}', { a: 'äöü' }, bytes), 'äöü')
+    assert.equal(bytes.bytes, 14)
+    assert.equal(part('{{a}}', { a: 'x'.repeat(14) }, bytes), 'x'.repeat(14))
+    assert.throws(() => part('x', {}, bytes), refusedAs('output_too_long'))
     const characters = new RenderBudget(limits)
     assert.throws(() => part('{{a}}', { a: 'ä'.repeat(11) }, characters), refusedAs('output_too_long'))
     const steps = new RenderBudget(limits)
@@ -445,7 +445,7 @@ describe('whatever comes', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const output = rendered(text, JSON.parse(json))
-        assert.ok(output.length <= LIMITS.octets)
+        assert.ok(output.length <= LIMITS.bytes)
       }),
     )
   })

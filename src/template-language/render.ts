@@ -28,19 +28,19 @@ export class RenderRefusal extends Error {
 /** Limits of a budget: nodes visited and items repeated, and bytes of UTF-8 printed. */
 export interface RenderLimits {
   readonly steps: number
-  readonly octets: number
+  readonly bytes: number
 }
 
 /** Steps and bytes shared by all parts of one message. */
 export class RenderBudget {
   readonly limits: RenderLimits
   steps: number
-  octets: number
+  bytes: number
 
   constructor(limits: RenderLimits = LIMITS) {
     this.limits = limits
     this.steps = limits.steps
-    this.octets = limits.octets
+    this.bytes = limits.bytes
   }
 
   tooManySteps(): RenderRefusal {
@@ -52,17 +52,17 @@ export class RenderBudget {
   }
 
   tooLong(): RenderRefusal {
-    const { octets } = this.limits
+    const { bytes } = this.limits
     return new RenderRefusal(
       'output_too_long',
-      `The template gives more than ${octets} bytes with this model, all parts together; print less.`,
+      `The template gives more than ${bytes} bytes with this model, all parts together; print less.`,
     )
   }
 
   /** Charges printed text. Throws `RenderRefusal`. */
   print(text: string): void {
-    this.octets -= Buffer.byteLength(text)
-    if (this.octets < 0) throw this.tooLong()
+    this.bytes -= Buffer.byteLength(text)
+    if (this.bytes < 0) throw this.tooLong()
   }
 }
 
@@ -139,7 +139,7 @@ class Rendering {
   constructor(model: unknown, { html, data = {}, guard }: RenderOptions, budget: RenderBudget) {
     this.#budget = budget
     this.steps = budget.steps
-    this.#maxCharacters = budget.octets
+    this.#maxCharacters = budget.bytes
     this.#model = model
     this.#html = html
     this.#data = data

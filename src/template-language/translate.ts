@@ -106,10 +106,10 @@ export class Translation {
     const body = this.nodes(block.program?.body)
     if (named) this.#names.pop()
     // Either the body or the else part is printed.
-    const behindBody = this.#beginsLink
+    const wasInLink = this.#beginsLink
     this.#beginsLink = before
     const otherwise = this.nodes(block.inverse?.body)
-    this.#beginsLink ||= behindBody
+    this.#beginsLink ||= wasInLink
     return { kind: 'block', word, value, includeZero, body, otherwise, named }
   }
 

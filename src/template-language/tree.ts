@@ -104,5 +104,5 @@ export const LIMITS = {
   /** Nodes visited and items repeated: about 25 ms. */
   steps: 400_000,
   /** Bytes printed. */
-  octets: 1_000_000,
+  bytes: 1_000_000,
 } as const

@@ -88,7 +88,7 @@ async function readKind(
     const file = async (ending: string): Promise<string | undefined> => {
       const path = `${kind}/${alias}.${ending}`
       if (!names.includes(`${alias}.${ending}`)) return undefined
-      const text = utf8Text(await readOctets(join(folder, path)))
+      const text = utf8Text(await readBytes(join(folder, path)))
       if (text === undefined) problems.push(wrong(path, 'malformed', 'It is not UTF-8; save it as UTF-8.'))
       return text
     }
@@ -108,7 +108,7 @@ async function readKind(
   return found
 }
 
-async function readOctets(path: string): Promise<Buffer> {
+async function readBytes(path: string): Promise<Buffer> {
   const { size } = await stat(path)
   if (size > MAX_BYTES) throw new Problem('body_too_large', `${path} has more than ${MAX_BYTES} bytes.`)
   return readFile(path)
@@ -174,12 +174,12 @@ function* filesOf(
 const isUsual = (value: unknown): boolean => value === false || (Array.isArray(value) && value.length === 0)
 
 async function writeChanged(path: string, content: string | undefined): Promise<boolean> {
-  const octets = await readFile(path).catch(() => undefined)
+  const bytes = await readFile(path).catch(() => undefined)
   if (content === undefined) {
-    if (octets !== undefined) await rm(path)
-    return octets !== undefined
+    if (bytes !== undefined) await rm(path)
+    return bytes !== undefined
   }
-  const before = octets === undefined ? undefined : utf8Text(octets)
+  const before = bytes === undefined ? undefined : utf8Text(bytes)
   if (before === content || (before !== undefined && path.endsWith('.json') && sameJson(before, content)))
     return false
   await writeFile(path, content)

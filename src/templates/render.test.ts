@@ -261,7 +261,7 @@ describe('rendering', () => {
     }
   })
 
-  test('subject, HTML, text and layout share one budget of octets', async () => {
+  test('subject, HTML, text and layout share one budget of bytes', async () => {
     const around = await layout({ html: '{{{@content}}}', text: '{{{@content}}}' })
     const alias = await template({ subject: '{{s}}', html: '{{h}}', text: '{{t}}', layout: around })
     const x = (length: number) => 'x'.repeat(length)

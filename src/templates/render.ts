@@ -71,7 +71,7 @@ export function renderTemplate(
     // from all the HTML.
     const own = parts.text === null && layout?.text !== undefined ? trees.ownHtml : null
     const converted = convert({ html, inlineCss, makeText: parts.text === null && own === null })
-    budget.octets += Buffer.byteLength(html)
+    budget.bytes += Buffer.byteLength(html)
     budget.print(converted.html)
     const made = own === null ? null : convert({ html: own, inlineCss: false, makeText: true })
     const text = parts.text ?? (made === null ? converted.text : trees.aroundText(made.text ?? ''))
@@ -159,7 +159,7 @@ class TreeRendering {
     const tree = this.#layout?.[part]
     if (content === null || tree === undefined) return content
     // The content is printed again within the layout, so its bytes are returned to the budget.
-    this.#budget.octets += Buffer.byteLength(content)
+    this.#budget.bytes += Buffer.byteLength(content)
     return this.#render(part, tree, content)
   }
 

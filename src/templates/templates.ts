@@ -47,7 +47,7 @@ export interface RenderRequest {
 export type RenderFor = Owner & WorkFor
 
 /** Maximum work on the event loop: well under a millisecond. */
-const QUICK: RenderLimits = { steps: 5_000, octets: 100_000 }
+const QUICK: RenderLimits = { steps: 5_000, bytes: 100_000 }
 /** Time for which a template that exceeded `QUICK` goes directly to a thread. */
 const SLOW_FOR_MS = 60_000
 
@@ -67,17 +67,17 @@ export class Templates {
   /** End of the time for which a template counts as slow, by `performance.now()`. */
   readonly #slow = cacheOf<number>('slow_templates')
 
-  /** @param maxOctets maximum bytes of all parts of a rendered message together */
+  /** @param maxBytes maximum bytes of all parts of a rendered message together */
   constructor(
     read: Read,
     workspaceCache: WorkspaceCache,
     workers: WorkerPool,
-    maxOctets: number = LIMITS.octets,
+    maxBytes: number = LIMITS.bytes,
   ) {
     this.#read = read
     this.#workspaceCache = workspaceCache
     this.#workers = workers
-    this.#limits = { steps: LIMITS.steps, octets: maxOctets }
+    this.#limits = { steps: LIMITS.steps, bytes: maxBytes }
   }
 
   /** Renders a template of the owner; returns problems if there is none, or this model does not fit. */

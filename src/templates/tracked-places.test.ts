@@ -136,7 +136,7 @@ const PIECES = [
 
 describe('tracked places', () => {
   test(
-    'of hostile HTML: all other octets and the tree stay, but for the links',
+    'of hostile HTML: all other bytes and the tree stay, but for the links',
     thorough('1.1 CPU s; the other tests of the file cover the common cases'),
     () => {
       const html = fc.array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...PIECES) }, fc.string()), {

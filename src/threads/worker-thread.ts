@@ -25,11 +25,11 @@ const YOUNG_MB = 24
  * has ended, or one operation has blocked it all the time.
  */
 export async function cpuMsOf(worker: Worker, ms: number): Promise<number> {
-  const told = worker.cpuUsage().then(
+  const usage = worker.cpuUsage().then(
     ({ user, system }) => (user + system) / 1_000,
     () => Number.POSITIVE_INFINITY,
   )
-  return Promise.race([told, sleep(ms, Number.POSITIVE_INFINITY, { ref: false })])
+  return Promise.race([usage, sleep(ms, Number.POSITIVE_INFINITY, { ref: false })])
 }
 
 /** The job of a thread, and its caller. */

@@ -50,9 +50,9 @@ export class DomainList {
   #compare(wanted: Uint8Array, start: number): number {
     const lines = this.#lines
     for (let index = 0; ; index++) {
-      const octet = lines[start + index] as number
-      const difference = (wanted[index] ?? NEWLINE) - octet
-      if (difference !== 0 || octet === NEWLINE) return difference
+      const byte = lines[start + index] as number
+      const difference = (wanted[index] ?? NEWLINE) - byte
+      if (difference !== 0 || byte === NEWLINE) return difference
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import type { MailboxFinding } from './mailbox-reply.ts'
 
-/** Public result of each internal one (contract §3). */
+/** Public result of each internal one. */
 export const RESULTS = {
   mailbox_exists: 'deliverable',
   invalid_syntax: 'undeliverable',

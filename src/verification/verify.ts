@@ -21,7 +21,7 @@ import {
   type Result,
 } from './verdict.ts'
 
-/** Result of a verification (spec §2.3); absent parts are not known. */
+/** Result of a verification; absent parts are not known. */
 export interface Verification {
   /** The address as given, trimmed. */
   readonly email: string
@@ -134,14 +134,14 @@ export class Verifier {
     const { account, tag } = accountOf(address)
     const listed = lists.isDisposable(address.domain)
     const { own, ...found } = await this.#find(address, listed, options)
-    const { domain, mailbox, catchAll, disposableHost, neverCatchAll, ...told } = found
+    const { domain, mailbox, catchAll, disposableHost, neverCatchAll, ...known } = found
     const disposable = listed || disposableHost === true
     const unread = isNoReply(account)
     return answer(
       email,
       { isAddress: true, disposable, domain, own: own?.finding, mailbox, catchAll, neverCatchAll },
       {
-        ...told,
+        ...known,
         account,
         ...(tag === undefined ? {} : { tag }),
         isRole: isRole(account, unread),
@@ -204,7 +204,7 @@ export class Verifier {
 
   async #examine(address: Address, findings: Findings, budget: TimeBudget): Promise<void> {
     // Started before the DNS queries, so that both run at the same time.
-    const heard = this.#options.heard?.(address)
+    const evidence = this.#options.heard?.(address)
     try {
       const { route, esp } = await this.#lookUp(address, findings)
       if (route.kind === 'no_route' || findings.disposableHost || budget.signal?.aborted) return
@@ -213,12 +213,12 @@ export class Verifier {
       if (!tryMadeUp) findings.neverCatchAll = true
       const destination = this.#destinationOf(address)
       const { prober } = this.#options
-      const told = await heard
+      const shared = await evidence
       // An acceptance says nothing if the domain accepts any name; a probe has to find that out if it is not known.
       const catchAll = prober.isCatchAll(destination)
-      const unclear = told?.mailbox === 'exists' && tryMadeUp && catchAll === undefined
-      if (told !== undefined && names.includes(told.mx) && !unclear) {
-        noteHeard(findings, told, catchAll)
+      const unclear = shared?.mailbox === 'exists' && tryMadeUp && catchAll === undefined
+      if (shared !== undefined && names.includes(shared.mx) && !unclear) {
+        noteHeard(findings, shared, catchAll)
       } else if (!budget.signal?.aborted) {
         await prober.probe({ address, destination, hosts, names, tryMadeUp, budget, findings })
       }
@@ -291,14 +291,14 @@ const DOMAIN_FINDINGS: Readonly<Record<Extract<Route, { kind: 'no_route' }>['cau
 function answer(
   email: string,
   evidence: Evidence,
-  { mxServer, mxServerIp, esp, ...told }: Partial<Verification>,
+  { mxServer, mxServerIp, esp, ...known }: Partial<Verification>,
   isFree: (domain: string) => boolean,
   latencyMs: number,
 ): Verification {
   const internalResult = internalResultOf(evidence)
   const suggestion = didYouMean(email, internalResult, isFree)
   const host = { ...(mxServer && { mxServer }), ...(mxServerIp && { mxServerIp }), ...(esp && { esp }) }
-  const { smtpCode, catchAll, ...account } = told
+  const { smtpCode, catchAll, ...account } = known
   const dialog = { ...(smtpCode && { smtpCode }), ...(catchAll === undefined ? {} : { catchAll }) }
   const meant = suggestion === undefined ? {} : { didYouMean: suggestion }
   const result = RESULTS[internalResult]

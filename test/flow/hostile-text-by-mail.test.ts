@@ -12,7 +12,7 @@ import { thorough } from '../support/thorough.ts'
 
 /** NUL and halves of surrogate pairs (which UTF-8 excludes) in an encoded-word, and as bytes in base64. */
 const WORD = '=?utf-8?Q?a=00b=ED=A0=80c?='
-const OCTETS = Buffer.from('a\0b\xed\xa0\x80c', 'latin1')
+const BYTES = Buffer.from('a\0b\xed\xa0\x80c', 'latin1')
 
 const REFUSED = 'nobody@receiver.example'
 
@@ -46,7 +46,7 @@ describe('text that no database stores, by mail', () => {
     'in every part of an inbound message',
     thorough('0.6 CPU s; the other tests of the file cover the common cases'),
     async () => {
-      const encoded = OCTETS.toString('base64')
+      const encoded = BYTES.toString('base64')
       const mail = mailOf(
         {
           From: `${WORD} <jo@author.example>`,

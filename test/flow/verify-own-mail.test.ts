@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { recordBounce } from '../../src/store/inbound/bounces.ts'
+import { recordBounce } from '../../src/store/queue/bounces.ts'
 import { grantCredits } from '../../src/store/verification/verification-credits.ts'
 import { suppress } from '../../src/store/workspace/suppressions.ts'
 import { TestApp } from '../support/app.ts'

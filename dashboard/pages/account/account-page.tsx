@@ -9,7 +9,7 @@ import { Card } from '../../parts/card.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { octets } from '../../parts/numbers.ts'
+import { byteSize } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { tell } from '../../parts/tell.ts'
@@ -49,8 +49,8 @@ function Overview({ account }: { readonly account: Account }) {
             [
               words.stored,
               storedLimit === null
-                ? fill(words.storedNoLimit, { size: octets(account.stored_bytes) })
-                : fill(words.storedOf, { size: octets(account.stored_bytes), limit: octets(storedLimit) }),
+                ? fill(words.storedNoLimit, { size: byteSize(account.stored_bytes) })
+                : fill(words.storedOf, { size: byteSize(account.stored_bytes), limit: byteSize(storedLimit) }),
             ],
             [
               words.credits,

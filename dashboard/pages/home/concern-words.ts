@@ -1,6 +1,6 @@
 // A problem in the user's language, from its values; the service's own text where the dashboard knows no wording of it.
 
-import { octets, share } from '../../parts/numbers.ts'
+import { byteSize, share } from '../../parts/numbers.ts'
 import { dayOf, momentOf } from '../../parts/time.tsx'
 import { concerns } from '../../texts/en/concerns.ts'
 import { fill } from '../../texts/texts.ts'
@@ -26,7 +26,7 @@ type Form = (value: string | number, wording: string) => string
 
 const FORMS: Readonly<Record<string, Form>> = {
   share: (value) => share(Number(value), 1),
-  stored: (value) => octets(Number(value)),
-  limit: (value) => octets(Number(value)),
+  stored: (value) => byteSize(Number(value)),
+  limit: (value) => byteSize(Number(value)),
   until: (value, wording) => (wording.startsWith('certificate') ? dayOf : momentOf)(String(value)),
 }

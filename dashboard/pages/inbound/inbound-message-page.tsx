@@ -12,7 +12,7 @@ import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
 import { intoView } from '../../parts/into-view.ts'
 import { Loading } from '../../parts/loading.tsx'
-import { octets } from '../../parts/numbers.ts'
+import { byteSize } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -141,7 +141,7 @@ function About({ message }: { readonly message: Inbound }) {
         ],
         [words.stream, stream],
         [words.kind, [words.kinds[kind], ...flags.map((flag) => words.flags[flag])].join(', ')],
-        [words.size, octets(size)],
+        [words.size, byteSize(size)],
         [words.attachments, attachments.length > 0 && <Files key="files" files={attachments} />],
         [
           words.inboundId,
@@ -164,7 +164,7 @@ const Files = ({ files }: { readonly files: Inbound['attachments'] }) => (
         </Anchor>
         <Text span c="dimmed" fz="sm">
           {' '}
-          {octets(size)}
+          {byteSize(size)}
         </Text>
       </List.Item>
     ))}

@@ -11,7 +11,7 @@ import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
 import { IconMailForward } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { octets } from '../../parts/numbers.ts'
+import { byteSize } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { mailbox as words } from '../../texts/en/mailbox.ts'
@@ -79,7 +79,7 @@ function About({ mail }: { readonly mail: Mail }) {
           words.connection,
           mail.tls === null ? words.notEncrypted : fill(words.encrypted, { version: mail.tls }),
         ],
-        [words.size, octets(mail.size)],
+        [words.size, byteSize(mail.size)],
         [words.attachments, mail.attachments.length > 0 && <Files key="files" mail={mail} />],
       ]}
     />
@@ -92,7 +92,7 @@ const Files = ({ mail }: { readonly mail: Mail }) => (
     {mail.attachments.map(({ filename, contentType, size }, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a mail never changes
       <Badge key={index} variant="default" tt="none" fw={400} maw="100%">
-        {filename ?? contentType} · {octets(size)}
+        {filename ?? contentType} · {byteSize(size)}
       </Badge>
     ))}
   </Group>

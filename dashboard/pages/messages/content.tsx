@@ -10,7 +10,7 @@ import { ForeignDocument } from '../../parts/foreign-frame.tsx'
 import { ForeignText } from '../../parts/foreign-text.tsx'
 import { IconFileOff } from '../../parts/icons.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { octets } from '../../parts/numbers.ts'
+import { byteSize } from '../../parts/numbers.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { parts } from '../../texts/texts.ts'
 import { attachmentsQuery, contentQuery, htmlAddress, rawAddress, rawQuery } from './calls.ts'
@@ -66,7 +66,7 @@ function Attachments({ domainId, messageId }: ContentProps) {
       {files.map(({ filename, content_type, size }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
         <Badge key={index} variant="default" tt="none" fw={400} maw="100%" title={filename ?? content_type}>
-          {filename ?? content_type} · {octets(size)}
+          {filename ?? content_type} · {byteSize(size)}
         </Badge>
       ))}
     </Group>

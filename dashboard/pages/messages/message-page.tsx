@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { intoView } from '../../parts/into-view.ts'
 import { Loading } from '../../parts/loading.tsx'
-import { octets } from '../../parts/numbers.ts'
+import { byteSize } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { relativeTime, Time } from '../../parts/time.tsx'
@@ -127,7 +127,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
         [words.stream, stream],
         [words.tag, tag],
         ...names.map(([name, value]) => [fill(words.metadata, { name }), value] as const),
-        [words.size, octets(size)],
+        [words.size, byteSize(size)],
         [
           words.resendOf,
           message.resend_of !== undefined && (

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { DataTable, useCursor } from '../../parts/data-table.tsx'
 import { IconPlus } from '../../parts/icons.tsx'
-import { octets, share, whole } from '../../parts/numbers.ts'
+import { byteSize, share, whole } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -90,8 +90,8 @@ export function Component() {
               from: 'md',
               cell: ({ stored_bytes: bytes, stored_bytes_limit: limit }) =>
                 limit === null
-                  ? octets(bytes)
-                  : fill(words.storedOf, { size: octets(bytes), limit: octets(limit) }),
+                  ? byteSize(bytes)
+                  : fill(words.storedOf, { size: byteSize(bytes), limit: byteSize(limit) }),
             },
             {
               title: words.credits,

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { octets, SEPARATORS } from '../../parts/numbers.ts'
+import { byteSize, SEPARATORS } from '../../parts/numbers.ts'
 import { tell } from '../../parts/tell.ts'
 import { operator } from '../../texts/en/operator.ts'
 import { fill } from '../../texts/texts.ts'
@@ -121,7 +121,7 @@ function StoredBytes({ account, onDone }: PartProps) {
       <Stack gap="sm">
         <Checkbox
           label={operator.accounts.ownLimit}
-          description={fill(operator.accounts.ownLimitHint, { size: octets(account.stored_bytes) })}
+          description={fill(operator.accounts.ownLimitHint, { size: byteSize(account.stored_bytes) })}
           checked={own}
           onChange={(event) => setOwn(event.currentTarget.checked)}
         />

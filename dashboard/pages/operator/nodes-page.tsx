@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { IconServer } from '../../parts/icons.tsx'
-import { hundredths, octets } from '../../parts/numbers.ts'
+import { hundredths, byteSize } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -57,7 +57,7 @@ export function Component() {
                   <div className="nowrap">
                     {fill(words.eventLoop, { percent: Math.round(100 * load.event_loop) })}
                     <Text fz="xs" c="dimmed">
-                      {fill(words.cores, { cores: hundredths(load.cpu), memory: octets(load.memory) })}
+                      {fill(words.cores, { cores: hundredths(load.cpu), memory: byteSize(load.memory) })}
                     </Text>
                   </div>
                 ),

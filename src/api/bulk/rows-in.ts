@@ -31,7 +31,7 @@ export function* linesOf(bytes: Buffer): Generator<Line> {
   }
 }
 
-const isBlank = (line: Buffer): boolean => line.every((octet) => octet <= 0x20)
+const isBlank = (line: Buffer): boolean => line.every((byte) => byte <= 0x20)
 
 const wrong = (path: string, code: string, message: string): FieldProblem => ({ path, code, message })
 

@@ -34,7 +34,7 @@ export const AttachmentListView = Type.Object({
     Type.Object({
       filename: Type.Union([Type.String(), Type.Null()]),
       content_type: Type.String(),
-      size: Type.Integer({ description: 'Octets, decoded' }),
+      size: Type.Integer({ description: 'Bytes, decoded' }),
     }),
   ),
 })

@@ -1,4 +1,4 @@
-// Events as the API, its stream and webhooks show them (contract §2).
+// Events as the API, its stream and webhooks show them.
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'

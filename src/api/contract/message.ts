@@ -1,4 +1,4 @@
-// Messages as the API takes and shows them (spec §2, contract §2).
+// Messages as the API takes and shows them.
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
@@ -27,7 +27,7 @@ const Attachment = Type.Object(
     content_type: Type.Optional(
       Type.String({
         description:
-          'By default what the extension of the file name says. `text/calendar` with a `method`, such as `text/calendar; method=REQUEST`, makes a meeting request: a form of the content beside text and HTML (RFC 6047), and a file as well. `text/x-amp-html` is a form alone. A mail (`message/rfc822`, an .eml file) or another `message/…` or `multipart/…` is attached with its octets and name, as `application/octet-stream`: attachments are base64, in which these types must not be (RFC 2046 §5.1, §5.2.1)',
+          'By default what the extension of the file name says. `text/calendar` with a `method`, such as `text/calendar; method=REQUEST`, makes a meeting request: a form of the content beside text and HTML (RFC 6047), and a file as well. `text/x-amp-html` is a form alone. A mail (`message/rfc822`, an .eml file) or another `message/…` or `multipart/…` is attached with its bytes and name, as `application/octet-stream`: attachments are base64, in which these types must not be (RFC 2046 §5.1, §5.2.1)',
       }),
     ),
     content_id: Type.Optional(
@@ -209,7 +209,7 @@ const summary = {
   send_at: Type.Union([Timestamp, Type.Null()], { description: 'When it is to be sent; null for at once' }),
   created_at: Timestamp,
   updated_at: Timestamp,
-  size: Type.Integer({ description: 'Octets as submitted' }),
+  size: Type.Integer({ description: 'Bytes as submitted' }),
 }
 
 export const MessageSummary = Type.Object(summary)

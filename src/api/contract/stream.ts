@@ -1,4 +1,4 @@
-// Streams as the API takes and shows them (contract §4).
+// Streams as the API takes and shows them.
 
 import { Type } from 'typebox'
 import { BRAND_LIMITS } from '../../model/brand.ts'

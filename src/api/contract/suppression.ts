@@ -1,4 +1,4 @@
-// Suppressions as the API takes and shows them (contract §4).
+// Suppressions as the API takes and shows them.
 
 import { Type } from 'typebox'
 import { MAX_SUPPRESSIONS, SUPPRESSION_ORIGINS, SUPPRESSION_REASONS } from '../../model/suppression.ts'

@@ -1,4 +1,4 @@
-// Templates and layouts as the API takes and shows them (contract §4).
+// Templates and layouts as the API takes and shows them.
 
 import { type TObject, Type } from 'typebox'
 import { TEMPLATE_LIMITS } from '../../model/template.ts'

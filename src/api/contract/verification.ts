@@ -1,4 +1,4 @@
-// Shapes of verification: a single address (spec §2.3), and lists of addresses.
+// Shapes of verification: a single address, and lists of addresses.
 
 import { type Static, Type } from 'typebox'
 import { MAX_LISTED } from '../../verification/csv.ts'

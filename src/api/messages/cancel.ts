@@ -1,4 +1,4 @@
-// POST /v1/messages/{message_id}/cancel: cancels a message (contract §2).
+// POST /v1/messages/{message_id}/cancel: cancels a message.
 
 import { Type } from 'typebox'
 import type { Cancellation } from '../../submission/cancel.ts'

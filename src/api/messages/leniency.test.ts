@@ -1,5 +1,4 @@
-// Tests that POST /v1/messages and similar endpoints accept JSON as common programs write it, even if it is not strict
-// (contract §8).
+// Tests that POST /v1/messages and similar endpoints accept JSON as common programs write it, even if it is not strict.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// POST /v1/messages/batch: accepts many messages at once, independently of each other (contract §2).
+// POST /v1/messages/batch: accepts many messages at once, independently of each other.
 
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'

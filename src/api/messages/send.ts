@@ -1,4 +1,4 @@
-// POST /v1/messages: accepts a message (spec §4.1).
+// POST /v1/messages: accepts a message.
 
 import { bodyProblems } from '../../http/body-rule.ts'
 import { isChangedBody } from '../../http/shape.ts'

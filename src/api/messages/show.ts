@@ -1,4 +1,4 @@
-// GET /v1/messages/{message_id} and its raw form (spec §4.2).
+// GET /v1/messages/{message_id} and its raw form.
 
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
@@ -29,7 +29,7 @@ interface ShownContent {
 }
 
 /** Reserves the memory for an answer of so many bytes before it is made. Throws if there is none. */
-type AdmitAnswer = (octets: number) => Promise<void>
+type AdmitAnswer = (bytes: number) => Promise<void>
 
 /** Composes a message to be shown; undefined if the owner has no message with this ID. */
 export type ShowContent = (
@@ -76,7 +76,7 @@ export const showMessage = (read: Read, showContent: ShowContent) =>
       if (found === undefined) throw notFound()
       const view = messageView(found)
       if (request.query.include === undefined) return view
-      const content = await showContent(owner, id, (octets) => request.holdAnswer(reply, octets))
+      const content = await showContent(owner, id, (bytes) => request.holdAnswer(reply, bytes))
       if (content === undefined) throw notFound()
       const { html, text, headers, incomplete } = content
       return {
@@ -105,7 +105,7 @@ export const showRawMessage = (showRaw: ShowRaw) =>
     key: 'sending',
     async handler(request, reply) {
       const { message_id: id } = request.params
-      const admit = (octets: number): Promise<void> => request.holdAnswer(reply, octets)
+      const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const pieces = await showRaw(senderOfRequest(request), id, admit)
       if (pieces === undefined) throw notFound()
       // Strangers wrote the message, so it is shown as a file, never as a page.

@@ -23,8 +23,8 @@ export function guides(baseUrl: string): readonly Guide[] {
   ]
 }
 
-const told = (html: string, shown: string): string =>
-  `<div class="told">\n${html}\n</div>\n<div class="shown">${shown}</div>`
+const section = (html: string, shown: string): string =>
+  `<div class="section">\n${html}\n</div>\n<div class="shown">${shown}</div>`
 
 const FIRST = {
   from: 'shop@example.com',
@@ -35,7 +35,7 @@ const FIRST = {
 }
 
 const start = (baseUrl: string): string =>
-  told(
+  section(
     `<p>Post a message with a Sending API key. The answer comes when the message is on stable storage: from then on it is
 delivered, or you can see why not.</p>
 <p>Everything is JSON in UTF-8. Times are RFC 3339 in UTC. A field that an endpoint does not know is refused, never
@@ -59,7 +59,7 @@ dropped: a typing error shows at once.</p>
       ),
   )
 
-const AUTHENTICATION = told(
+const AUTHENTICATION = section(
   `<p>${sentence('Each request carries a key: `Authorization: Bearer <API_KEY>`.')}</p>
 <dl class="fields">
 <div><dt><code>send_…</code></dt><dd>A Sending key belongs to one domain: it sends from there, and reads that domain's messages.</dd></div>
@@ -73,14 +73,14 @@ const AUTHENTICATION = told(
   ),
 )
 
-const IDEMPOTENCY = told(
+const IDEMPOTENCY = section(
   `<p>${sentence('The connection may break after the message was accepted and before the answer arrives. Send an `Idempotency-Key` of your own with the request, the ID of the order say, and repeat the request with the same key: within 24 hours it gets the first answer again, and nothing is sent twice.')}</p>
 <p>${sentence('Every `POST` that changes something takes a key: a webhook, a template, an address list is made once too, and the repeat gets the first answer with its secrets. They are sealed by the API key of the request, which the store does not hold.')}</p>
 <p>${sentence('The same key with another body or at another endpoint is `validation_failed`; while the first request is under way it is `conflict`. A request that was cut, as the service was restarted say, is completed by its repetition: what was done is not done again. After the crash of a node that others share a database with, that may take 15 seconds. A request that was refused does not use its key up.')}</p>`,
   codeBlock('Header', 'Idempotency-Key: order-1234-receipt', 'sh'),
 )
 
-const STATES = told(
+const STATES = section(
   `<p>Each recipient of a message has a state of its own, and a history of events:</p>
 <dl class="fields">
 <div><dt><code>scheduled</code></dt><dd>${sentence('Waiting for its `send_at`.')}</dd></div>
@@ -113,8 +113,8 @@ const STATES = told(
   ),
 )
 
-const LISTS = told(
-  `<p>${sentence('Lists come in pages, newest first: `data` and `next_cursor`. Ask for the next page with `?cursor=`, until `next_cursor` is null. `?limit=` is 50 unless told, at most 200.')}</p>`,
+const LISTS = section(
+  `<p>${sentence('Lists come in pages, newest first: `data` and `next_cursor`. Ask for the next page with `?cursor=`, until `next_cursor` is null. `?limit=` is 50 unless section, at most 200.')}</p>`,
   codeBlock(
     'A page',
     JSON.stringify({ data: [], next_cursor: 'msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF' }, null, 2),
@@ -122,12 +122,12 @@ const LISTS = told(
   ),
 )
 
-const RATE_LIMITS = told(
+const RATE_LIMITS = section(
   `<p>${sentence('Each key has a rate. Every answer says how much is left; beyond it requests get `rate_limit_exceeded` with `Retry-After`. Each message of a batch counts.')}</p>`,
   codeBlock('Headers', 'RateLimit-Policy: "key";q=1000;w=1\nRateLimit: "key";r=998;t=1', 'sh'),
 )
 
-const SMTP = told(
+const SMTP = section(
   `<p>${sentence('Programs that speak SMTP use port 587 with STARTTLS and an SMTP credential as user name and password. It is the same message: same ID, same states, readable over REST. The reply after the data names the ID.')}</p>
 <p>${sentence('Header fields `X-Tag` and `X-Metadata-<key>` do what the JSON fields do, and are removed. `Bcc` is removed. There is no field for `send_at`: `X-Send-At` is refused. With `X-Idempotency-Key` a message that is sent again within 24 hours gets the first reply again, and nothing is sent twice; another content or other recipients under the same key are refused. Message-ID, Date and MIME boundaries may differ.')}</p>`,
   codeBlock('After the data', '250 2.0.0 Ok: queued as msg_01KAJ7QW3V9Z4T8N2R5M6XCDEF', 'sh'),
@@ -150,7 +150,7 @@ export function problemChapter(): string {
       { path: 'to[3].email', code: 'invalid_email', message: 'This is not an email address: it has no @.' },
     ],
   }
-  return told(
+  return section(
     `<p>${sentence('A refusal is a problem document (RFC 9457, `application/problem+json`). `code` is for programs, `detail` for people, and the header `Link` with `rel="help"` leads here; `errors` names every field at fault, all at once. A refused request changes nothing and costs nothing.')}</p>
 <dl class="fields problems">
 ${rows.join('\n')}

@@ -1,4 +1,4 @@
-// GET /v1/verifyEmail and GET /v1/verifyEmailDetailed (spec §4.3, §4.4).
+// GET /v1/verifyEmail and GET /v1/verifyEmailDetailed.
 
 import type { FastifySchema } from 'fastify'
 import { callerOfTrace } from '../../lib/traces.ts'

@@ -14,12 +14,12 @@ const LOOKED_AT = 16 * 1024
 
 /** Reads header bytes of one message. */
 export class HeaderText {
-  readonly #octets: Buffer
+  readonly #bytes: Buffer
   #named: TextDecoder | undefined | null = null
 
-  /** @param octets bytes of the message, whose Content-Type fields may name a charset */
-  constructor(octets: Buffer) {
-    this.#octets = octets
+  /** @param bytes bytes of the message, whose Content-Type fields may name a charset */
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
   }
 
   /** Decodes bytes, given as one character a byte in `latin1`; encoded-words stay encoded. Never throws; linear. */
@@ -31,10 +31,10 @@ export class HeaderText {
     return this.#inNamedCharset(Buffer.from(bare, 'latin1')) ?? bare.replace(UTF8_OR_BYTES, decoded)
   }
 
-  #inNamedCharset(octets: Buffer): string | undefined {
-    if (this.#named === null) this.#named = namedCharset(this.#octets)
+  #inNamedCharset(bytes: Buffer): string | undefined {
+    if (this.#named === null) this.#named = namedCharset(this.#bytes)
     try {
-      return this.#named?.decode(octets)
+      return this.#named?.decode(bytes)
     } catch {
       return undefined
     }
@@ -75,7 +75,7 @@ const UTF8_OR_BYTES =
 
 /** The character of each byte in Windows-1252. */
 const WINDOWS_1252 = new TextDecoder('windows-1252').decode(
-  Uint8Array.from({ length: 256 }, (_, octet) => octet),
+  Uint8Array.from({ length: 256 }, (_, byte) => byte),
 )
 
 const decoded = (sequence: string): string =>

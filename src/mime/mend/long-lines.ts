@@ -10,17 +10,17 @@ export const MAX_RUN = 900
 const LF = 10
 
 /** Counts line ends. */
-export function linesIn(octets: Buffer): number {
+export function linesIn(bytes: Buffer): number {
   let lines = 0
-  for (let at = octets.indexOf('\n'); at >= 0; at = octets.indexOf('\n', at + 1)) lines++
+  for (let at = bytes.indexOf('\n'); at >= 0; at = bytes.indexOf('\n', at + 1)) lines++
   return lines
 }
 
 /** Returns the start of the first line over 998 bytes, or -1. Lines end in CRLF. Linear. */
-export function longLineIn(octets: Buffer): number {
-  for (let start = 0; octets.length - start > MAX_LINE; ) {
+export function longLineIn(bytes: Buffer): number {
+  for (let start = 0; bytes.length - start > MAX_LINE; ) {
     // Find the last newline that keeps the line within the limit.
-    const newline = octets.lastIndexOf(LF, start + MAX_LINE + 1)
+    const newline = bytes.lastIndexOf(LF, start + MAX_LINE + 1)
     if (newline < start) return start
     start = newline + 1
   }

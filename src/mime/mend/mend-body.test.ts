@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cpuWatch } from '../../../test/support/cpu-time.ts'
-import { leafOctets, splitParts } from '../parts.ts'
+import { leafBytes, splitParts } from '../parts.ts'
 import { isRawMessage, parseRawMessage } from '../raw-message.ts'
 import { longLineIn } from './long-lines.ts'
 import { mend } from './mend.ts'
@@ -14,8 +14,8 @@ const HEAD = 'From: app@example.test\r\nSubject: x\r\n'
 
 /** Returns the mended message, or the problem. */
 function mended(message: string | Buffer): Buffer | string {
-  const octets = Buffer.isBuffer(message) ? message : Buffer.from(message, 'latin1')
-  const result = mend(octets, SENDING, { headerOctets: 100_000, fields: 1_000 })
+  const bytes = Buffer.isBuffer(message) ? message : Buffer.from(message, 'latin1')
+  const result = mend(bytes, SENDING, { headerBytes: 100_000, fields: 1_000 })
   return isMendProblem(result) ? result.problem : result
 }
 
@@ -25,8 +25,8 @@ function assertSame(message: string, leaves = 1): string {
   assert.ok(Buffer.isBuffer(result), String(result))
   assert.equal(longLineIn(result), -1)
   assert.ok(isRawMessage(parseRawMessage(result)))
-  const [before, after] = [Buffer.from(message, 'latin1'), result].map((octets) =>
-    splitParts(octets).leaves.map((leaf) => [leaf.type, leafOctets(leaf).toString('latin1')]),
+  const [before, after] = [Buffer.from(message, 'latin1'), result].map((bytes) =>
+    splitParts(bytes).leaves.map((leaf) => [leaf.type, leafBytes(leaf).toString('latin1')]),
   )
   assert.deepEqual(after, before)
   assert.equal(after?.length, leaves)
@@ -99,7 +99,7 @@ test('a message within a message is mended without being encoded itself', () => 
   assert.equal(leaf?.type, 'message/rfc822')
   assert.match(leaf.head.toString(), /^Content-Type: message\/rfc822\r\n$/)
   const [innermost] = splitParts(leaf.body).leaves
-  assert.equal(leafOctets(innermost!).toString(), `<p>${LONG}\r\n`)
+  assert.equal(leafBytes(innermost!).toString(), `<p>${LONG}\r\n`)
   assert.equal(longLineIn(result), -1)
 })
 

@@ -12,7 +12,7 @@ const REST = 'From: Shop <app@example.test>\r\nSubject: x\r\n'
 
 /** Returns the mended message, or the problem; one character a byte. */
 function mended(message: string): string {
-  const result = mend(Buffer.from(message, 'latin1'), SENDING, { headerOctets: 100_000, fields: 1_000 })
+  const result = mend(Buffer.from(message, 'latin1'), SENDING, { headerBytes: 100_000, fields: 1_000 })
   return isMendProblem(result) ? result.problem : result.toString('latin1')
 }
 

@@ -19,7 +19,7 @@ export interface FoundHeader {
 /** Bounds of a header section. */
 export interface HeaderLimits {
   /** Bytes of the header section. */
-  readonly headerOctets: number
+  readonly headerBytes: number
   /** Number of fields. */
   readonly fields: number
 }
@@ -40,12 +40,12 @@ const FIELD = /^([!-9;-~]+)[ \t]*:/
  */
 export function readHeader(
   message: Buffer,
-  { headerOctets, fields: maxFields }: HeaderLimits,
+  { headerBytes, fields: maxFields }: HeaderLimits,
 ): FoundHeader | MendProblem {
   const headEnd = endOfHeader(message)
   const hasEmptyLine = headEnd < message.length
-  const isCut = headEnd > headerOctets
-  const written = message.toString('latin1', 0, Math.min(headEnd, headerOctets))
+  const isCut = headEnd > headerBytes
+  const written = message.toString('latin1', 0, Math.min(headEnd, headerBytes))
   const text = unindented(written)
   const fields: FoundField[] = []
   let lastKnown: number | undefined
@@ -68,7 +68,7 @@ export function readHeader(
     line += chunk.split('\n').length - 1
     at = end
   }
-  if (isCut) return { fault: 'size', problem: `The header section is larger than ${headerOctets} bytes` }
+  if (isCut) return { fault: 'size', problem: `The header section is larger than ${headerBytes} bytes` }
   return wholeOr(fields, Math.min(headEnd + 2, message.length))
 }
 

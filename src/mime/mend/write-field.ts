@@ -102,9 +102,9 @@ const asciiText = (text: string): string => text.replace(/[^\0-\x7f]+/g, '?')
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
 
 function extended(attribute: string, text: string): string {
-  const octets = encodeURIComponent(legalText(decodeWords(text))).replace(/['()*!~]/g, percentOf)
-  if (octets.length <= SECTION) return `${attribute}*=utf-8''${octets}`
-  const sections = octets.match(new RegExp(`(?:%..|[^%]){1,${SECTION / 3}}`, 'g')) ?? []
+  const bytes = encodeURIComponent(legalText(decodeWords(text))).replace(/['()*!~]/g, percentOf)
+  if (bytes.length <= SECTION) return `${attribute}*=utf-8''${bytes}`
+  const sections = bytes.match(new RegExp(`(?:%..|[^%]){1,${SECTION / 3}}`, 'g')) ?? []
   return sections
     .map((section, index) => `${attribute}*${index}*=${index === 0 ? "utf-8''" : ''}${section}`)
     .join(';\r\n ')

@@ -2,7 +2,7 @@
 
 import { inAnyCase } from '../../model/address.ts'
 import { espOf } from '../../model/esp.ts'
-import type { EventType } from '../../model/event.ts'
+import { type EventType, isCounted } from '../../model/event.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { FeedRow, PublishedEvent } from './feed.ts'
 
@@ -62,13 +62,12 @@ export const ofDetail =
   ({ type, detail }: PublishedEvent): boolean =>
     (category === undefined || detail.category === category) &&
     (provider === undefined || providerOf(detail) === provider) &&
-    (counted === undefined || isCounted(type, detail))
+    (counted === undefined || isCounted(type, attemptOf(detail), isRepeated(type, detail)))
 
-/** Decides from the event itself whether it counts in figures, as `message-counts.ts` decides from the log. */
-function isCounted(type: EventType, { attempt, kind }: PublishedEvent['detail']): boolean {
-  if (type === 'deferred') return typeof attempt !== 'number' || attempt === 1
-  return (type !== 'opened' && type !== 'clicked') || kind === 'first'
-}
+const attemptOf = ({ attempt }: PublishedEvent['detail']): number => (typeof attempt === 'number' ? attempt : 1)
+
+const isRepeated = (type: EventType, { kind }: PublishedEvent['detail']): boolean =>
+  (type === 'opened' || type === 'clicked') && kind !== 'first'
 
 const providerOf = ({ mx }: PublishedEvent['detail']): string | null =>
   (typeof mx === 'string' ? espOf(mx)?.name : undefined) ?? null

@@ -1,9 +1,10 @@
 // Recipients of messages as users see them: their status, and their time in the queue.
 
-import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Database, Read } from '../database/dialect.ts'
-import { findRows } from '../database/rows.ts'
+import type { Owner } from './owner.ts'
+import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Tables } from '../database/schema.ts'
+import { findRows } from '../database/rows.ts'
 
 /** A recipient, and its time in the queue while it is not final. */
 export interface Recipient extends Omit<Tables['recipients'], 'status'> {
@@ -61,3 +62,25 @@ export async function withEmails<One extends { readonly messageId: string; reado
     return email === undefined ? [] : [{ ...row, email }]
   })
 }
+
+/** An attempt with the address of its recipient. */
+export type AttemptOfRecipient = Tables['attempts'] & { readonly email: string }
+
+/** Returns the attempts for all recipients, oldest first. Empty when the owner has no such message. */
+export const listAttempts = (read: Read, owner: Owner, messageId: string): Promise<AttemptOfRecipient[]> =>
+  read
+    .selectFrom('attempts')
+    .innerJoin('recipients', (join) =>
+      join
+        .onRef('recipients.message_id', '=', 'attempts.message_id')
+        .onRef('recipients.position', '=', 'attempts.position'),
+    )
+    .selectAll('attempts')
+    .select('recipients.email')
+    .where('attempts.message_id', '=', messageId)
+    .where('attempts.account_id', '=', owner.accountId)
+    .where('attempts.domain_id', '=', owner.domainId)
+    .orderBy('attempts.started_at')
+    .orderBy('attempts.position')
+    .orderBy('attempts.number')
+    .execute()

@@ -26,13 +26,13 @@ export async function depthByState(read: Read): Promise<ReadonlyMap<RecipientSta
   const rows = await read
     .selectFrom('queue')
     .select(({ fn }) => [
-      status.as('told'),
+      status.as('state'),
       fn.countAll<number>().as('recipients'),
       fn.min('message_id').as('oldestMessageId'),
     ])
     .groupBy(status)
     .execute()
-  return new Map(rows.map(({ told: key, ...depth }) => [key, depth]))
+  return new Map(rows.map(({ state: key, ...depth }) => [key, depth]))
 }
 
 /** Returns the depth of the destinations with the most waiting recipients. */

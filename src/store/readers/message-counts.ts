@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '../../model/delivery-time.ts'
-import { COUNTED_EVENTS, type CountedEvent } from '../../model/event.ts'
+import { COUNTED_EVENTS, type CountedEvent, isCounted } from '../../model/event.ts'
 import { recordOf } from '../../model/record-of.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -20,10 +20,9 @@ const ADD = `on conflict (account_id, hour_at, domain_id, stream) do update set 
   (name) => `${name}=message_counts.${name}+excluded.${name}`,
 ).join()}`
 export const NOTHING = recordOf(FIGURES, () => 0)
-const COUNTED: ReadonlySet<string> = new Set(COUNTED_EVENTS)
 
-/** True if an event counts. Only the first deferral of a recipient does, since recipients count and attempts do not. */
-export function isCounted([
+/** True if a logged event counts. */
+export function isLoggedCounted([
   type,
   ,
   ,
@@ -35,7 +34,7 @@ export function isCounted([
   uncounted = false,
   outcome,
 ]: LoggedStream[3][number]): boolean {
-  return !uncounted && COUNTED.has(type) && !(type === 'deferred' && (outcome?.[2] ?? 1) > 1)
+  return isCounted(type, outcome?.[2] ?? 1, uncounted)
 }
 
 /** Counts events by hour, domain and stream; part of the `figures` reader of the event log. */
@@ -48,7 +47,7 @@ export async function countEvents(db: Database, streams: readonly LoggedStream[]
 function countStream(counts: Map<string, Counts>, [account, domain, stream, events]: LoggedStream): void {
   let line: Counts | undefined
   for (const event of events) {
-    if (!isCounted(event)) continue
+    if (!isLoggedCounted(event)) continue
     const [, at] = event
     const hour = at - (at % HOUR_MS)
     // Most events of a stream are from the same hour.

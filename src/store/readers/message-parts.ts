@@ -13,7 +13,7 @@ import {
   countedOf,
   FIGURES,
   HOUR_MS,
-  isCounted,
+  isLoggedCounted,
   NOTHING,
   sums,
   TIMES,
@@ -42,7 +42,7 @@ export async function countParts(db: Database, streams: readonly LoggedStream[])
   const parts = new Map<string, Part>()
   for (const [account_id, domain_id, stream, events] of streams) {
     for (const event of events) {
-      if (!isCounted(event)) continue
+      if (!isLoggedCounted(event)) continue
       const [, at] = event
       const key = { account_id, hour_at: at - (at % HOUR_MS), domain_id, stream }
       for (const [kind, name] of partsOf(event)) count(partOf(parts, { ...key, kind, name }), event)

@@ -5,7 +5,7 @@ import type { Database, Read } from '../database/dialect.ts'
 import { deleteRows, findRows, insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 
-/** Time for which an `Idempotency-Key` is remembered (contract §2). */
+/** Time for which an `Idempotency-Key` is remembered. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000
 
 /** Result for an idempotency key that was used before. */

@@ -26,7 +26,7 @@ const CASES: readonly Case[] = [
     reason: /greeting: The host did not answer in time/,
   },
   {
-    name: 'greets an octet at a time',
+    name: 'greets an byte at a time',
     script: answerTo('CONNECT', { reply: `220 ${'x'.repeat(200)}`, byteDelayMs: slowly }),
     category: 'network',
     reason: /greeting: The host did not answer in time/,
@@ -38,7 +38,7 @@ const CASES: readonly Case[] = [
     reason: /EHLO: The host did not answer in time/,
   },
   {
-    name: 'answers an octet at a time after the message',
+    name: 'answers an byte at a time after the message',
     script: answerTo('MESSAGE', { raw: '250-x\r\n'.repeat(100), byteDelayMs: slowly }),
     category: 'network',
     reason: /end of the message: The host did not answer in time.*may have the message/,

@@ -84,8 +84,8 @@ for (const [how, isAcme] of [
         read() {},
         write(chunk: Buffer, _encoding, done) {
           void (async () => {
-            for (const octet of chunk) {
-              below.write(Buffer.from([octet]))
+            for (const byte of chunk) {
+              below.write(Buffer.from([byte]))
               await new Promise((resolve) => setImmediate(resolve))
             }
             done()

@@ -174,8 +174,8 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
         const client = new Client(door.port(app), BALANCER)
         clients.push(client)
         await once(client.socket, 'connect')
-        for (const octet of header.subarray(0, -1)) {
-          client.socket.write(Buffer.from([octet]))
+        for (const byte of header.subarray(0, -1)) {
+          client.socket.write(Buffer.from([byte]))
           await new Promise((resolve) => setImmediate(resolve))
         }
         door.begin(client, header.subarray(-1))

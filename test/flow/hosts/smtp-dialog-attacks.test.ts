@@ -53,8 +53,8 @@ const PORTS = {
 
 /** Sends bytes one by one, each in a turn of its own. */
 async function drip(client: RawSmtpClient, bytes: string): Promise<void> {
-  for (const octet of bytes) {
-    client.send(octet)
+  for (const byte of bytes) {
+    client.send(byte)
     await new Promise(setImmediate)
   }
 }

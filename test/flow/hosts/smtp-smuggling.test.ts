@@ -70,8 +70,8 @@ test('a message that ends at once is empty, and lines of dots lose one dot each'
   await client.begin(from, 'b@example.net')
   assert.match(await client.ask('.'), /^554 5\.6\.0 The message is empty/)
   await client.begin(from, 'b@example.net')
-  for (const octet of `From: ${from}\r\n\r\n..\r\n...x\r\n.y.\r\n..\r\n.\r\n`) {
-    client.send(octet)
+  for (const byte of `From: ${from}\r\n\r\n..\r\n...x\r\n.y.\r\n..\r\n.\r\n`) {
+    client.send(byte)
     await new Promise(setImmediate)
   }
   assert.match(await client.reply(), /^250 /)

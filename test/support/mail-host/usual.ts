@@ -66,5 +66,5 @@ function withoutRecipients({ hasSender, recipients }: SessionState): string | un
 function bdat(argument: string): string {
   return / LAST$/i.test(argument)
     ? '250 2.0.0 Ok: queued'
-    : `250 2.0.0 ${Number.parseInt(argument, 10)} octets`
+    : `250 2.0.0 ${Number.parseInt(argument, 10)} bytes`
 }

@@ -14,9 +14,9 @@ const SINGLE_BYTE: Readonly<Record<string, (text: string) => Buffer>> = {
   'koi8-r': (text) => Buffer.from(text.replace(/[^\0-\x7f]/g, '\xd2'), 'latin1'),
 }
 
-const wrapped = (octets: Buffer): string => octets.toString('base64').replace(/.{76}/g, '$&\r\n')
-const quoted = (octets: Buffer): string =>
-  octets
+const wrapped = (bytes: Buffer): string => bytes.toString('base64').replace(/.{76}/g, '$&\r\n')
+const quoted = (bytes: Buffer): string =>
+  bytes
     .toString('latin1')
     .split('\r\n')
     .map((line) =>
@@ -31,9 +31,9 @@ const quoted = (octets: Buffer): string =>
     )
     .join('\r\n')
 
-const ENCODINGS: Readonly<Record<string, (octets: Buffer) => string>> = {
+const ENCODINGS: Readonly<Record<string, (bytes: Buffer) => string>> = {
   // A line that is a delimiter of the mail would end the part.
-  '8bit': (octets) => octets.toString('latin1').replace(/^--b\d/gm, 'b'),
+  '8bit': (bytes) => bytes.toString('latin1').replace(/^--b\d/gm, 'b'),
   'quoted-printable': quoted,
   base64: wrapped,
 }

@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
 import { findMessage, type Owner } from '../messages/messages.ts'
-import { cancelRecipients } from '../queue/queue-control.ts'
+import { cancelRecipients } from './queue-control.ts'
 import { suppressedAmong } from '../workspace/suppressions.ts'
 import {
   type AsynchronousBounce,
@@ -17,7 +17,7 @@ import {
   type RecordedBounce,
   recordBounce,
 } from './bounces.ts'
-import { findInboxMail, keepInboxMail, listInboxMails } from './inbox.ts'
+import { findInboxMail, keepInboxMail, listInboxMails } from '../inbound/inbox.ts'
 
 const BOUNCE: AsynchronousBounce = {
   type: 'bounced',
