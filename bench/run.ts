@@ -1,5 +1,4 @@
-// Entry point of the measurements: `npm run bench --
-// accept|smtp|deliver|template|verify|dashboard|partitions|retention|bytes|tracking|webhooks|bulk|lists|pair|record|compare`.
+// Entry point of the measurements: `npm run bench -- NAME`, with a name from `MEASUREMENTS`.
 
 import { HELP, readOptions } from './harness/options.ts'
 import { machine } from './harness/report.ts'

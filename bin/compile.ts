@@ -1,10 +1,11 @@
 /**
- * Makes the program of a package from `src/`: `compiled/`, or in the folder given all that a package has, and beside it
- * further programs that are named after the folder: those that tests start. Node runs TypeScript in a clone, and
- * never below `node_modules`; and to find and load 2,400 files takes longer than all else of a start. The sources with
- * their dependencies become a few files, one for each part that is loaded when it is needed; what the program reads (lists,
- * the style of the reference) keeps its place. WebAssembly stays in the package that brings it. The licenses of what is
- * inside are in `licenses.txt`.
+ * Compiles `src/` to the JavaScript program of the npm package, in `compiled/`. If a target directory is given, also
+ * copies all other files of the package to that directory; further arguments are programs to compile in addition, such
+ * as programs that tests start. Compiling is needed because Node.js does not run TypeScript below `node_modules`, and
+ * because loading 2,400 files takes longer than the rest of a start. The source files and their dependencies become a
+ * few files, one for each part that is loaded on demand. Data files that the program reads (lists, the style of the
+ * reference) keep their relative paths. WebAssembly stays in its own npm package. `licenses.txt` contains the licenses
+ * of all bundled packages.
  */
 import { cp, glob, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -17,16 +18,16 @@ const [, , PLACE = ROOT, ...FURTHER] = process.argv
 const PACKAGE = resolve(PLACE)
 const TARGET = join(PACKAGE, 'compiled')
 
-/** A file that only tests read: tests, what they share, and samples. */
+/** Pattern of files that only tests read: tests, test data, and samples. */
 const FOR_TESTS = /\.test\.ts$|\.test-data\.ts$|\.samples\.txt$|(^|\/)samples\//
 
-/** A relative path to a source file that is no import: the program of a thread. */
+/** Pattern of a relative path to a source file outside an import: the program of a thread. */
 const PROGRAM = /(?<!from )(?<!import )(?<!import\()(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
 
-/** One such character anywhere makes Node keep all of a file's text in two bytes a character, for as long as it runs. */
+/** Non-ASCII characters; a single one makes Node.js store the whole source text with two bytes per character. */
 const BEYOND_ASCII = /[\u0080-\uffff]/g
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-/** Behind a backslash, or as it stands in a template's raw text, an escape would be read as something else. */
+/** Non-ASCII characters after a backslash or in a raw template literal, where an escape would change the text. */
 const CANNOT_BE_ESCAPED = /(?<!\\)(\\\\)*\\[\u0080-\uffff]|\braw`[^`]*[\u0080-\uffff]/
 
 const names: string[] = []
@@ -39,7 +40,7 @@ for (const name of scripts) {
   }
 }
 
-/** All files lie side by side, so that each knows where those of the source would be. */
+/** Rewrites `import.meta.url`, because all compiled files are in one directory, unlike the source files. */
 const inOnePlace: Plugin = {
   name: 'in one place',
   transform(code, id) {
@@ -80,7 +81,7 @@ const bundle = await rolldown({
 })
 const { output } = await bundle.write({
   ...{ dir: TARGET, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-  // V8 keeps the text of what it runs; the comments stand in the source.
+  // Comments are left out, because V8 keeps the source text of a running program in memory.
   comments: false,
 })
 await bundle.close()
@@ -95,7 +96,7 @@ for (const name of entries) {
 }
 for (const name of names) if (!name.endsWith('.ts')) await cp(join(SOURCE, name), join(TARGET, name))
 if (PACKAGE !== ROOT) {
-  // As `files` in package.json has them: `bin/program` is for what has sources.
+  // The same files as in `files` of package.json; `bin/program` is needed only in a clone.
   await rm(join(PACKAGE, 'bin'), { recursive: true, force: true })
   for (const name of ['bin/node', 'bin/postrider', 'package.json'])
     await cp(join(ROOT, name), join(PACKAGE, name), { recursive: true })
@@ -104,7 +105,7 @@ if (PACKAGE !== ROOT) {
   await symlink(join(ROOT, 'dashboard/dist'), join(PACKAGE, 'dashboard/dist'))
 }
 
-/** The licenses of the packages that these modules are of, each with the notice that has to go along. */
+/** Returns the licenses of the packages that contain these modules, with the license text of each package. */
 async function licensesOf(modules: readonly string[]): Promise<string> {
   const folders = new Set(
     modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replace(/^\0/, ''))?.[0] ?? []),

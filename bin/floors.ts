@@ -1,19 +1,20 @@
-// The picture of the rooms of `src/` in docs/architecture.md: floors, of which each room imports lower ones only.
+// Draws the directories of `src/` (rooms) in docs/architecture.md as floors; each room imports only rooms of lower
+// floors.
 
 import { importsOf } from '../test/runner/import-graph.ts'
 
 const [BEGIN, END] = ['<!-- rooms: drawn by `npm run house` -->\n', '<!-- end of rooms -->\n']
 
-/** Characters of a line of the picture. */
+/** Maximum number of characters in a line of the picture. */
 const WIDTH = 80
 
 const roomOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1]
 
 /**
- * Draws the rooms by floors, the highest first, as lines of at most {@link WIDTH} characters. A room stands one floor above
- * the highest room that it imports values from; rooms of one floor import nothing of each other.
+ * Draws the rooms by floors, the highest floor first, as lines of at most {@link WIDTH} characters. A room is one floor
+ * above the highest room from which it imports values, so rooms of the same floor do not import each other.
  *
- * @param files the sources, as paths below the root
+ * @param files paths of the source files, relative to the root of the repository
  */
 export function pictureOf(files: readonly string[]): string {
   const below = new Map<string, Set<string>>()
@@ -28,7 +29,7 @@ export function pictureOf(files: readonly string[]): string {
   const floorOf = (room: string): number => {
     const known = floors.get(room)
     if (known !== undefined) return known
-    // A circle of rooms, which the import rules forbid, ends here.
+    // The provisional floor ends the recursion in a cycle of imports, which the import rules forbid.
     floors.set(room, 0)
     const floor = Math.max(0, ...[...(below.get(room) ?? [])].map((one) => floorOf(one) + 1))
     floors.set(room, floor)
@@ -46,7 +47,7 @@ export function pictureOf(files: readonly string[]): string {
     .join('')
 }
 
-/** Writes a floor: its number, and its rooms on as many lines as they need. */
+/** Draws one floor: the number of the floor, followed by the names of its rooms on as many lines as needed. */
 function line(floor: number, rooms: readonly string[]): string {
   const lines = ['']
   for (const room of rooms) {
@@ -58,9 +59,9 @@ function line(floor: number, rooms: readonly string[]): string {
 }
 
 /**
- * Returns a page with the picture in the place of the one that it has.
+ * Returns the page with its picture replaced.
  *
- * @throws Error if the page has no place for a picture
+ * @throws Error if the page has no markers for a picture
  */
 export function withPicture(page: string, picture: string): string {
   const [before, rest] = page.split(BEGIN)

@@ -1,8 +1,9 @@
-// Figures of the structure of `src/`, written to docs/record/house.md, and the picture of its rooms in docs/architecture.md.
+// Writes measures of the code structure of `src/` to docs/record/house.md, and a picture of the directories (rooms) of
+// `src/` to docs/architecture.md.
 //
-//   npm run house                 writes both pages
-//   npm run house -- --check      reports figures above their bounds, and a picture that is out of date
-//   npm run house -- --picture    prints the picture
+// `npm run house` writes both pages.
+// `npm run house -- --check` reports measures above their bounds, and an outdated picture.
+// `npm run house -- --picture` prints the picture.
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -14,15 +15,15 @@ const ROOT = join(import.meta.dirname, '..')
 const PAGE = join(ROOT, 'docs/record/house.md')
 const ARCHITECTURE = join(ROOT, 'docs/architecture.md')
 
-/** A figure of the structure. */
+/** A measure of the code structure. */
 interface Figure {
   readonly name: string
   readonly value: number
-  /** The plan's goal. */
+  /** Value that the measure should reach. */
   readonly goal: number
-  /** `npm run check` fails above it; lowered with the figure, never raised. */
+  /** Maximum value that `npm run check` accepts; a bound is lowered together with the measure, and never raised. */
   readonly bound: number
-  /** The members that count, for a reader who wants to lower the figure. */
+  /** Items that the measure counts, for a developer who wants to lower the measure. */
   readonly members: readonly string[]
 }
 
@@ -33,12 +34,12 @@ const FILES = globSync('src/**/*.ts', {
 const TEXTS = new Map(FILES.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
 const linesOf = (text: string): number => text.split('\n').length - 1
 
-/** Lines above which a function counts as long. */
+/** Number of lines above which a function counts as long. */
 const LONG_FUNCTION = 95
-/** A file below this many lines, with one importer, belongs into its importer. */
+/** Number of lines below which a file with only one importer should be merged into the importer. */
 const CRUMB_LINES = 60
 
-/** Bounds of the figures. Whoever lowers a figure lowers its bound; no bound is raised. */
+/** Bounds of the measures. A change that lowers a measure also lowers the bound; no change raises a bound. */
 const BOUNDS = { longest: 95, long: 0, mutual: 1, below: 30, crumbs: 53, lib: 35 }
 
 interface Node {
@@ -52,7 +53,7 @@ const isNode = (value: unknown): value is Node =>
 
 const FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/
 
-/** Returns the functions of a file with their places, as `file:line`, and their line counts. */
+/** Returns the functions of a file with their positions (`file:line`) and their numbers of lines. */
 function functionsOf(file: string): readonly { readonly place: string; readonly lines: number }[] {
   const text = TEXTS.get(file) ?? ''
   const found: { place: string; lines: number }[] = []
@@ -69,7 +70,7 @@ function functionsOf(file: string): readonly { readonly place: string; readonly 
   return found
 }
 
-/** Returns the rooms of `src/store/` that import each other, each pair once. */
+/** Returns the pairs of directories of `src/store/` that import each other, each pair once. */
 function mutualStoreRooms(): readonly string[] {
   const room = (file: string): string | undefined => /^src\/store\/(\w+)\//.exec(file)?.[1]
   const arrows = new Set<string>()
@@ -88,7 +89,7 @@ function mutualStoreRooms(): readonly string[] {
 const DASHBOARD = globSync('dashboard/{pages,parts,texts}/**/*.{ts,tsx}', { cwd: ROOT })
 const ANY_IMPORT = /\bfrom '(\.[^']+)'/g
 
-/** Returns the files that a file imports values or types from, and the programs of threads that it starts. */
+/** Returns the files from which a file imports values or types, and the programs of threads that the file starts. */
 const allImportsOf = (file: string): readonly string[] => [
   ...importsOf(file),
   ...Array.from(readFileSync(join(ROOT, file), 'utf8').matchAll(ANY_IMPORT), ([, path = '']) =>
@@ -96,7 +97,7 @@ const allImportsOf = (file: string): readonly string[] => [
   ),
 ]
 
-/** Returns the small files that one other file of the service or its dashboard imports. */
+/** Returns the small files that only one other file of the service or the dashboard imports. */
 function crumbs(): readonly string[] {
   const importers = new Map<string, Set<string>>()
   for (const file of [...FILES, ...DASHBOARD]) {
@@ -109,10 +110,14 @@ function crumbs(): readonly string[] {
   ).map((file) => `${file} in ${[...(importers.get(file) ?? [])][0]}`)
 }
 
-/** Files at which a walk ends: what many share, the engine of the store, and the list of all writes. */
+/**
+ * Files at which a walk along the imports ends: shared libraries, the engine of the store, and the list of all writes.
+ */
 const BESIDE_THE_WAY = /^src\/(lib|threads|tables|store\/database|api\/contract)\/|^src\/store\/writes\.ts$/
 
-/** Ways through the service: the files that call each other by parts handed to them at the start, first to last. */
+/**
+ * Paths of a request through the service. `entries` are files that call each other only through injected dependencies.
+ */
 const WALKS = [
   {
     name: 'a message from `POST /v1/messages` to the wire',
@@ -139,7 +144,7 @@ const WALKS = [
   { name: 'a bounce', bound: 53, entries: ['src/smtpd/inbound-rules.ts', 'src/bounces/receive.ts'] },
 ] as const
 
-/** Returns the files that the entries of a way import values from, one through the other. */
+/** Returns the files from which the entries of a path import values, directly or indirectly. */
 function walked(entries: readonly string[]): readonly string[] {
   const reached = new Set<string>()
   const left = [...entries]

@@ -1,4 +1,5 @@
-// Draws the icons of dashboard/parts/icons.tsx anew from the newest Tabler Icons; a new one is first given an empty drawing there.
+// Updates the SVG paths of the icons in dashboard/parts/icons.tsx from the latest release of Tabler Icons. To add an
+// icon, first add its component with an empty path.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,11 +27,11 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** The lines of an icon as one path. Throws when there is no such icon, or it has other shapes than paths. */
+/** Returns the shapes of an icon as one SVG path. Throws if the icon does not exist, or has shapes other than paths. */
 function drawingOf(tabler: string, name: string): string {
   const file = `${name.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase()}.svg`
   const svg = readFileSync(join(tabler, 'icons/outline', file), 'utf8')
-  // Behind the frame, which is a path too.
+  // The first two tags are the `svg` element and the frame of the icon.
   const [, , ...shapes] = [...svg.matchAll(/<(\w+)[^>]*>/g)]
   return shapes
     .map(([shape, tag]) => {

@@ -1,4 +1,4 @@
-// Makes src/verification/lists anew from the newest packages of the registry and what is kept by hand.
+// Regenerates src/verification/lists from the latest versions of npm packages and from the lists that are kept by hand.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,14 +42,14 @@ function refresh(modules: string): void {
     ...load('disposable-domains'),
     ...read('burner-email-providers/emails.txt').split('\n'),
   ])
-  // The package exports no list, only a check that walks up to parents.
+  // The package `mailchecker` exports no list, only a function that checks a name and its parent domains.
   const [, checked = '[]'] = /new Set\((\[[^\]]*\])\)/.exec(read('mailchecker/platform/node/index.js')) ?? []
   const rejected = domains(JSON.parse(checked))
 
-  // One curated or observed source is enough; of those that copy from each other two independent ones have to agree.
+  // A curated or observed source is sufficient alone; collected lists count only if two independent lists agree.
   const strong = curated.union(observed).union(collected.intersection(rejected))
   const { parse } = load('tldts')
-  // A suffix under which strangers register says nothing about them: com.ar, and those of dynamic DNS.
+  // Public suffixes, such as com.ar or a dynamic DNS suffix, say nothing about the domains below the suffix.
   const isSuffix = (name: string): boolean => parse(name, { allowPrivateDomains: true }).publicSuffix === name
   const disposable = strong.union(byHand('disposable.txt')).difference(byHand('not-disposable.txt'))
   const kept = new Set([...disposable].filter((name) => !isSuffix(name)))
@@ -62,7 +62,7 @@ function refresh(modules: string): void {
     .intersection(providers)
     .difference(suspicious)
     .union(common)
-  // Below a registered domain there is rarely a provider of its own, and often a disposable one that is new.
+  // Only registered domains are kept, because subdomains are rarely real providers, and often new disposable domains.
   const registered = [...free].filter((name) => parse(name).domain === name && !isSuffix(name))
   const all = new Set(registered).union(byHand('free.txt'))
   write('free.txt', all.difference(byHand('not-free.txt')).difference(kept))
@@ -73,7 +73,7 @@ function refresh(modules: string): void {
   writeFileSync(join(LISTS, 'SOURCES.md'), sources(modules))
 }
 
-/** Names in A-labels and lower case; what is none is left out. */
+/** Returns the domain names as lower-case A-labels; leaves out invalid names. */
 function domains(names: Iterable<string>): Set<string> {
   const clean = [...names].map((name) => domainToASCII(name.trim().replace(/\.$/, '')))
   return new Set(clean.filter((name) => /^([a-z0-9_-]+\.)+[a-z0-9-]*[a-z][a-z0-9-]*$/.test(name)))
@@ -84,7 +84,7 @@ function byHand(file: string): Set<string> {
   return new Set(lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')))
 }
 
-/** Without names whose parent is listed too: looking one up considers its parents. */
+/** Leaves out names whose parent domain is also in the list, because a lookup considers all parent domains. */
 function withoutChildren(names: ReadonlySet<string>): Set<string> {
   const hasParent = (name: string): boolean => {
     for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
@@ -95,7 +95,7 @@ function withoutChildren(names: ReadonlySet<string>): Set<string> {
   return new Set([...names].filter((name) => !hasParent(name)))
 }
 
-/** One name a line, in the order of their bytes, which looking up relies on. */
+/** Writes one name per line, sorted by bytes as the lookup requires. */
 function write(file: string, names: ReadonlySet<string>): void {
   const sorted = [...names].sort((a, b) => (a < b ? -1 : 1))
   writeFileSync(join(LISTS, file), `${sorted.join('\n')}\n`)
@@ -116,7 +116,7 @@ function sources(modules: string): string {
     '| package | version | licence |',
     '|---|---|---|',
     ...used.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`),
-    // CC0 asks for no notice.
+    // The license CC0 requires no notice.
     ...used.flatMap(({ name, license }) => (license === 'CC0-1.0' ? [] : notice(name, join(modules, name)))),
     '',
   ].join('\n')

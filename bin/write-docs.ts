@@ -1,4 +1,4 @@
-// Writes the pages of docs/ that are made from tables in the source: `npm run docs`.
+// Writes the pages of docs/ that are generated from tables in the source code (`npm run docs`).
 
 import { writeFile } from 'node:fs/promises'
 import { PAGES } from '../src/cli/docs.ts'

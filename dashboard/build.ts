@@ -1,6 +1,6 @@
-// Builds the dashboard into `dist`, once in each language: no page loads texts of another. Files that have no texts are
-// the same in all, and there once. Each has its brotli and gzip forms beside it. A build that was cut off leaves the one
-// before, which a running service may be reading.
+// Builds the dashboard into `dist`, once per language, so that a page loads the texts of one language only. Files
+// without texts are the same in all languages and exist once. Each file also exists in a brotli and a gzip form. An
+// interrupted build leaves the previous build unchanged, because a running service may be reading it.
 
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ const COMPRESSED = /\.(js|css|svg)$/
 
 type Groups = Awaited<ReturnType<typeof firstLoadGroups>>
 
-/** Builds the pages in one language, beside those of others. */
+/** Builds the pages in one language, without removing the pages in other languages. */
 async function buildIn(language: string, directory: string, groups: Groups): Promise<void> {
   const config = inLanguage(language)
   await build({
@@ -40,9 +40,9 @@ async function buildIn(language: string, directory: string, groups: Groups): Pro
   }
 }
 
-/** Compresses once what would otherwise be compressed for every visitor. */
+/** Compresses a file at build time, so that the service need not compress it for every visitor. */
 async function precompress(file: string): Promise<void> {
-  // The best: it takes twice the time of the one below, once, and what is loaded at first is 2 KiB less.
+  // The highest quality takes twice as long as the second highest, but makes the first load 2 KiB smaller.
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
   const content = await readFile(file)
   await Promise.all([
@@ -51,7 +51,7 @@ async function precompress(file: string): Promise<void> {
   ])
 }
 
-/** Builds all languages; the files of one are compressed while the next is built. */
+/** Builds all languages; compresses the files of one language during the build of the next. */
 async function buildAll(directory: string): Promise<void> {
   const groups = await firstLoadGroups(inLanguage('en'))
   const seen = new Set<string>()
@@ -72,7 +72,7 @@ const made = `${DIST}.${process.pid}`
 const [next, last] = [join(made, 'next'), join(made, 'last')]
 try {
   await buildAll(next)
-  // A source that was changed meanwhile is newer, and is built the next time.
+  // A source file that changes during the build is newer than this time, so the next start builds again.
   await utimes(join(next, 'en/index.html'), began, began)
   if (existsSync(DIST)) await rename(DIST, last)
   await rename(next, DIST)

@@ -1,4 +1,4 @@
-// Calls of the service: a change that is asked for twice is made once, also when its answer is lost.
+// API calls: a change that is requested twice is made once, even if its response is lost.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -112,7 +112,7 @@ describe('a call', () => {
     answer = (response) => response.writeHead(200).end()
     await send()
     assert.equal(new Set(keys()).size, 1)
-    // One that the first answer refuses is not under way.
+    // A request that gets a refusal in its first response is no longer pending.
     answer = refuse(409, 'conflict')
     await assert.rejects(send(), { status: 409 })
     await assert.rejects(send(), { status: 409 })

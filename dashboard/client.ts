@@ -1,4 +1,4 @@
-// Calls of the service's private API: JSON there and back, every refusal as a `ProblemError`.
+// Calls of the private API of the service: requests and responses are JSON, and every refusal becomes a `ProblemError`.
 
 import type { Static } from 'typebox'
 import type { ProblemDocument } from '../src/api/contract/common.ts'
@@ -10,15 +10,15 @@ import { fill } from './texts/texts.ts'
 export type Problem = Omit<Static<typeof ProblemDocument>, 'code'> & { readonly code: string }
 export type FieldProblem = NonNullable<Problem['errors']>[number]
 
-/** A failed call; its message is a sentence that can be shown. */
+/** A failed call; the message is a sentence that a page can show. */
 export class ProblemError extends Error {
-  /** 0 when no answer came. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number
-  /** The code of the problem document; `connection_lost` when no answer came. */
+  /** Code of the problem document; `connection_lost` if there was no response. */
   readonly code: string
   readonly errors: readonly FieldProblem[]
   readonly requestId: string | undefined
-  /** The whole document, for members of its own such as `first_run`. */
+  /** The whole problem document, for extension members such as `first_run`. */
   readonly document: Readonly<Record<string, unknown>>
 
   constructor(status: number, document: Pick<Problem, 'code' | 'detail'> & Partial<Problem>) {
@@ -30,7 +30,7 @@ export class ProblemError extends Error {
     this.document = document as object as Record<string, unknown>
   }
 
-  /** Message for one field, to be shown beside it. */
+  /** Returns the message for one field, which the page shows next to the field. */
   field(path: string): string | undefined {
     return this.errors.find((one) => one.path === path)?.message
   }
@@ -40,20 +40,20 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 
 export interface CallOptions {
   readonly query?: Query | undefined
-  /** Sent as JSON; a text or a file as it is, with `type`. */
+  /** Request body: an object is sent as JSON; a string or a file is sent unchanged, with the media type `type`. */
   readonly body?: object | string | Blob | undefined
-  /** The media type of a text or a file. */
+  /** Media type of a string or a file. */
   readonly type?: string
   readonly signal?: AbortSignal | undefined
-  /** Of a file that is put together anew each time; other POSTs have one by themselves. */
+  /** Idempotency key for a file that is created again for each call; other POST requests get a key automatically. */
   readonly idempotencyKey?: string
 }
 
-/** An address with its parts encoded: path`/api/domains/${id}`. */
+/** Template tag that returns a path with encoded parts: path`/api/domains/${id}`. */
 export const path = (texts: TemplateStringsArray, ...parts: readonly string[]): string =>
   texts.reduce((whole, text, index) => `${whole}${encodeURIComponent(parts[index - 1] ?? '')}${text}`)
 
-/** The address with its query; what is undefined, null or empty is left out. */
+/** Returns the path with its query; values that are undefined, null or empty are left out. */
 export function withQuery(address: string, query: Query = {}): string {
   const given = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
@@ -62,17 +62,20 @@ export function withQuery(address: string, query: Query = {}): string {
   return search === '' ? address : `${address}?${search}`
 }
 
-/** Changes that wait for their answer, by what they ask for: a second click asks for nothing new. */
+/** Changes whose response is pending, by request; a second click sends no new request. */
 const underWay = new Map<string, Promise<unknown>>()
-/** Keys of the POSTs that may have been carried out: the same one sent again is known by its key, if the first one did arrive. */
+/**
+ * Idempotency keys of POST requests without a response: a repeated request uses the same key, so that the service
+ * recognises it if the first request had arrived.
+ */
 const unanswered = new Map<string, { readonly key: string; readonly since: number }>()
 const MAX_UNANSWERED = 50
-/** What is asked for later than that is meant once more. */
+/** Time after which an equal request counts as a new request, in milliseconds. */
 const UNANSWERED_MS = 600_000
 
 /**
- * Calls and answers the parsed JSON, a text where it is none, undefined for an empty answer. A change that is asked for
- * once more while it waits for its answer is the same change. POSTs carry an `Idempotency-Key`.
+ * Calls the API and returns the parsed JSON, the text of another response, or undefined for an empty response. A change
+ * that is requested again while its response is pending is sent only once. POST requests carry an `Idempotency-Key`.
  */
 export function call<Answer>(method: string, address: string, options: CallOptions = {}): Promise<Answer> {
   const { body, query, signal } = options
@@ -93,7 +96,10 @@ export function call<Answer>(method: string, address: string, options: CallOptio
   return answer
 }
 
-/** By which a body is known again: its text, or of a file that it is the same one, also where it was chosen once more. */
+/**
+ * Returns a name that is equal for equal request bodies: the text, or a name of the file that stays the same when the
+ * user selects the file again.
+ */
 function nameOfBody(body: CallOptions['body']): string | undefined {
   if (!(body instanceof Blob)) return typeof body === 'string' ? body : JSON.stringify(body)
   if (body instanceof File) return `${body.lastModified} ${body.size} ${body.name}`
@@ -104,11 +110,14 @@ function nameOfBody(body: CallOptions['body']): string | undefined {
 
 const files = new WeakMap<Blob, string>()
 
-/** No answer came, or one that does not tell whether the request was carried out, such as that of a proxy which waited too long. */
+/**
+ * True if the service may have carried out the request: there was no response, or an error such as the timeout of a
+ * proxy.
+ */
 const mayBeDone = (error: unknown): boolean =>
   error instanceof ProblemError && (error.status === 0 || error.status >= 500)
 
-/** The one before, which the service has under this key, has not ended. */
+/** True if an earlier request with this idempotency key is still in progress. */
 const isUnderWay = (error: unknown): boolean => error instanceof ProblemError && error.code === 'conflict'
 
 function takeUnanswered(asked: string): { key: string; since: number } | undefined {
@@ -122,7 +131,10 @@ function keepUnanswered(asked: string, kept: { readonly key: string; readonly si
   if (unanswered.size > MAX_UNANSWERED) unanswered.delete([...unanswered.keys()][0] as string)
 }
 
-/** `crypto.randomUUID` is not to be had where the page came by plain HTTP from another machine. */
+/**
+ * Returns a random key; `crypto.randomUUID` does not exist on a page that was loaded by plain HTTP from another
+ * machine.
+ */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (octet) => octet.toString(16).padStart(2, '0')).join(
     '',
@@ -154,7 +166,10 @@ async function send<Answer>(
   return answer
 }
 
-/** Answers by their address, for as long as the page is open: what has not changed is not sent again. */
+/**
+ * Responses with their ETag by URL, for the lifetime of the page, so that the service need not send an unchanged
+ * response again.
+ */
 const answers = new Map<string, { readonly etag: string; readonly answer: unknown }>()
 const MAX_ANSWERS = 50
 
@@ -189,7 +204,7 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Error for a call without an answer; an abandoned call stays what it is. */
+/** Returns the error for a call without a response; the error of an aborted call stays unchanged. */
 function lost(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error
   connection.set('down')
@@ -202,7 +217,7 @@ function lost(error: unknown): unknown {
 async function problemOf(response: Response): Promise<ProblemError> {
   const document = await response.json().catch(() => undefined)
   if (typeof document?.code === 'string') return new ProblemError(response.status, document)
-  // A proxy in between answers in words of its own.
+  // A proxy may send an error page of its own.
   return new ProblemError(response.status, {
     code: 'unexpected_answer',
     detail: fill(common.problem.unexpected, { status: String(response.status) }),
@@ -223,7 +238,7 @@ export const patch = <Answer>(address: string, body: object): Promise<Answer> =>
 export const remove = <Answer>(address: string, body?: object, query?: Query): Promise<Answer> =>
   call('DELETE', address, { body, query })
 
-/** A page of a list. */
+/** A page of a list that the API returns. */
 export interface Page<Row> {
   readonly data: readonly Row[]
   readonly next_cursor: string | null

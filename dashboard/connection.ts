@@ -1,4 +1,4 @@
-// State of the connection to the service; asked again every few seconds while it does not answer.
+// State of the connection to the service; a lost connection is tested again every few seconds.
 
 type State = 'up' | 'down'
 
@@ -33,7 +33,7 @@ class Connection {
         await fetch('/healthz', { cache: 'no-store' })
         this.set('up')
       } catch {
-        // Another call may have had its answer meanwhile.
+        // Another call may have received a response in the meantime.
         if (this.#again === timer) this.#askAgain()
       }
     }, AGAIN_MS)

@@ -1,10 +1,10 @@
-// Files of the dashboard that are fetched when they are needed: where one could not be had, the document is loaded anew as
-// soon as the service answers.
+// Loads files of the dashboard on demand. The browser loads the document again after a failed load, as soon as the
+// service responds.
 
 import { connection } from './connection.ts'
 import { keep, readKept } from './kept.ts'
 
-/** Number of files on their way. */
+/** Counts the files that are being loaded. */
 class OnTheirWay {
   #count = 0
   readonly #listeners = new Set<() => void>()
@@ -18,7 +18,7 @@ class OnTheirWay {
 
   add(difference: 1 | -1): void {
     this.#count += difference
-    // A page asks for its file while it is rendered, when nothing else may change.
+    // A page requests its file during rendering, when no other component may change its state.
     queueMicrotask(() => {
       for (const listener of this.#listeners) listener()
     })
@@ -28,9 +28,9 @@ class OnTheirWay {
 export const onTheirWay = new OnTheirWay()
 
 /**
- * The module. Where its file cannot be had, because the service is out of reach or was updated, the document is loaded anew
- * at the address that was asked for: Chromium remembers a module that failed for as long as a document lives, and a newer
- * version has other files. Rejects when the file is missing even then.
+ * Loads a module. The browser loads the document again at the same URL if the file of the module cannot be loaded,
+ * because the service is unreachable or was updated: Chromium remembers a failed module for the lifetime of a document,
+ * and a newer version of the dashboard has other files. Rejects if the file is missing after that as well.
  */
 export async function fetched<Module>(load: () => Promise<Module>): Promise<Module> {
   onTheirWay.add(1)
@@ -47,10 +47,13 @@ export async function fetched<Module>(load: () => Promise<Module>): Promise<Modu
 }
 
 const RELOADED = 'reloaded'
-/** A document that misses a file so soon after it was loaded anew would miss it again. */
+/**
+ * Minimum time between two reloads, in milliseconds: a file that is missing shortly after a reload would be missing
+ * again.
+ */
 const MIN_RELOAD_MS = 20_000
 
-/** Loads the document anew; false where that was just done, or cannot be remembered. */
+/** Reloads the document; returns false if it was reloaded shortly before, or if the reload cannot be remembered. */
 function reloads(): boolean {
   const now = Date.now()
   if (now - Number(readKept(RELOADED) ?? 0) < MIN_RELOAD_MS) return false
@@ -60,7 +63,7 @@ function reloads(): boolean {
   return true
 }
 
-/** True if the error is that a file of the dashboard could not be loaded, in the words of each browser. */
+/** True if the error means that a file of the dashboard could not be loaded; each browser has a different message. */
 export const isFileMissing = (error: unknown): boolean =>
   error instanceof Error &&
   /dynamically imported module|Importing a module|preload CSS|module script failed/.test(error.message)

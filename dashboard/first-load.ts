@@ -1,5 +1,5 @@
-// Division of a build into files: those that are needed at first, which compress better than many small ones; then one
-// for each page and for what some pages share.
+// Division of the build output into files: a few larger files for the first page load, which compress better than many
+// small files, and one file for each page and for each part that several pages share.
 
 import { fileURLToPath } from 'node:url'
 import { build, type Rolldown, type UserConfig } from 'vite'
@@ -7,18 +7,21 @@ import { build, type Rolldown, type UserConfig } from 'vite'
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /**
- * Modules that the login needs, those of the frame with the page that almost everybody sees first, its figures, and the
- * guide that an empty installation begins with.
+ * Entry modules of the first page load: the login, the frame with the home page, the figures of the home page, and the
+ * guide for an empty installation.
  */
 const LOGIN = ['outside.html']
 const FRAME = ['index.html', 'shell/shell.tsx', 'pages/home/home-page.tsx']
 const FIGURES = ['pages/home/figures.tsx']
 const GUIDE = ['pages/home/first-steps.tsx']
 
-/** The library of the editor of templates: it is large, and has no texts. Apart from what has, it is one for all languages. */
+/** Modules of the template editor: they are large and contain no texts, so all languages share one file. */
 const EDITOR = /\/node_modules\/(?:@codemirror|@lezer|@marijn|codemirror|crelt|style-mod|w3c-keyname)\//
 
-/** The groups of rolldown, after a build that is not written: only it tells which parts of a library are used. */
+/**
+ * Returns the chunk groups for rolldown, from a build that is not written to disk; only a build shows which parts of a
+ * library are used.
+ */
 export async function firstLoadGroups(config: UserConfig) {
   const result = await build({
     ...config,
@@ -42,7 +45,8 @@ export async function firstLoadGroups(config: UserConfig) {
   const frame = modulesOf(FRAME)
   const figures = modulesOf(FIGURES)
   const guide = modulesOf(GUIDE)
-  // Parts of both would make the one fetch the other; styles are too few for a file of their own.
+  // Shared parts of the figures and the guide belong to the frame, otherwise each would load the other; their styles
+  // are too small for separate files.
   const isOfFrame = (id: string): boolean =>
     frame.has(id) || (figures.has(id) && (guide.has(id) || id.endsWith('.css')))
   return [

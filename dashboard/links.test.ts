@@ -1,4 +1,4 @@
-// Every link of the dashboard, and of the problems that the service tells, leads to a page that there is.
+// Every link in the dashboard, and in the problems that the service reports, leads to an existing page.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ const HEALTH = new URL('../src/health/', import.meta.url)
 
 const read = (folder: URL, name: string): string => readFileSync(new URL(name, folder), 'utf8')
 
-/** Addresses of pages in the routes of both programs, as patterns. */
+/** Patterns of the paths of all pages in both programs. */
 const PAGES = [...read(HERE, 'routes.tsx').matchAll(/^ {2}\['(\/[^']*)'/gm)]
   .map(([, address = '']) => address)
   .concat('/login', '/forgotten-password', '/first-run', '/invitation', '/reset-password')
@@ -20,11 +20,11 @@ const sources = (folder: URL): string[] =>
     (name) => /(?<!\.test)\.tsx?$/.test(name) && !name.startsWith('dist'),
   )
 
-/** Addresses in attributes and fields that links are made of; what is put into a template stands as `x`. */
+/** Returns the paths in attributes and fields that become links; each inserted value is replaced by `x`. */
 const linksOf = (text: string): string[] =>
   [...text.matchAll(/\b(?:to|link|address)(?:=|: |=\{)["'`](\/[^"'`\s]*)["'`]/g)]
     .map(([, address = '']) => address.replace(/\$\{[^}]*\}/g, 'x').replace(/[?#].*/, ''))
-    // A part of a workspace that is chosen by a name is checked by the types.
+    // The type system checks links to a part of a workspace that is selected by name.
     .filter((address) => !/^\/(?:v1|api|docs)\b|^\/domains\/x\/x/.test(address))
 
 const isPage = (address: string): boolean => PAGES.some((page) => page.test(address))

@@ -1,4 +1,5 @@
-// Styles of each component with the component: a page loads those of what it shows.
+// Vite plugin that imports the styles of each Mantine component with the component, so that a page loads only the
+// styles that it uses.
 
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -6,10 +7,13 @@ import type { Plugin } from 'vite'
 
 const STYLES = new URL('../node_modules/@mantine/core/styles/', import.meta.url)
 
-/** The module with a component's class names, beside which its styles are not imported by the library itself. */
+/** Modules with the class names of a component; Mantine itself does not import the styles of the component there. */
 const CLASS_NAMES = /@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/
 
-/** Imports them where the class names are. They are in a layer, so that their order is no matter to our own. */
+/**
+ * Imports the styles in the modules with the class names. These styles are in a cascade layer, so their order does not
+ * affect the dashboard's own styles.
+ */
 export function mantineStyles(): Plugin {
   return {
     name: 'mantine-styles',

@@ -1,7 +1,7 @@
-// The one-time word of the Content-Security-Policy that lets our own style elements in.
+// The nonce of the content security policy, which allows the style elements of the dashboard.
 
 declare global {
-  // Read by the component that keeps a page from scrolling under a dialog.
+  // The component that prevents scrolling behind a dialog reads this variable.
   var __webpack_nonce__: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Starts the pages before the login: a program of its own, so that a login loads no more than it shows.
+// Starts the pages before the login, which are a separate program, so that the login page loads no unused code.
 
 import './colors.css'
 import './outside-base.css'
@@ -28,7 +28,7 @@ function Outside() {
   const [path = ''] = address.split('?', 1)
   const Page = PAGES[path]
   useLayoutEffect(() => {
-    // A page of the other program: the service answers with that.
+    // A path of the other program is loaded again, and the service responds with the other document.
     if (Page === undefined) location.reload()
     else document.documentElement.dataset.page = address
   }, [address, Page])

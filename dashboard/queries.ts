@@ -1,13 +1,15 @@
-// Cache of the service's answers, and the rules of asking again.
+// Query cache for API responses, and the rules for refreshing and retrying.
 
 import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ProblemError } from './client.ts'
 import { connection } from './connection.ts'
 
-/** Interval at which a visible page asks again for data that changes by itself. */
+/** Refresh interval in milliseconds of a visible page whose data changes by itself. */
 export const LIVE_MS = 3_000
 
-/** Intervals of a page that follows events by a stream, which some proxies hold up, and without one. */
+/**
+ * Refresh intervals of a page in milliseconds: with an open event stream, which some proxies delay, and without one.
+ */
 export const STREAMED_MS = 60_000
 export const POLLED_MS = 5_000
 
@@ -18,7 +20,7 @@ export const queries: QueryClient = new QueryClient({
     queries: {
       staleTime: 2_000,
       networkMode: 'always',
-      // A refused request will be refused again.
+      // A refused request would be refused again, so it is not retried.
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof ProblemError) || error.status >= 500 || error.status === 429),
     },
@@ -27,20 +29,21 @@ export const queries: QueryClient = new QueryClient({
 })
 
 /**
- * True for queries that are repeated by themselves; `meta: { once: true }` is for those that would create something.
+ * True for queries that may be repeated automatically; `meta: { once: true }` marks queries that would create an
+ * object.
  */
 export const isAskedAgain = ({ meta }: Pick<Query, 'meta'>): boolean => meta?.once !== true
 
 const OF_SESSION = ['authentication_failed', 'role_not_permitted']
 
-/** A session that has ended, or whose user has another role by now, is noticed by whichever call meets it first. */
+/** Reads the session again if any call shows that the session has ended, or that the user has another role now. */
 function lookAtSession(error: Error): void {
   if (error instanceof ProblemError && OF_SESSION.includes(error.code)) {
     void queries.invalidateQueries({ queryKey: ['session'] })
   }
 }
 
-// Data missed while the service could not be reached is fetched when it can.
+// Data that were missed during an outage of the service are fetched as soon as the service responds.
 connection.subscribe(() => {
   if (connection.current() === 'up') void queries.invalidateQueries({ predicate: isAskedAgain })
 })

@@ -1,13 +1,13 @@
-// Asks who is logged in to log in once more, for calls that the service refuses to a login of long ago.
+// Asks the current user to log in again, for calls that the service refuses after an old login.
 
-/** A waiting call; it is told if the same person has logged in again. */
+/** Callback of a waiting call; the argument is true if the same user has logged in again. */
 type Waiting = (again: boolean) => void
 
 class RecentLogin {
   #waiting: readonly Waiting[] = []
   readonly #listeners = new Set<() => void>()
 
-  /** True while the login is asked for. */
+  /** True while the user is asked to log in again. */
   readonly isAsked = (): boolean => this.#waiting.length > 0
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -15,14 +15,14 @@ class RecentLogin {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Waits for a new login; false when the person would rather not. */
+  /** Waits for a new login; resolves with false if the user cancels. */
   ask(): Promise<boolean> {
     return new Promise((resolve) => {
       this.#set([...this.#waiting, resolve])
     })
   }
 
-  /** Ends all waiting. */
+  /** Resolves all waiting calls. */
   settle(again: boolean): void {
     const waiting = this.#waiting
     this.#set([])

@@ -1,4 +1,4 @@
-// Addresses of pages that the service hands out, in problems and in mails: each has a page.
+// Every dashboard URL that the service sends, in problems and in mails, leads to a page.
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
@@ -8,17 +8,17 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string): Promise<string> => readFile(`${ROOT}${path}`, 'utf8')
 
-/** Paths of the pages, before and behind the login, as patterns. */
+/** Returns patterns of the paths of all pages, with and without a login. */
 async function pages(): Promise<RegExp[]> {
   const [inside, outside] = await Promise.all([read('dashboard/routes.tsx'), read('dashboard/outside.tsx')])
   const paths = `${inside}${outside}`.matchAll(/'(\/[\w/:-]*\??)'(?=, \(\) =>|:)/g)
   return [...paths].map(([, path = '']) => new RegExp(`^${path.replace(/\/:\w+(\??)/g, '(?:/[^/]+)$1')}$`))
 }
 
-/** Ways in which the source names an address of a page: the link of a problem, and what follows a URL in mails and the log. */
+/** Patterns of paths in the source code: the link of a problem, and the path after a base URL in mails and the log. */
 const NAMED = [/\blink: ['`](\/[^'`]*)['`]/g, /(?:\.value|\burl|\bdashboard_url)\}(\/[^:`'"\s]+)/g] as const
 
-/** Addresses for programs: the API, its reference, the mailbox of the playground. */
+/** URL paths for programs: the API, its reference, and the mailbox of the playground. */
 const OF_PROGRAMS: ReadonlySet<string> = new Set(['/v1', '/docs', '/playground/mailbox'])
 
 test('every address that problems, the start, mails and shared links name is that of a page', async () => {

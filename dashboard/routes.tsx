@@ -1,4 +1,4 @@
-// Every page on one line, each loaded when it is first opened. A page's module exports it as `Component`.
+// All pages, one per line; each page is loaded when it is first opened, and its module exports it as `Component`.
 
 import { type ComponentType, Fragment, lazy, type ReactElement, type ReactNode, Suspense } from 'react'
 import { matchPath, Navigate, Route, Routes, useParams } from 'react-router'
@@ -11,13 +11,13 @@ type Line = readonly [path: string, load: Load]
 
 const loadShell: Load = () => import('./shell/shell.tsx')
 
-/** Without a login. Those that lead to one are a program of their own (`outside.tsx`). */
+/** Pages without a login; the pages that lead to a login are a separate program (`outside.tsx`). */
 const outside: readonly Line[] = [
   ['/shared/:messageId', () => import('./pages/shared/shared-page.tsx')],
   ['/dns-records', () => import('./pages/domains/shared-records-page.tsx')],
 ]
 
-/** Behind the login, inside the shell. */
+/** Pages that require a login, inside the shell. */
 const inside: readonly Line[] = [
   ['/', () => import('./pages/home/home-page.tsx')],
   ['/activity', () => import('./pages/activity/activity-page.tsx')],
@@ -52,7 +52,7 @@ const inside: readonly Line[] = [
   ['/verification/credits', () => import('./pages/verification/credits-page.tsx')],
   ['/account', () => import('./pages/account/account-page.tsx')],
   ['/account/users', () => import('./pages/account/users-page.tsx')],
-  // The address until 0.1.
+  // This path was used until version 0.1.
   ['/account/people', () => import('./pages/account/users-page.tsx')],
   ['/account/audit', () => import('./pages/account/audit-page.tsx')],
   ['/account/profile', () => import('./pages/account/profile-page.tsx')],
@@ -63,7 +63,7 @@ const inside: readonly Line[] = [
   ['/operator/nodes', () => import('./pages/operator/nodes-page.tsx')],
 ]
 
-/** Begins with the files of an address before it is known who is logged in. */
+/** Starts to load the files for a path before the session of the user is known. */
 export function loadPageOf(pathname: string): void {
   const found = [...outside, ...inside].find(([path]) => matchPath(path, pathname) !== null)
   for (const load of [loadShell, found?.[1]]) void load?.().catch(() => {})
@@ -75,12 +75,17 @@ function page(load: Load): ReactElement {
 }
 
 interface OfOneProps {
-  /** Parameters of the address; an optional one is not among them: it opens something within its page. */
+  /**
+   * Path parameters that identify the page; an optional parameter is not included, because it opens a part of the page.
+   */
   readonly named: readonly string[]
   readonly children: ReactNode
 }
 
-/** Each domain, message … has a page of its own: what is typed, chosen or under way in one does not go on in the next. */
+/**
+ * Creates a new page for each domain, message and so on, so that typed text, selections and pending requests of one
+ * page do not continue in the next.
+ */
 function OfOne({ named, children }: OfOneProps) {
   const values = useParams()
   return <Fragment key={named.map((name) => values[name]).join('/')}>{children}</Fragment>
@@ -113,7 +118,7 @@ const routes = (
   </Route>
 )
 
-/** The page of the address; the one before stays until it has come. */
+/** The page for the current URL; the previous page stays until the new page is loaded. */
 export const Pages = () => (
   <ProblemBoundary>
     <Suspense>

@@ -1,4 +1,4 @@
-// Session of the logged-in user, and their rights.
+// Session and rights of the logged-in user.
 
 import { queryOptions } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
@@ -10,7 +10,7 @@ export type Role = Session['user']['role']
 
 export interface SessionState {
   readonly session: Session | undefined
-  /** There is no account yet. */
+  /** True if the installation has no account yet. */
   readonly firstRun: boolean
 }
 
@@ -29,22 +29,22 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** From the one with the fewest rights. */
+/** All roles, beginning with the role with the fewest rights. */
 export const ROLES: readonly Role[] = ['viewer', 'developer', 'admin', 'owner']
 
 export const mayAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed)
 
-/** Set around every page behind the login. */
+/** Context with the session, which surrounds every page that requires a login. */
 export const SessionContext = createContext<Session | undefined>(undefined)
 
-/** The session of a page behind the login. */
+/** Returns the session of a page that requires a login. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (session === undefined) throw new Error('This page needs a session.')
   return session
 }
 
-/** True if the present user has the rights of this role; the service checks again. */
+/** True if the current user has the rights of this role; the service checks the rights as well. */
 export function useMay(needed: Role): boolean {
   return mayAs(useSession().user.role, needed)
 }

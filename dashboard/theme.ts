@@ -1,4 +1,4 @@
-// Theme of the dashboard: one accent, quiet greys, the same in light and dark as in the reference.
+// Theme of the dashboard: one accent colour and muted greys, in light and dark, as in the API reference.
 
 import {
   type AnchorProps,
@@ -59,13 +59,13 @@ interface Defaults<Props> {
   readonly styles?: Readonly<Record<string, object>>
 }
 
-/** Checks defaults against a component without loading it: the login shows few of them. */
+/** Checks the defaults of a component by its type without loading it, because the login uses few components. */
 const of = <Props>(defaults: Defaults<Props>): Defaults<Props> => defaults
 
-/** The head of a dialog is none of the page. */
+/** The header of a dialog is not a landmark of the page. */
 const OF_DIALOG = { header: { role: 'presentation' } }
 
-/** Made when the texts of the user's language are there. */
+/** Creates the theme after the texts in the language of the user are loaded. */
 export const makeTheme = () =>
   createTheme({
     colors: { post, gray, dark },
@@ -89,9 +89,9 @@ export const makeTheme = () =>
     components: {
       Button: of<ButtonProps>({ styles: { root: { fontWeight: 500 } } }),
       Anchor: of<AnchorProps>({ defaultProps: { underline: 'hover' } }),
-      // Almost every field has to be filled in: what is optional says so.
+      // Almost every field is required, so optional fields are marked instead.
       InputWrapper: of<InputWrapperProps>({ defaultProps: { withAsterisk: false } }),
-      // Its placeholder for the first focus is not allowed inside a menu (WAI-ARIA 1.2 §5.2.5).
+      // A placeholder for the initial focus is not allowed inside a menu (WAI-ARIA 1.2 §5.2.5).
       Menu: of<MenuProps>({ defaultProps: { withInitialFocusPlaceholder: false } }),
       Modal: of<ModalProps>({
         defaultProps: {
@@ -108,7 +108,7 @@ export const makeTheme = () =>
     },
   })
 
-/** The colours of `colors.css` for the components, and their lighter grounds. */
+/** Colours of `colors.css` for the components, with lighter backgrounds. */
 const shared = {
   '--mantine-color-dimmed': 'var(--quiet)',
   '--mantine-color-placeholder': 'var(--placeholder)',

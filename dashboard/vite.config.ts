@@ -1,4 +1,4 @@
-// What Vite makes the dashboard of: the development server reads it by itself, `build.ts` for each language.
+// Vite configuration of the dashboard, which the development server uses directly, and `build.ts` once per language.
 // `vite dashboard --mode de` shows the pages in German.
 
 import { readFile } from 'node:fs/promises'
@@ -10,10 +10,10 @@ import { LANGUAGES } from './texts/language.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Rooms of texts as the pages import them. */
+/** Pattern of the English text files, which pages import. */
 const ENGLISH = /\/texts\/en\/([\w-]+\.ts)$/
 
-/** Puts the rooms of a language in the place of the English ones, and names it in the documents. */
+/** Replaces the English texts by the texts of another language, and names this language in the documents. */
 function textsIn(language: string): Plugin {
   return {
     name: 'texts-in-a-language',
@@ -31,7 +31,7 @@ function textsIn(language: string): Plugin {
   }
 }
 
-/** Pages before the login, which the service answers with the other document. */
+/** Serves the other document for the pages before the login during development, as the service does. */
 function outsideWhileDeveloping(): Plugin {
   return {
     name: 'outside-while-developing',
@@ -45,20 +45,20 @@ function outsideWhileDeveloping(): Plugin {
   }
 }
 
-/** The dashboard in a language, as it is developed and built. */
+/** Returns the configuration of the dashboard in a language, for development and builds. */
 export const inLanguage = (language: string): UserConfig => ({
   root: at('.'),
   plugins: [react(), mantineStyles(), textsIn(language), outsideWhileDeveloping()],
-  // The server replaces it in each answer by a value of its own.
+  // The server replaces this placeholder by a new nonce in each response.
   html: { cspNonce: '%csp-nonce%' },
   build: {
     target: 'es2023',
-    // No file becomes a `data:` address: the Content-Security-Policy allows none for scripts and fonts.
+    // Files are not inlined as `data:` URLs, because the content security policy forbids them for scripts and fonts.
     assetsInlineLimit: 0,
-    // The editor is large and has a page of its own.
+    // The template editor is large and is loaded only on its page.
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
-    // Two programs: the pages before the login, and all others.
+    // There are two programs: the pages before the login, and all other pages.
     rolldownOptions: { input: [at('index.html'), at('outside.html')] },
   },
   server: {

@@ -1,4 +1,4 @@
-// The words that users read: no private ones in the dashboard, the settings, the commands, the problems and the docs.
+// Words that users read: the dashboard, settings, commands, problems and docs contain no private terms of the project.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'vite'
 
-/** Words of the project's own, with the field's word. */
+/** Private terms of the project, each with the standard term. */
 const PRIVATE: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\bwhoever\b/i, 'the operator, the user, the sender …'],
   [/\bput off\b/i, 'deferred'],
@@ -44,7 +44,10 @@ interface Node {
   readonly quasis?: readonly { readonly value: { readonly raw: string } }[]
 }
 
-/** Texts of a program that people may read: text between tags, and strings and templates that hold a blank. */
+/**
+ * Returns the texts of a program that users may read: text between tags, and strings and templates that contain a
+ * space.
+ */
 function textsOf(path: string): string[] {
   const texts: string[] = []
   const add = (text: string): void => {
@@ -67,7 +70,7 @@ const programs = SOURCES.flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 )
 
-/** Each private word in these texts, with its place and the word to use. */
+/** Returns each private term in these texts, with its place and the standard term. */
 const faultsOf = (path: string, texts: readonly string[]): string[] =>
   texts.flatMap((text) =>
     PRIVATE.filter(([word]) => word.test(text)).map(
@@ -86,7 +89,7 @@ test('texts of the programs have the words of the field', () => {
 })
 
 test('the docs for users have the words of the field', () => {
-  // Tests have names of their own.
+  // Names of tests may contain private terms.
   const linesOf = (path: string): string[] =>
     readFileSync(join(ROOT, path), 'utf8')
       .replace(/(`[\w/.-]+\.test\.ts`) "[^"]+"/g, '$1')
@@ -99,7 +102,7 @@ test('a private word is found where it stands', () => {
   assert.equal(faultsOf('x', ['It was put off.', 'It was deferred.']).length, 1)
 })
 
-/** The highest share of doc comments that begin with a question word; house style wants a verb or a noun. */
+/** Maximum share of doc comments that begin with a question word; the house style requires a verb or a noun. */
 const MAX_SHARE = 0.02
 
 test('doc comments begin with a verb or a noun', () => {

@@ -1,4 +1,5 @@
-// npm run attack [-- list | name ...]: attacks on a running service beside an honest tenant, and the bounds it keeps.
+// `npm run attack [-- list | name ...]` attacks a running service that also serves an honest tenant, and checks the
+// limits that each attack sets.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import type { Recipe } from './attack/recipe.ts'
 
 const RECIPES = join(import.meta.dirname, 'attack/recipes')
 
-/** Every recipe of the folder, by the name of its file. */
+/** Returns all attack recipes of the directory, by file name without the extension. */
 async function allRecipes(): Promise<ReadonlyMap<string, Recipe>> {
   const names = (await readdir(RECIPES)).filter((file) => file.endsWith('.ts')).sort()
   const read = async (file: string): Promise<[string, Recipe]> => {

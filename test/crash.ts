@@ -1,8 +1,10 @@
-// npm run crash -- [kills] [sqlite|postgres], -- disk-full, -- power-cut [cuts], or -- stop [stops]: what becomes of accepted mail then;
-// -- mixed [kills] [sqlite|postgres] [workers]: mails and requests of webhooks that a kill under mixed load repeats;
-// -- followers [messages] [sqlite|postgres]: what those get who follow the events;
-// -- keys [kills] [sqlite|postgres]: requests that are repeated under their keys. Exit code 0: held; 1: a fault; 3: no
-// fault, but this machine did not let it show all that it is for.
+// `npm run crash -- [kills] [sqlite|postgres]` kills a node under load repeatedly, and checks every accepted message.
+// `-- disk-full`, `-- power-cut [cuts]` and `-- stop [stops]` check accepted messages after a full disk, a power cut
+// and SIGTERM.
+// `-- mixed [kills] [sqlite|postgres] [workers]` counts the messages and webhook requests that kills repeat.
+// `-- followers [messages] [sqlite|postgres]` checks that event consumers receive every event once in spite of kills.
+// `-- keys [kills] [sqlite|postgres]` checks that requests with idempotency keys take effect once in spite of kills.
+// The exit code is 0 for a pass, 1 for a fault, and 3 if this machine did not reach the conditions of the run.
 
 import { runCrashes } from './support/crash/crash-run.ts'
 import { runDiskFull } from './support/crash/disk-full-run.ts'
@@ -16,10 +18,16 @@ import { startPostgres } from './support/postgres.ts'
 
 const ACCEPT_AGAIN_MS = 5_000
 
-/** Duplicates a kill, on average: as many as another mail server of long standing makes on the same machine. */
+/**
+ * Maximum mean number of duplicate messages per kill, which equals the number of another well-established mail server
+ * on the same machine.
+ */
 const DUPLICATES_A_KILL = 0.7
 
-/** With fsync, as in production: the tests' own server runs without. */
+/**
+ * Calls `run` with a PostgreSQL server that uses fsync, as in production; the usual PostgreSQL server of the tests runs
+ * without fsync.
+ */
 async function onServer<Figures>(
   database: 'sqlite' | 'postgres',
   run: () => Promise<Figures>,
@@ -36,12 +44,12 @@ async function onServer<Figures>(
 
 const show = (figures: unknown): void => console.log(JSON.stringify(figures, null, 2))
 
-/** From an event to the first request of a webhook, for nineteen of twenty, while no node is killed. */
+/** Maximum 95th percentile of the time from an event to its first webhook request, while no node is killed. */
 const FIRST_REQUEST_P95_MS = 1_000
 
 /**
- * Nodes killed ten times while events are followed by polling, by the stream and by webhook: none is missed, none comes
- * twice; afterwards each is told of in time.
+ * Kills nodes ten times while clients consume events by polling, by the event stream and by webhook. Faults are a
+ * missed event, a repeated event, and a late webhook request after the last kill.
  */
 async function followers(messages: number, database: 'sqlite' | 'postgres'): Promise<Verdict> {
   const figures = await onServer(database, () => runFollowers({ messages, kills: 10, database }))
@@ -57,7 +65,10 @@ async function followers(messages: number, database: 'sqlite' | 'postgres'): Pro
   return { faults, notShown: accepted >= messages ? [] : [`${accepted} of ${messages} were accepted`] }
 }
 
-/** Killed again and again: nothing lost or stuck, every list answers; few duplicates, with the same Message-ID. */
+/**
+ * Kills a node repeatedly. Faults are a lost or stuck message, a failing API list, too many duplicates, and a duplicate
+ * with another Message-ID.
+ */
 async function crashes(kills: number, database: 'sqlite' | 'postgres'): Promise<Verdict> {
   const figures = await onServer(database, () => runCrashes(kills, database))
   show(figures)
@@ -69,12 +80,15 @@ async function crashes(kills: number, database: 'sqlite' | 'postgres'): Promise<
   return { faults, notShown: [] }
 }
 
-/** A host's answer that came so long before a kill has to be in the journal, in milliseconds. */
+/**
+ * Maximum time from the reply of a mail host to a kill, in milliseconds, at which the reply may be missing in the
+ * delivery journal.
+ */
 const NOTED_WITHIN_MS = 10
-/** Requests of one webhook that a kill repeats at most. */
+/** Maximum number of requests that one kill repeats for one webhook. */
 const REPEATED_REQUESTS = 20
 
-/** Killed under mixed load, with mail hosts and receivers in a process of their own. */
+/** Kills a node under mixed load; mail hosts and webhook receivers run in a separate process. */
 async function mixed(kills: number, database: 'sqlite' | 'postgres', workers: number): Promise<Verdict> {
   const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9))
   const figures = await onServer(database, () => runMixed({ kills, database, seed, workers }))
@@ -82,7 +96,7 @@ async function mixed(kills: number, database: 'sqlite' | 'postgres', workers: nu
   return { faults: mixedFaults(figures), notShown: [] }
 }
 
-/** What of a mixed run is not as it has to be, in words. */
+/** Returns descriptions of the faults of a mixed run. */
 function mixedFaults(figures: MixedFigures): string[] {
   const { extra, kills, answered, repeatedRequests } = figures
   return [
@@ -102,7 +116,10 @@ function mixedFaults(figures: MixedFigures): string[] {
   ]
 }
 
-/** The disk full and freed: refused with 503 and 452 alone, nothing lost, accepting again in time. */
+/**
+ * Fills the disk and frees space again. Faults are a refusal with a code other than 503 (HTTP) or 452 (SMTP), a lost
+ * message, and a late acceptance after space was freed.
+ */
 async function diskFull(): Promise<Verdict> {
   const figures = await runDiskFull()
   if (typeof figures === 'string') return { faults: [], notShown: [figures] }
@@ -119,7 +136,10 @@ async function diskFull(): Promise<Verdict> {
   return { faults, notShown: [] }
 }
 
-/** The power cut, half of the times within a second of the very first start: nothing lost, every door works. */
+/**
+ * Simulates power cuts, half of which happen within 1.5 seconds after the first start. Faults are a lost message, and a
+ * port that does not accept messages afterwards.
+ */
 async function powerCuts(cuts: number): Promise<Verdict> {
   const early = await runPowerCuts(Math.ceil(cuts / 2), [0, 1_500])
   const later = await runPowerCuts(Math.floor(cuts / 2), [1_500, 15_000])
@@ -132,7 +152,10 @@ async function powerCuts(cuts: number): Promise<Verdict> {
   return { faults, notShown: [] }
 }
 
-/** Requests under keys, cut by kills and repeated: each is completed, once. */
+/**
+ * Kills a node during requests with idempotency keys, and repeats the interrupted requests. Faults are a request that
+ * has no effect, and a request that takes effect twice.
+ */
 async function keys(kills: number, database: 'sqlite' | 'postgres'): Promise<Verdict> {
   const figures = await onServer(database, () => runKeys(kills, database))
   show(figures)
@@ -143,7 +166,10 @@ async function keys(kills: number, database: 'sqlite' | 'postgres'): Promise<Ver
 
 const STOP_LOAD = { clients: 16, perSecond: 560, reached: 500 }
 
-/** Stopped under load, by each of the documented starts: exit code 0, nothing lost, nothing twice, ports free. */
+/**
+ * Stops a node under load, once for each documented start command. Faults are an exit code other than 0, a lost or
+ * duplicate message, and a port that stays in use.
+ */
 async function stops(count: number): Promise<Verdict> {
   const faults: string[] = []
   const notShown: string[] = []

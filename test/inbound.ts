@@ -1,4 +1,6 @@
-// npm run inbound -- [mails]: mails of many shapes, made from seeds, as mailparser reads them and mailauth authenticates them; -- submit FOLDER: mails of files at the submission door.
+// `npm run inbound -- [mails]` parses and authenticates generated messages, and compares the results with mailparser
+// and mailauth.
+// `npm run inbound -- submit FOLDER` submits the messages in the files of a directory.
 
 import { MailReading } from '../src/inbound/reading.ts'
 import { mailOfSeed } from './support/mails/made.ts'
@@ -10,7 +12,7 @@ const [first = '1000', folder] = process.argv.slice(2)
 if (first === 'submit') process.exitCode = (await submitFolder(folder ?? '.')) ? 0 : 1
 else process.exitCode = (await inbound(Number(first))) ? 0 : 1
 
-/** Reads and authenticates so many mails; true if all were read alike. */
+/** Parses and authenticates generated messages; returns true if all results equal the results of both libraries. */
 async function inbound(mails: number): Promise<boolean> {
   const reading = new MailReading()
   const found = { read: 0, 'read otherwise': 0, authenticated: 0, 'authenticated otherwise': 0 }

@@ -1,9 +1,9 @@
-// Puts single faults into the sources, one at a time, and tells which the tests find:
+// `npm run mutations -- [COUNT [SEED]]` inserts faults into the source files, one at a time, and reports whether the
+// tests detect each fault.
 //
-//   npm run mutations -- [COUNT [SEED]]
-//
-// Each fault is tried with the tests of `npm test` that the changed file touches, then with all of them; what those miss is
-// tried with `npm run test:thorough`. The working tree has to be clean: faults are written into it, and taken out again.
+// Each fault is tested first with the tests of `npm test` that import the changed file, then with all of `npm test`,
+// and last with `npm run test:thorough`. The working tree must be clean, because the faults are written into the source
+// files and removed again.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -14,10 +14,10 @@ import { ROOT } from './runner/plan.ts'
 import { shuffled } from './runner/seed.ts'
 
 const [, , count = '60', seed = '1'] = process.argv
-/** Seconds after which a run counts as having found the fault: it hangs. */
+/** Timeout of a test run in seconds; a run that exceeds the timeout has detected the fault. */
 const MAX_SECONDS = 1_200
 
-/** The steps of a search, the cheapest first; the first that fails has found the fault. */
+/** Test runs for each fault, cheapest first; the first run that fails has detected the fault. */
 const STEPS: readonly (readonly [name: string, words: (fault: Fault) => readonly string[]])[] = [
   ['npm test, touched files', ({ file }) => ['--short', '--bail', ...(testsTouchedBy([file]) ?? [])]],
   ['npm test', () => ['--short', '--bail']],
@@ -29,7 +29,7 @@ if (execFileSync('git', ['status', '--porcelain', '--', 'src'], { cwd: ROOT, enc
   process.exit(2)
 }
 
-/** The same number of faults from each room. */
+/** Faults to insert, with the same number of faults from each area of the source code. */
 const faults = Object.entries(ROOMS).flatMap(([room, patterns]) => {
   const share = Math.ceil(Number(count) / Object.keys(ROOMS).length)
   return shuffled(faultsOf(patterns), Number(seed))
@@ -37,7 +37,7 @@ const faults = Object.entries(ROOMS).flatMap(([room, patterns]) => {
     .map((fault) => ({ ...fault, room }))
 })
 
-/** Runs the steps on a fault; returns the name of the first that finds it. */
+/** Runs the tests on the inserted fault; returns the name of the first test run that detects the fault. */
 function foundBy(fault: Fault): string | undefined {
   for (const [name, words] of STEPS) {
     const all = words(fault)

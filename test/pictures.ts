@@ -1,4 +1,5 @@
-// npm run pictures [-- all FOLDER]: the pictures of the documentation made anew, or one of every page in every look.
+// `npm run pictures [-- all FOLDER]` renders the screenshots of the documentation, or a screenshot of every
+// page in every width and colour scheme.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ interface Picture {
   readonly path: string
   readonly options?: WindowOptions
   readonly height?: number
-  /** Steps before it is taken. */
+  /** Prepares the page before the screenshot is taken. */
   readonly prepare?: (page: Page) => Promise<void>
 }
 
@@ -32,7 +33,7 @@ async function typeModel(page: Page): Promise<void> {
   await page.evaluate('scrollTo(0, 0)')
 }
 
-/** Those of the documentation. */
+/** Returns the screenshots that the documentation contains. */
 const chosen = ({ domain, pending, template, bounced, list }: Shop): readonly Picture[] => [
   { name: 'home', path: '/', height: 900 },
   { name: 'dns-records', path: `/domains/${pending}/dns` },
@@ -45,7 +46,7 @@ const chosen = ({ domain, pending, template, bounced, list }: Shop): readonly Pi
   { name: 'verification-list', path: `/verification/lists/${list}` },
 ]
 
-/** Every page, with some of their views. */
+/** Returns the paths of all dashboard pages that require a login, including some views of the same page. */
 const everyPath = (shop: Shop): string[] => {
   const { domain, pending, template, layout, delivered, bounced, mail, list, webhook, bulk, inbound } = shop
   const nouns = ['messages', 'bulk', 'bulk/new', 'inbound', 'templates', 'layouts', 'streams', 'suppressions']
@@ -67,7 +68,7 @@ const everyPath = (shop: Shop): string[] => {
   ]
 }
 
-/** Those that need no login. */
+/** Returns the paths of the pages that require no login. */
 const outsidePaths = ({ links }: Shop): string[] => [
   ...[
     '/login',
@@ -79,7 +80,7 @@ const outsidePaths = ({ links }: Shop): string[] => [
   ...links.map((link) => link.slice(new URL(link).origin.length)),
 ]
 
-/** Pages of an account that has nothing yet. */
+/** Paths of dashboard pages that are rendered for an account without data. */
 const EMPTY = [
   ...[
     '/',
@@ -99,7 +100,7 @@ const EMPTY = [
   ],
 ]
 
-/** The same of its only domain, which is not verified. */
+/** Paths of pages without data, relative to the workspace of an unverified domain. */
 const EMPTY_OF_DOMAIN = [
   ...[
     'messages',
@@ -161,7 +162,7 @@ async function takeAll(browser: Browser, app: TestApp, shop: Shop, folder: strin
   }
 }
 
-/** A user of an account that has only a domain without records, and the pages to be seen there. */
+/** Creates a user whose account has only an unverified domain; returns the login and the paths of this user's pages. */
 async function newcomer(app: TestApp) {
   const login = { email: 'newcomer@example.net', password: 'a long password' }
   const operator = await Person.loggedIn(app)

@@ -1,6 +1,5 @@
-// Runs test files many times beside processes that keep all cores busy, and tells how often they failed:
-//
-//   npm run test:races -- FILE… [TIMES]
+// `npm run test:races -- FILE… [TIMES]` runs test files many times while busy loops occupy all cores, and reports the
+// number of failed runs.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +17,7 @@ if (files.length === 0) {
   process.exit(2)
 }
 
-// A busy loop ends with this process: its standard input does.
+// Each busy loop ends when this process ends, because the end closes the standard input of the loop.
 const busy = Array.from({ length: availableParallelism() }, () =>
   spawn(
     process.execPath,

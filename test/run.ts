@@ -1,13 +1,14 @@
-// Runs the suite: `npm test` what belongs to every change, `npm run test:thorough` what that leaves out, `npm run test:all`
-// both.
+// Runs the test suite: `npm test` runs the tests for every change, `npm run test:thorough` runs the expensive tests,
+// and `npm run test:all` runs all tests.
 //
-//   npm test -- FILE…           these files, with their marked tests
-//   npm test -- --changed       the files that a change touches (`--changed REF`: since that commit)
-//   npm test -- --bail          the run ends at the first file that fails
-//   TEST_SEED=7 npm test        the files of each process in another order, the same for the same number
-//   TEST_COSTS=FILE npm test    a table of the CPU seconds of each test
+// `npm test -- FILE…` runs only these files, with their expensive tests.
+// `npm test -- --changed [REF]` runs the files that the changes since a commit affect.
+// `npm test -- --bail` ends the run at the first file that fails.
+// `TEST_SEED=7 npm test` shuffles the files of each process with this seed.
+// `TEST_COSTS=FILE npm test` writes a table with the CPU seconds of each test.
 //
-// A file that fails runs once more, in the same order, behind the same files; docs/record/races.md says what follows.
+// A failed file runs once more, after the same files in the same order; docs/record/races.md describes the
+// consequences.
 
 import { availableParallelism } from 'node:os'
 import { budgetFaults, printCosts } from './runner/budgets.ts'
@@ -22,7 +23,7 @@ import { type GroupOutcome, printTotals } from './runner/totals.ts'
 import { isFailed, tryAgain } from './runner/try-again.ts'
 import { measurePatience } from './support/patience.ts'
 
-/** Processes of tests wait a part of their time: so many for a core keep it busy. */
+/** Number of test processes per core; more than one, because test processes spend a part of their time waiting. */
 const PROCESSES_A_CORE = 2
 const PROCESSES = { least: 2, most: 16 }
 
@@ -35,7 +36,7 @@ const stopped = new AbortController()
 process.once('SIGINT', () => stopped.abort())
 process.once('SIGTERM', () => stopped.abort())
 
-/** Runs all groups, a bounded number at a time, in their order. */
+/** Starts all groups in order, with at most `processes` groups at a time. */
 async function runAll(choice: Choice): Promise<readonly GroupOutcome[]> {
   const left = [...choice.groups]
   const outcomes: GroupOutcome[] = []
@@ -51,7 +52,7 @@ async function runAll(choice: Choice): Promise<readonly GroupOutcome[]> {
   return outcomes
 }
 
-/** Returns the exit code. */
+/** Runs the chosen tests; returns the exit code. */
 async function main(choice: Choice): Promise<number> {
   const outcomes = await runAll(choice)
   if (stopped.signal.aborted) return 130

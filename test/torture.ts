@@ -1,4 +1,5 @@
-// npm run torture [-- list | name ...]: faults of nodes, clocks and the database under load on PostgreSQL, counted at an independent sink.
+// `npm run torture [-- list | name ...]` tests nodes under load on PostgreSQL with faults of nodes, clocks and the
+// database, and counts the messages at an independent mail host.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The machine's clock with an offset that grows by whole days as a measurement simulates them.
+// The system clock plus an offset, which a measurement increases to simulate the passing of days.
 
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 
@@ -8,7 +8,7 @@ interface Timer {
   cancel(): void
 }
 
-/** Clock of the machine plus an offset; `advance` fires the timers that fall due immediately. */
+/** System clock plus an offset; `advance` increases the offset and fires all timers that are then due. */
 export class AdvancingClock implements Clock {
   #aheadMs = 0
   readonly #timers = new Set<Timer>()

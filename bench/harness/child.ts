@@ -1,11 +1,11 @@
-// Runs each part of a measurement in its own process, which answers calls over IPC.
+// Runs each part of a measurement in its own child process; the parent calls functions of a child process over IPC.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 
 const PROCESSES = join(import.meta.dirname, '../processes')
 
-/** Calls that a process answers, by name. */
+/** Functions that a child process offers to its parent, by name. */
 export type Calls = Record<string, (given: never) => unknown>
 
 interface Question {
@@ -20,7 +20,7 @@ interface Answer {
   readonly error?: string
 }
 
-/** A running process that answers the calls `C`. The process ends with its parent. */
+/** A running child process that offers the functions `C`. The child process ends with its parent. */
 export class Child<C extends Calls> {
   readonly #process: ChildProcess
   readonly #exited: Promise<void>
@@ -44,7 +44,7 @@ export class Child<C extends Calls> {
     })
   }
 
-  /** Starts `bench/processes/<file>`, or a program of another folder; `flags` are options of Node. */
+  /** Starts `bench/processes/<file>`, or a program in another directory; `flags` are options of Node.js. */
   static start<C extends Calls>(file: string, flags: readonly string[] = [], folder = PROCESSES): Child<C> {
     const path = join(folder, file)
     return new Child(
@@ -57,7 +57,9 @@ export class Child<C extends Calls> {
     return this.#process.pid as number
   }
 
-  /** Calls the process and waits for the answer. Rejects with the error of the call, or when the process ends. */
+  /**
+   * Calls a function of the child process and returns its result. Rejects if the function throws or the process ends.
+   */
   ask<Name extends keyof C & string>(
     name: Name,
     given: Parameters<C[Name]>[0],
@@ -69,14 +71,14 @@ export class Child<C extends Calls> {
     })
   }
 
-  /** Tells the process to stop its servers, and waits for its end. */
+  /** Makes the child process stop its servers, and waits until the process has ended. */
   async stop(): Promise<void> {
     if (this.#process.connected) this.#process.disconnect()
     await this.#exited
   }
 }
 
-/** Answers the parent's calls until the parent disconnects; then runs `stop` and ends the process. */
+/** Serves the parent's calls until the parent disconnects; then runs `stop` and ends this process. */
 export function answerParent(calls: Calls, stop: () => Promise<void> | void = () => {}): void {
   const send = (answer: Answer): void => void process.send?.(answer)
   process.on('message', async ({ id, name, given }: Question) => {

@@ -1,4 +1,5 @@
-// Fills a store with the messages of a busy month: accepts them like the service, then sets their final states.
+// Fills a store with the messages of a busy month: accepts the messages like the service, and then sets their final
+// states by SQL.
 
 import { beforeIdsOf } from '../../src/lib/ids.ts'
 import { acceptMessage } from '../../src/store/accepting/accept-message.ts'
@@ -11,20 +12,20 @@ const AT_ONCE = 2_048
 const SPAN_MS = 30 * 86_400_000
 const NAMES = ['Ann', 'Bob', 'Carla', 'Dimitri', 'Eve', 'Faruk', 'Grace', 'Hiroshi']
 
-/** Parts of the fill that the measurement needs later. */
+/** Properties of the stored messages from which the measurement derives the ID of each message. */
 export interface Filled {
   readonly owner: Owner
-  /** Time at which the first message was created; the others follow at equal distances. */
+  /** Creation time of the first message; later messages follow at equal intervals of `stepMs`. */
   readonly from: number
   readonly stepMs: number
 }
 
-/** Returns the recipient of the message with this number. */
+/** Returns the recipient's address of the message with this number. */
 export const addressOf = (index: number): string => `user${index % 200_000}@d${index % 5_000}.example`
 export const idOf = ({ from, stepMs }: Filled, index: number): string =>
   `${beforeIdsOf('msg', from + index * stepMs)}${index.toString().padStart(16, '0')}`
 
-/** Accepts `count` messages of the playground's domain, spread over the last thirty days. */
+/** Accepts `count` messages of the playground's domain, with creation times spread over the last thirty days. */
 export async function fillMonth(store: Store, count: number): Promise<Filled> {
   const { id, account_id } = await store.read
     .selectFrom('domains')
@@ -73,8 +74,8 @@ function subjectOf(index: number): string {
 }
 
 /**
- * Returns SQL for the states at the end of a month: most messages delivered, some bounced, a few waiting, one in
- * 10,000 deferred.
+ * Returns SQL statements that set the states at the end of a month: most messages are delivered, one in 100 is bounced,
+ * one in 10,000 is deferred, and the last 50 are still queued.
  */
 export function endings(filled: Filled, count: number): string[] {
   const index = (createdAt: string): string => `((${createdAt} - ${filled.from}) / ${filled.stepMs})`

@@ -1,21 +1,22 @@
-// Measures the cost of messages in PostgreSQL: CPU time of its processes, write-ahead log, and disk space.
+// Measures the cost of messages in PostgreSQL: CPU time of the server processes, bytes of write-ahead log, and disk
+// space.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { treeFigures } from './process-tree.ts'
 
-/** Figures of a server on this machine since its start. */
+/** Resource usage of a PostgreSQL server on this machine since the start of the server. */
 export interface DatabaseCost {
-  /** CPU time of all processes of the server, in microseconds. */
+  /** CPU time of all processes of the PostgreSQL server, in microseconds. */
   readonly cpuMicros: number
   readonly walBytes: number
-  /** Size of tables and indexes. */
+  /** Size of all tables and indexes, in bytes. */
   readonly storedBytes: number
   readonly commits: number
 }
 
-/** Reads the figures; returns undefined for the embedded database, which has no processes of its own. */
+/** Returns the resource usage of PostgreSQL; undefined for SQLite, which has no processes of its own. */
 export async function databaseCost(url: string | undefined): Promise<DatabaseCost | undefined> {
   if (url === undefined) return undefined
   const client = new pg.Client({ connectionString: url })

@@ -1,26 +1,26 @@
-// Generates the load on a node over the chosen listener.
+// Generates the load on a node, over HTTP or SMTP as chosen by the option `door`.
 
 import type { HttpLoadCalls, LoadResult } from '../processes/http-load.ts'
 import type { SmtpLoadCalls } from '../processes/smtp-load.ts'
 import type { Options } from './options.ts'
 import type { Node, Rig } from './rig.ts'
 
-/** A number of messages, at a maximum rate per second (HTTP only). */
+/** Number of messages to send, and the maximum rate per second (HTTP only). */
 export interface Counted {
   readonly count: number
   readonly rate?: number | undefined
 }
 
-/** A number of messages, or a duration in seconds. */
+/** Size of a batch: a number of messages, or a duration in seconds. */
 type Batch = Counted | { readonly seconds: number }
 
-/** Sends a batch; resolves when the last message was answered. */
+/** Function that sends a batch of messages; resolves after the response to the last message. */
 export type HandOver = (batch: Batch) => Promise<LoadResult>
 
 /** Returns the role of a node that accepts messages over the chosen listener. */
 export const doorRole = ({ door }: Options): string => (door === 'smtp' ? 'smtp' : 'api')
 
-/** Returns a load on one node, which runs in its own process. */
+/** Starts a load generator for one node, in its own process. */
 export async function loadOn(
   { started }: Node,
   rig: Rig,
@@ -36,7 +36,7 @@ export async function loadOn(
   return (batch) => load.ask('run', { ...target, ...batch })
 }
 
-/** Returns a load on an SMTP server; a load without a login uses plaintext. */
+/** Starts a load generator for an SMTP server; a load without a login uses no TLS. */
 export async function smtpLoadOn(
   rig: Rig,
   port: number,

@@ -1,4 +1,4 @@
-// Writes a long queue into a store: most recipients due, some deferred, some at paused destinations.
+// Writes a long queue into a store: most recipients are due, some are deferred, and some are at paused destinations.
 
 import { type AcceptMessage, acceptMessage } from '../../src/store/accepting/accept-message.ts'
 import type { Store } from '../../src/store/database/store.ts'
@@ -8,16 +8,17 @@ import { claim, finish, messageTo } from '../../test/support/queued.ts'
 import { envelope, requestBody } from './message.ts'
 import { COUNTER, Stamped } from './stamped.ts'
 
-/** Shares of the recipients: a tenth at a paused destination, two tenths deferred, the others due. */
+/** Share of the recipients at paused destinations. */
 const PAUSED = 0.1
+/** Share of the recipients that are deferred. */
 const DEFERRED = 0.2
 /** Number of concurrent writes, large enough for large commits. */
 const AT_ONCE = 2_048
 const HOUR_MS = 3_600_000
 
 /**
- * Fills the queue of the playground's domain with `count` messages of one recipient each. The rows have the states
- * that a worker leaves after a while: recipients that are paused or not yet due are marked as such.
+ * Fills the queue of the playground's domain with `count` messages of one recipient each. The rows have the same
+ * states as in a queue that a worker has claimed from: paused and deferred recipients are marked as held or deferred.
  */
 export async function fillQueue(store: Store, count: number, destinations: readonly string[]): Promise<void> {
   const owner = await playgroundOwner(store)
@@ -45,7 +46,7 @@ async function playgroundOwner(store: Store): Promise<Owner> {
 
 const everything = () => ({ now: Date.now(), limit: 1_000, bytes: Number.MAX_SAFE_INTEGER })
 
-/** Accepts the messages with the counters from `first` to `end`, exclusive. */
+/** Accepts messages with the numbers from `first` (inclusive) to `end` (exclusive). */
 async function accept(
   store: Store,
   owner: Owner,
@@ -77,7 +78,7 @@ function messageOf(owner: Owner, counter: number, destination: string, body: Sta
   }
 }
 
-/** Claims all ready recipients and defers them for one to seven hours. */
+/** Claims all ready recipients, and defers these recipients by one to seven hours. */
 async function deferAll(store: Store): Promise<void> {
   for (let more = true; more; ) {
     const claimed = await claim(store, everything())

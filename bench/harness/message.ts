@@ -1,8 +1,8 @@
-// The message of the measurements: a receipt of about 4 KiB in HTML and text, as an API request and as MIME.
+// The message that all measurements send: a receipt of about 4 KiB in HTML and text, as an API request and as MIME.
 
 import { COUNTER, SENT_AT } from './stamped.ts'
 
-/** Header field that gives the sink the number of the message and the time of sending. */
+/** Name of the header field that contains the number of the message and the time of sending, for the sink. */
 export const BENCH_FIELD = 'X-Bench-Sent'
 
 const FROM = 'receipts@example.test'
@@ -77,7 +77,7 @@ export const TEMPLATE = {
   text: '{{#paragraphs}}{{.}}\n\n{{/paragraphs}}{{#items}}{{what}}: {{price}}\n\n{{/items}}Total: {{total}}\n',
 } as const
 
-/** Model of the template; `Stamped` replaces the counter in the text. */
+/** Model for the template; `Stamped` replaces the placeholder of the counter. */
 export const TEMPLATE_MODEL = {
   order: COUNTER,
   paragraphs: PARAGRAPHS,
@@ -85,7 +85,7 @@ export const TEMPLATE_MODEL = {
   total: '€ 77.25',
 } as const
 
-/** Returns the body of a send request that names the template. */
+/** Returns the body of a send request that refers to the template. */
 export const templateRequestBody = (destination: string): string =>
   JSON.stringify({
     from: FROM,
@@ -98,7 +98,7 @@ export const templateRequestBody = (destination: string): string =>
     metadata: { order: COUNTER },
   })
 
-/** Returns the envelope addresses of the same message for SMTP. */
+/** Returns the envelope sender and recipient of the message for SMTP. */
 export const envelope = (destination: string): { from: string; to: string } => ({
   from: FROM,
   to: recipientAt(destination),
@@ -106,7 +106,7 @@ export const envelope = (destination: string): { from: string; to: string } => (
 
 const recipientAt = (destination: string): string => `customer-${COUNTER}@${destination}`
 
-/** Returns the same message for SMTP: quoted-printable, without the final dot. */
+/** Returns the message as MIME for SMTP: quoted-printable, without the final dot of DATA. */
 export function mimeMessage(destination: string): string {
   const part = (type: string, text: string): string =>
     `--=_bench\r\nContent-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n` +
@@ -127,8 +127,8 @@ export function mimeMessage(destination: string): string {
 }
 
 /**
- * Encodes text whose lines do not begin with a dot as quoted-printable (RFC 2045 §6.7) and keeps the placeholders
- * unbroken.
+ * Encodes text whose lines do not begin with a dot as quoted-printable (RFC 2045 §6.7). A soft line break never splits
+ * a placeholder.
  */
 function quotedPrintable(text: string): string {
   const escaped = text.replace(/[^\n\x20-\x3c\x3e-\x7e]/g, (character) =>

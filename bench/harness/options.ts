@@ -1,8 +1,8 @@
-// Options of a measurement.
+// Command-line options of the measurements.
 
 import { parseArgs } from 'node:util'
 
-/** Options of all measurements; each measurement uses some of them. */
+/** Options of all measurements; each measurement uses only some options. */
 export interface Options {
   readonly connections: number
   readonly seconds: number
@@ -10,29 +10,29 @@ export interface Options {
   readonly messages: number
   readonly destinations: number
   readonly database: 'sqlite' | 'postgres'
-  /** Accept all messages first and deliver them afterwards. */
+  /** Accept all messages first, and start delivery afterwards. */
   readonly prefilled: boolean
-  /** The sink offers CHUNKING, as Postfix and the large providers do. */
+  /** True if the sink offers the SMTP extension CHUNKING, like Postfix and large mailbox providers. */
   readonly chunking: boolean
-  /** Listener that messages are submitted to. */
+  /** Protocol by which messages are submitted. */
   readonly door: 'http' | 'smtp'
-  /** Program whose delivery of the same messages is measured for comparison. */
+  /** Mail server that delivers the same messages for comparison. */
   readonly beside: 'postfix' | undefined
   /** Connect through a proxy that delays all traffic. */
   readonly proxy: boolean
   /** Number of recipients in the queue. */
   readonly queued: number | undefined
-  /** Add a destination that never answers. */
+  /** Add a destination whose mail host never responds. */
   readonly blackHole: boolean
   /** Maximum number of requests a second. */
   readonly rate: number | undefined
-  /** Run only the measurements that a record contains. */
+  /** Run only the measurements whose figures `record` stores. */
   readonly short: boolean
-  /** Parent of the store's directory. */
+  /** Directory in which the directory of the store is created. */
   readonly dir: string | undefined
-  /** Directory for the profiles of the measured process. */
+  /** Directory for the CPU profiles of the measured process. */
   readonly profile: string | undefined
-  /** Commit to measure in comparison with this code. */
+  /** Commit that is measured in comparison with this code. */
   readonly with: string | undefined
 }
 

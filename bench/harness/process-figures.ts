@@ -1,14 +1,14 @@
-// Figures that a measured process reports about itself: CPU time in total and by thread, memory, and the delay of its
-// event loop.
+// Resource usage that a measured process reports about itself: CPU time in total and by thread, memory, and the delay
+// of the event loop.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Figures since the last `reset`; the memory peak covers the whole life of the process. */
+/** Resource usage since the last `reset`; the memory peak covers the whole lifetime of the process. */
 export interface ProcessFigures {
   /** User and system time of all threads, in microseconds. */
   readonly cpuMicros: number
-  /** CPU time by thread name, summed over threads of the same name; empty on systems without these figures. */
+  /** CPU time by thread name, summed over threads of the same name; empty on systems other than Linux. */
   readonly threadMicros: Readonly<Record<string, number>>
   readonly rssMiB: number
   readonly peakRssMiB: number
@@ -24,7 +24,7 @@ delay.enable()
 let cpuBefore = process.cpuUsage()
 let threadsBefore = threadMicros()
 
-/** Resets all figures except the memory peak. */
+/** Resets all counters except the memory peak. */
 function reset(_: undefined): void {
   delay.reset()
   cpuBefore = process.cpuUsage()
@@ -33,7 +33,7 @@ function reset(_: undefined): void {
 
 const TASKS = '/proc/self/task'
 
-/** Returns the CPU time of each thread since its start, from Linux's `schedstat` (the first number, in nanoseconds). */
+/** Returns the CPU time of each thread since its start: the first number in Linux's `schedstat`, in nanoseconds. */
 function threadMicros(): Record<string, number> {
   const micros: Record<string, number> = {}
   let tasks: string[] = []
@@ -68,6 +68,6 @@ function figures(_: undefined): ProcessFigures {
   }
 }
 
-/** Calls that every measured process answers. */
+/** Functions that every measured process offers to its parent. */
 export const measuredCalls = { reset, figures }
 export type MeasuredCalls = typeof measuredCalls

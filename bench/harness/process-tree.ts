@@ -1,16 +1,16 @@
-// CPU time and memory of a program with several processes, from Linux's /proc.
+// CPU time and memory of a program with several processes, read from Linux's /proc.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Sums over all processes of a tree. */
+/** CPU time and memory, summed over all processes of a process tree. */
 export interface TreeFigures {
-  /** User and system time since the start, including ended child processes, in microseconds. */
+  /** User and system time since the start of each process, including ended child processes, in microseconds. */
   readonly cpuMicros: number
-  /** Memory of all processes, with shared pages counted once (PSS), in MiB. */
+  /** Memory of all processes in MiB, with shared pages counted once (PSS). */
   readonly memoryMiB: number
 }
 
-/** One tick in microseconds: USER_HZ is 100 for every program on Linux. */
+/** Length of a clock tick in microseconds; USER_HZ is 100 for every program on Linux. */
 const TICK_MICROS = 10_000
 
 interface Process {
@@ -19,11 +19,11 @@ interface Process {
   readonly ticks: number
 }
 
-/** Returns the figures of these processes and all their descendants. */
+/** Returns the CPU time and memory of these processes and all their descendants. */
 export function treeFigures(roots: readonly number[]): TreeFigures {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(name) ?? []) : []))
   const members = new Set(roots)
-  // The list may have children before their parents, so the loop repeats until nothing is added.
+  // The list may contain a child before its parent, so the loop repeats until no process is added.
   for (let before = 0; before < members.size; ) {
     before = members.size
     for (const { pid, parent } of all) if (members.has(parent)) members.add(pid)
@@ -35,7 +35,7 @@ export function treeFigures(roots: readonly number[]): TreeFigures {
   }
 }
 
-/** Reads proc(5); returns undefined when the process has ended. */
+/** Reads the state of a process from proc(5); returns undefined if the process has ended. */
 function readProcess(name: string): Process | undefined {
   const stat = read(`/proc/${name}/stat`)
   if (stat === undefined) return undefined

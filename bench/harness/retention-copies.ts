@@ -1,5 +1,5 @@
-// Fills a store with its steady state in minutes: accepts and delivers the messages of the first hours, and copies
-// their rows into all following hours by SQL.
+// Fills a store with its steady state within minutes: accepts and delivers the messages of the first hours, and copies
+// their rows to all later hours by SQL.
 
 import { beforeIdsOf } from '../../src/lib/ids.ts'
 import type { Tables } from '../../src/store/database/schema.ts'
@@ -8,17 +8,17 @@ import { positionAt } from '../../src/store/events/position.ts'
 import { settled } from '../../test/support/store.ts'
 import { fillPast, type Past } from './retention-fill.ts'
 
-/** The lower five characters of an ID's time cover this duration; a copy has different upper characters. */
+/** Duration that the last five characters of the timestamp in an ID span; copies differ only in the first five. */
 const WINDOW_MS = 32 ** 5
 const UPPER_LENGTH = 'msg_00000'.length
 /**
- * Upper four of the eight digits of a message's number, which identify the copy; a window has fewer than 10,000
- * messages.
+ * First four of the eight digits of a message's number. Copies replace these digits by the number of the copy, because
+ * a window has fewer than 10,000 messages.
  */
 const NUMBERED = '0000'
 const POSITIONS_PER_MS = positionAt(1) - positionAt(0)
 
-/** Columns that differ between a row and its copy. */
+/** Columns whose values differ between a row and its copy. */
 interface Copied {
   readonly ids: Readonly<Record<string, 'msg' | 'evt'>>
   readonly times?: readonly string[]
@@ -40,8 +40,8 @@ const COPIED: Readonly<Partial<Record<keyof Tables, Copied>>> = {
 }
 
 /**
- * Fills an empty store like `fillPast`, rounded up to a window of nine hours. The statistics cover only the first
- * hours.
+ * Fills an empty store like `fillPast`, for a period rounded up to whole windows of nine hours. The sending statistics
+ * cover only the first window.
  */
 export async function fillByCopies(
   store: Store,
@@ -74,8 +74,8 @@ export async function fillByCopies(
 }
 
 /**
- * Copies only words that occur in one message: the store keeps a bounded number of rows of a frequent word, and the
- * first messages already have these.
+ * Returns the SQL condition for the rows to copy. Only words that occur in one message are copied, because the store
+ * keeps a bounded number of rows for a frequent word, and the first window already contains these rows.
  */
 const conditionOf = (table: keyof typeof COPIED): string =>
   table === 'message_words'
@@ -83,15 +83,15 @@ const conditionOf = (table: keyof typeof COPIED): string =>
     : '1 = 1'
 
 /**
- * Reverses each group of a hundred neighbours: messages that are accepted together arrive in no order, which leaves
- * free space in indexes.
+ * Returns the SQL order of the copied rows, which reverses each group of a hundred consecutive messages. Concurrent
+ * messages are accepted in no fixed order, which leaves free space in index pages.
  */
 function orderOf(table: keyof typeof COPIED): string {
   const id = table === 'messages' ? 'id' : 'message_id'
   return `substr(${id}, 1, ${'msg_'.length + 24}), ${id} desc`
 }
 
-/** Returns the columns of each copied table. */
+/** Returns the column names of each copied table. */
 async function columnsIn(store: Store): Promise<Map<keyof typeof COPIED, string[]>> {
   const found = new Map<keyof typeof COPIED, string[]>()
   for (const table of Object.keys(COPIED) as (keyof typeof COPIED)[]) {
@@ -101,7 +101,7 @@ async function columnsIn(store: Store): Promise<Map<keyof typeof COPIED, string[
   return found
 }
 
-/** Copies a table's rows from the first window into another one, except rows that are past their retention there. */
+/** Returns SQL that copies a table's rows from the first window to a later window, except rows past their retention. */
 function copyOf(
   [table, columns]: readonly [keyof typeof COPIED, readonly string[]],
   from: number,

@@ -1,5 +1,5 @@
-// Fills a store with its steady state: the messages of the whole retention time, all delivered, with the contents and
-// transcripts of the recent ones. The rows are written by the store's usual writes.
+// Fills a store with its steady state: delivered messages of the whole retention time, of which only recent messages
+// have contents and transcripts. The rows are written by the normal writes of the store.
 
 import { beforeIdsOf } from '../../src/lib/ids.ts'
 import { DELIVERED } from '../../src/model/attempt.ts'
@@ -15,7 +15,7 @@ import { COUNTER } from './stamped.ts'
 const AT_ONCE = 2_048
 
 const REPLY = { code: 250, enhanced: '2.0.0', text: 'Ok: queued as 4bXc2h3JkLz1F9Q' }
-/** Stored transcript of a delivery over TLS. */
+/** Transcript of a delivery over TLS, as stored with each attempt. */
 const TRANSCRIPT = [
   '0 connecting to mx.inbox-0.test [127.0.0.2]:25',
   '3 < 220 mx.inbox-0.test ESMTP',
@@ -41,7 +41,7 @@ const TRANSCRIPT = [
   '14 < ',
 ].join('\n')
 
-/** Time between two messages, the time of the first one, and the times from which contents and transcripts are kept. */
+/** Messages of the past: their times, and the times from which contents and transcripts are stored. */
 export interface Past {
   readonly owner: Owner
   readonly from: number
@@ -51,7 +51,7 @@ export interface Past {
   readonly transcriptsFrom: number
 }
 
-/** Accepts and delivers the messages of the past, oldest first. */
+/** Accepts the messages of the past and records them as delivered, oldest first. */
 export async function fillPast(store: Store, past: Past, destinations: readonly string[]): Promise<void> {
   for (let first = 0; first < past.count; first += AT_ONCE) {
     const indexes = Array.from({ length: Math.min(AT_ONCE, past.count - first) }, (_, index) => first + index)
@@ -70,7 +70,7 @@ export async function fillPast(store: Store, past: Past, destinations: readonly 
   }
 }
 
-/** Records all waiting messages as delivered, without a host. */
+/** Records all queued messages as delivered, without an SMTP dialog. */
 export async function endWaiting(store: Store): Promise<void> {
   const waiting = await store.read
     .selectFrom('queue')

@@ -1,4 +1,4 @@
-// The environment of a measurement: a directory for the store, name servers, and processes, all removed at the end.
+// The environment (rig) of a measurement: a data directory, a DNS server, and processes; all are removed at the end.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,22 +17,24 @@ import { type Calls, Child } from './child.ts'
 import type { Options } from './options.ts'
 import { SINK_ADDRESSES } from './sink-addresses.ts'
 
-/** Folder of the packaged service with `server-under-test`; each run of the measurements compiles it again. */
+/**
+ * Directory of the compiled service with `server-under-test`; each run of the measurements compiles the service again.
+ */
 export const PACKAGED = join(import.meta.dirname, '../../node_modules/.cache/bench/compiled')
 
-/** A running node under measurement. */
+/** A running node that is measured. */
 export interface Node {
   readonly process: Child<ServerUnderTestCalls>
   readonly started: Started
 }
 
-/** A running sink. */
+/** A running SMTP sink, which receives all delivered mail. */
 export interface Sink {
   readonly process: Child<SmtpSinkCalls>
   readonly port: number
 }
 
-/** Begin with `Rig.open`; `close` stops and removes everything in reverse order. */
+/** Environment of a measurement, created by `Rig.open`; `close` stops and removes all parts in reverse order. */
 export class Rig {
   readonly destinations: readonly string[]
   readonly #options: Options
@@ -48,9 +50,9 @@ export class Rig {
 
   /**
    * Opens a rig.
-   * @param zone names in addition to those of the destinations
-   * @param settings of the nodes, in addition to those that every rig has
-   * @param packaged folder of the program that its nodes run
+   * @param zone DNS records in addition to the records of the destinations
+   * @param settings settings of the nodes, in addition to the settings of every rig
+   * @param packaged directory of the compiled program that the nodes run
    */
   static async open(
     options: Options,
@@ -78,7 +80,7 @@ export class Rig {
       ...settings,
     }
     if (options.database === 'postgres') {
-      // The measured database runs with fsync, unlike the database of the tests.
+      // PostgreSQL runs with fsync in measurements, unlike in tests.
       const postgres = await startPostgres([])
       rig.#closing.push(() => postgres.stop())
       rig.#settings.POSTRIDER_DATABASE_URL = postgres.url
@@ -86,7 +88,7 @@ export class Rig {
     return rig
   }
 
-  /** Registers a function that `close` runs. */
+  /** Registers a function that `close` calls. */
   closeLater(close: () => Promise<unknown>): void {
     this.#closing.push(close)
   }
@@ -117,7 +119,7 @@ export class Rig {
     return { process, started }
   }
 
-  /** Opens the store of this rig's nodes, also while they run; the caller closes the store. */
+  /** Opens the store of this rig's nodes, even while the nodes run; the caller must close the store. */
   openStore(): Promise<Store> {
     return openStore({ ...loadConfig(this.#settings), log: silentLog })
   }
@@ -127,7 +129,7 @@ export class Rig {
     return loadConfig(this.#settings)
   }
 
-  /** Runs a statement on a new connection, without the nodes. */
+  /** Runs an SQL statement on a new connection to the database. */
   async execute(statement: string): Promise<void> {
     const { dataDir, databaseUrl } = this.storage
     if (databaseUrl === undefined) {
@@ -142,7 +144,7 @@ export class Rig {
     await client.query(statement).finally(() => client.end())
   }
 
-  /** Returns the DNS records that the playground's domain would publish, by name. */
+  /** Returns the DNS records that the playground's domain has to publish, by name. */
   async records(): Promise<ReadonlyMap<string, string>> {
     const store = await this.openStore()
     const rows = await store.read.selectFrom('domain_records').select(['name', 'value']).execute()
@@ -156,8 +158,8 @@ export class Rig {
 }
 
 /**
- * Returns a zone in which every destination has a mail host with its own name and address, as real domains do; all of
- * them are the sink.
+ * Returns a DNS zone in which every destination has a mail host with its own name and address, like real domains. All
+ * these addresses belong to the sink.
  */
 function zoneOf(destinations: readonly string[]): DnsZone {
   return Object.fromEntries(

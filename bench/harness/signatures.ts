@@ -1,10 +1,10 @@
-// Verifies the DKIM signatures of arrived messages with an independent implementation.
+// Verifies the DKIM signatures of arrived messages with an independent library.
 
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 
 const BOTH = ['rsa-sha256', 'ed25519-sha256']
 
-/** Returns the number of messages that have all the wanted signatures, by default both. */
+/** Returns the number of messages with valid signatures of all wanted algorithms, by default RSA and Ed25519. */
 export async function countSigned(
   messages: readonly Buffer[],
   records: ReadonlyMap<string, string>,

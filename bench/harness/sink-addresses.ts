@@ -1,6 +1,7 @@
-// The addresses of the sink: connections are limited per address, and real recipient hosts have one address each.
+// The IP addresses of the sink. The sink has many addresses, because connections are limited per address, and every
+// real mail host has its own address.
 
-/** Addresses without 127.0.0.1, which relays and proxies use as their target. */
+/** IP addresses of the sink; 127.0.0.1 is left out, because relays and proxies use 127.0.0.1 as their target. */
 export const SINK_ADDRESSES: readonly string[] = Array.from(
   { length: 100 },
   (_, index) => `127.0.1.${index + 1}`,

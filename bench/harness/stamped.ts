@@ -1,13 +1,14 @@
-// Bytes that are built once and sent many times: the counter and the time of sending are overwritten in place.
+// Requests and messages that are built once and sent many times; each sending overwrites the counter and the time in
+// place.
 
-/** Placeholder for the counter: eight digits. */
+/** Placeholder for the counter, which has eight digits. */
 export const COUNTER = '########'
-/** Placeholder for the time of sending, in milliseconds since 1970: thirteen digits. */
+/** Placeholder for the time of sending in milliseconds since 1970, which has thirteen digits. */
 export const SENT_AT = '@@@@@@@@@@@@@'
 
 const ZERO = 48
 
-/** A prebuilt request or message; call `stamp` before each sending, never during one. */
+/** Prebuilt request or message; call `stamp` before each sending, and never while the bytes are being sent. */
 export class Stamped {
   readonly bytes: Buffer
   readonly #counters: readonly number[]

@@ -1,5 +1,5 @@
-// Measures acceptance over HTTP: the service and a bare handler in turn, so that both meet the same state of the
-// machine.
+// Measures the acceptance of messages over HTTP. Rounds of the service and of a bare handler alternate, so that both
+// run under the same conditions of the machine.
 
 import type { Child } from '../harness/child.ts'
 import type { Options } from '../harness/options.ts'
@@ -17,7 +17,7 @@ interface Round {
   readonly figures: ProcessFigures
 }
 
-/** One round of each, in direct succession. */
+/** One round of the bare handler and one round of the service, in direct succession. */
 interface Pair {
   readonly bare: Round
   readonly ours: Round
@@ -25,7 +25,7 @@ interface Pair {
 
 type Measured = Child<MeasuredCalls>
 
-/** `npm run bench -- accept` */
+/** Runs the measurement `npm run bench -- accept`. */
 export async function measureAccept(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {

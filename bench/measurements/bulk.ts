@@ -1,4 +1,5 @@
-// Measures a bulk send: from POST /v1/bulk until the last row is a message, while the same key sends single messages.
+// Measures the time of a bulk send, from POST /v1/bulk until every row is a message, while the same API key sends
+// single messages.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TEMPLATE, TEMPLATE_MODEL } from '../harness/message.ts'
@@ -7,10 +8,11 @@ import { figure, goal, heading, line, threadFigures } from '../harness/report.ts
 import { Rig } from '../harness/rig.ts'
 import type { HttpLoadCalls } from '../processes/http-load.ts'
 
-/** Number of rows without `--messages`, and the time in which they have to be accepted. */
+/** Default number of rows of the bulk. */
 const ROWS = 100_000
+/** Time in which all rows have to become messages. */
 const MAX_SECONDS = 60
-/** Single messages a second during the bulk send, without `--rate`. */
+/** Default number of single messages per second during the bulk send. */
 const BESIDE_RATE = 50
 const WARM_UP_SECONDS = 2
 
@@ -19,7 +21,7 @@ interface Api {
   readonly key: string
 }
 
-/** `npm run bench -- bulk` */
+/** Runs the measurement `npm run bench -- bulk`. */
 export async function measureBulk(options: Options): Promise<void> {
   const rows = options.messages === 20_000 ? ROWS : options.messages
   const rig = await Rig.open(options)

@@ -1,4 +1,5 @@
-// Measures the bytes that a delivered message takes in the store: its record, its SMTP transcript, its content.
+// Measures the number of bytes that the record, the SMTP transcript and the content of a delivered message take in the
+// store.
 
 import { sql } from 'kysely'
 import { beforeIdsOf } from '../../src/lib/ids.ts'
@@ -14,8 +15,8 @@ import { Rig } from '../harness/rig.ts'
 
 const STEP_MS = 1_000
 /**
- * Parts in the order of measurement; the first one brings tables with constant inserts and deletes to their usual
- * size.
+ * Parts of a message, in the order of measurement. The first entry is a warm-up that brings tables with constant
+ * inserts and deletes to their normal size.
  */
 const PARTS = [
   { name: undefined, hasDialog: true, hasContent: false },
@@ -24,7 +25,7 @@ const PARTS = [
   { name: 'record, dialog, content', hasDialog: true, hasContent: true },
 ] as const
 
-/** `npm run bench -- bytes` */
+/** Runs the measurement `npm run bench -- bytes`. */
 export async function measureBytes(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {
@@ -64,7 +65,8 @@ function ownerIn(store: Store): Promise<Owner> {
 }
 
 /**
- * Returns the bytes of the store without space that the next messages reuse: write-ahead log, free pages, dead rows.
+ * Returns the size of the store in bytes, without space that later messages reuse: the write-ahead log, free pages and
+ * dead rows.
  */
 async function bytesOf(rig: Rig, store: Store): Promise<number> {
   if (rig.storage.databaseUrl !== undefined) {

@@ -1,4 +1,5 @@
-// Measures the dashboard with a million messages in the store: lists, searches, charts and problems.
+// Measures the response times of the dashboard's lists, searches, charts and problems, with a million messages in the
+// store.
 
 import { setTimeout } from 'node:timers/promises'
 import { MESSAGE_STATUSES } from '../../src/model/message.ts'
@@ -16,11 +17,11 @@ const CHART_MS = 200
 const DAY_MS = 86_400_000
 const PAUSE_MS = 500
 
-/** `npm run bench -- dashboard` */
+/** Runs the measurement `npm run bench -- dashboard`. */
 export async function measureDashboard(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {
-    // Starting the node creates the playground; no node delivers its messages.
+    // The start of the node creates the playground; no node delivers the messages of the playground.
     const node = await rig.node('api,dashboard')
     const store = await rig.openStore()
     const count = options.queued ?? MESSAGES
@@ -42,7 +43,7 @@ export async function measureDashboard(options: Options): Promise<void> {
   }
 }
 
-/** A user who is logged in. */
+/** Client of the dashboard with the session of a user. */
 class Page {
   readonly #url: string
   readonly #cookie: string
@@ -64,8 +65,8 @@ class Page {
   }
 
   /**
-   * Repeats a request; returns the number of rows and the times in milliseconds. Waits when the rate limit rejects a
-   * request.
+   * Repeats a request; returns the number of rows in the response, and the response times in milliseconds. Waits and
+   * retries if the rate limit rejects a request.
    */
   async measure(path: string): Promise<{ rows: number; times: number[] }> {
     const times: number[] = []
@@ -128,7 +129,7 @@ async function lists(page: Page, filled: Filled, count: number): Promise<void> {
   goal(`every list within ${LIST_MS} ms (p95)`, worst < LIST_MS)
 }
 
-/** Measures every status of messages and recipients, alone and together with each other filter. */
+/** Measures lists by each status of messages and recipients, alone and combined with each other filter. */
 async function statuses(page: Page, list: string, before: string): Promise<number> {
   const beside: Record<string, string> = {
     alone: '',
@@ -156,7 +157,7 @@ async function statuses(page: Page, list: string, before: string): Promise<numbe
   return worst
 }
 
-/** Measures the search in all domains by each property of a message, and the page of an address. */
+/** Measures the search in all domains by each property of a message, and the page of a recipient's address. */
 async function searches(page: Page, filled: Filled, count: number): Promise<void> {
   const id = idOf(filled, Math.floor(count / 2))
   const address = addressOf(123_457 % count)
@@ -217,7 +218,7 @@ async function charts(page: Page, { owner }: Filled): Promise<void> {
   goal(`every chart within ${CHART_MS} ms (p95)`, worst < CHART_MS)
 }
 
-/** Prints a line of times and returns their 95th percentile. */
+/** Prints a line with response times, and returns the 95th percentile of these times. */
 function shown(name: string, rows: number, times: readonly number[]): number {
   const p95 = quantile(times, 0.95)
   line(

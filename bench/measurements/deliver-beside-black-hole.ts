@@ -1,4 +1,4 @@
-// Measures deliveries while many messages wait for a black hole: a host that never answers.
+// Measures deliveries while many messages wait for a black hole: a mail host that never responds.
 
 import { type HandOver, loadOn } from '../harness/hand-over.ts'
 import type { Options } from '../harness/options.ts'
@@ -10,18 +10,18 @@ import type { BlackHoleCalls } from '../processes/black-hole.ts'
 const QUEUED = 50_000
 const RATE = 300
 const DESTINATION = 'black-hole.test'
-/** The black hole has its own address, since the service uses the sink's port for all mail hosts. */
+/** Address of the black hole, which differs from the sink's addresses because all mail hosts use the same port. */
 const ADDRESS = '127.0.0.2'
 const ZONE = {
   [DESTINATION]: { MX: [`10 mx.${DESTINATION}`] },
   [`mx.${DESTINATION}`]: { A: [ADDRESS] },
 }
 
-/** `silent` accepts connections and sends nothing, `deaf` does not accept connections. */
+/** Kinds of black hole: `silent` accepts connections and sends nothing; `deaf` accepts no connections. */
 const KINDS = ['undisturbed', 'silent', 'deaf'] as const
 type Kind = (typeof KINDS)[number]
 
-/** A node with its environment. */
+/** A node with its rig, sink and load generator. */
 interface Place {
   readonly rig: Rig
   readonly node: Node
@@ -29,7 +29,7 @@ interface Place {
   readonly handOver: HandOver
 }
 
-/** `npm run bench -- deliver --black-hole` */
+/** Runs the measurement `npm run bench -- deliver --black-hole`. */
 export async function measureBesideBlackHole(options: Options): Promise<void> {
   const places = new Map<Kind, Place>()
   try {

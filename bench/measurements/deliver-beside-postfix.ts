@@ -1,5 +1,5 @@
-// Measures delivery in comparison with Postfix and OpenDKIM: the same messages to the same sink on the same machine,
-// in turn.
+// Measures delivery in comparison with Postfix and OpenDKIM. Both deliver the same messages to the same sink on the
+// same machine, in alternating rounds.
 
 import { doorRole, type HandOver, loadOn, smtpLoadOn } from '../harness/hand-over.ts'
 import type { Options } from '../harness/options.ts'
@@ -10,10 +10,10 @@ import { allOnce, type Round, runRound, warmUp } from '../harness/round.ts'
 import { countSigned } from '../harness/signatures.ts'
 import type { PostfixCalls } from '../processes/postfix-under-test.ts'
 
-/** Best of the values 10, 20 and 50 for Postfix. */
+/** Number of submission connections to Postfix; 20 is the fastest of 10, 20 and 50. */
 const POSTFIX_CONNECTIONS = 20
 
-/** One of the two compared programs. */
+/** One of the two compared mail servers. */
 interface Contender {
   readonly handOver: HandOver
   readonly pids: readonly number[]
@@ -25,7 +25,7 @@ interface Turn {
   readonly memoryMiB: number
 }
 
-/** One round of each, in direct succession. */
+/** One round of each mail server, in direct succession. */
 interface Pair {
   readonly postfix: Turn
   readonly ours: Turn
@@ -33,7 +33,7 @@ interface Pair {
 
 const WHO = ['postfix', 'ours'] as const
 
-/** `npm run bench -- deliver --beside postfix` */
+/** Runs the measurement `npm run bench -- deliver --beside postfix`. */
 export async function measureBesidePostfix(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {

@@ -1,5 +1,5 @@
-// Measures delivery from a long queue: the cost of a claim in comparison with a short queue, and the memory of the
-// delivering process.
+// Measures delivery from a long queue: the cost of a claim in comparison with a claim from a short queue, and the
+// memory of the delivering process.
 
 import type { Store } from '../../src/store/database/store.ts'
 import { releaseLeases } from '../../src/store/queue/leases.ts'
@@ -12,18 +12,18 @@ import { Rig } from '../harness/rig.ts'
 import { type Arrival, arrival, keepSamples } from '../harness/round.ts'
 
 const SHORT = 1_000
-/** Recipients in one claim; the worker claims up to 256. */
+/** Number of recipients in one claim; the queue manager claims at most 256 recipients. */
 const CLAIMED = 100
 const CLAIMS = 200
 const WARM_UP_CLAIMS = 20
 
-/** Microseconds per recipient, of claims at the short and the long queue in turn. */
+/** Durations of claims from the short and the long queue, in microseconds per recipient. */
 interface Costs {
   readonly short: readonly number[]
   readonly long: readonly number[]
 }
 
-/** `npm run bench -- deliver --queued N` */
+/** Runs the measurement `npm run bench -- deliver --queued N`. */
 export async function measureFromLongQueue(options: Options, queued: number): Promise<void> {
   const short = await Rig.open(options)
   const long = await Rig.open(options)
@@ -38,7 +38,7 @@ export async function measureFromLongQueue(options: Options, queued: number): Pr
   }
 }
 
-/** Opens the rig's store and fills its queue; the first start of a node has created the tables and the domain. */
+/** Opens the rig's store and fills its queue; the start of a node creates the tables and the domain first. */
 async function filled(rig: Rig, count: number): Promise<Store> {
   const node = await rig.node('api')
   await node.process.stop()
@@ -62,7 +62,7 @@ async function claimCosts(short: Store, long: Store): Promise<Costs> {
   return costs
 }
 
-/** Returns the time of one claim including its commit; releases the claimed recipients afterwards. */
+/** Returns the duration of one claim, including its commit; releases the claimed recipients afterwards. */
 async function claimCost(store: Store): Promise<number> {
   const start = performance.now()
   const { recipients } = await claim(store, {

@@ -1,5 +1,5 @@
-// Measures one connection with a long round trip: the product's SMTP client and nodemailer's pooled transport, in
-// turn.
+// Measures delivery over one connection with a long round trip time. Rounds of Postrider's SMTP client and of
+// nodemailer's pooled transport alternate.
 
 import { createTransport } from 'nodemailer'
 import { ConnectionPool, DEFAULT_LIMITS, type LeaseRequest } from '../../src/egress/pool.ts'
@@ -12,26 +12,26 @@ import { Rig } from '../harness/rig.ts'
 import { Stamped } from '../harness/stamped.ts'
 import type { DelayingProxyCalls } from '../processes/delaying-proxy.ts'
 
-/** One-way delay: the round trip takes 50 ms. */
+/** One-way delay in milliseconds; the round trip time is 50 ms. */
 const DELAY_MS = 25
 const HOST = '127.0.0.1'
 
-/** Messages that wait for the connection at any time. */
+/** Number of messages that wait for the connection at any time. */
 const WAITING = 8
 
-/** A client that sends messages on its only connection. */
+/** SMTP client that sends all messages on one connection. */
 interface Client {
   send(message: Buffer, from: string, to: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Messages a second of both clients, measured in direct succession. */
+/** Messages per second of both clients, measured in direct succession. */
 interface Pair {
   readonly nodemailer: number
   readonly ours: number
 }
 
-/** `npm run bench -- deliver --proxy` */
+/** Runs the measurement `npm run bench -- deliver --proxy`. */
 export async function measureOverLongLine(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {
@@ -51,7 +51,7 @@ export async function measureOverLongLine(options: Options): Promise<void> {
   }
 }
 
-/** Returns the product's connection pool with one connection. */
+/** Returns Postrider's SMTP client, whose connection pool is limited to one connection. */
 function oursTo(port: number): Client {
   const limits = { ...DEFAULT_LIMITS, perHost: 1, messagesPerConnection: Number.POSITIVE_INFINITY }
   const threads = new DialogThreads(1)
@@ -81,7 +81,7 @@ function oursTo(port: number): Client {
   }
 }
 
-/** Returns nodemailer in its fastest form: one connection for all messages, and prebuilt messages. */
+/** Returns nodemailer in its fastest configuration: one connection for all messages, and prebuilt messages. */
 function nodemailerTo(port: number): Client {
   const transport = createTransport({
     host: HOST,
@@ -97,7 +97,7 @@ function nodemailerTo(port: number): Client {
   }
 }
 
-/** Keeps `WAITING` messages waiting, after a first message that opens the connection. */
+/** Returns the messages per second of a client, with `WAITING` concurrent messages after a first message. */
 async function messagesPerSecond(client: Client, seconds: number): Promise<number> {
   const destination = 'inbox-0.test'
   const { from, to } = envelope(destination)

@@ -1,4 +1,4 @@
-// Measures delivery from the request to the sink, with durable writes and signatures, all on this machine.
+// Measures delivery from the request to the sink on one machine, with durable writes and DKIM signatures.
 
 import { availableParallelism } from 'node:os'
 import { type DatabaseCost, databaseCost } from '../harness/database-cost.ts'
@@ -20,11 +20,11 @@ interface Delivered {
   readonly round: Round
   readonly figures: ProcessFigures
   readonly signed: number
-  /** Figures of PostgreSQL before and after. */
+  /** Resource usage of PostgreSQL before and after the round. */
   readonly database: readonly (DatabaseCost | undefined)[]
 }
 
-/** `npm run bench -- deliver` */
+/** Runs the measurement `npm run bench -- deliver`. */
 export async function measureDeliver(options: Options): Promise<void> {
   if (options.beside !== undefined) await measureBesidePostfix(options)
   else if (options.proxy) await measureOverLongLine(options)

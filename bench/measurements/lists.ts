@@ -1,4 +1,4 @@
-// Measures address lists with further columns, as CSV and as XLSX: upload, verification without a probe, and
+// Measures address lists with additional columns, as CSV and as XLSX: upload, verification without probes, and
 // download.
 
 import { buffer } from 'node:stream/consumers'
@@ -11,7 +11,7 @@ import type { Options } from '../harness/options.ts'
 import { figure, goal, heading, line } from '../harness/report.ts'
 import { type Node, Rig } from '../harness/rig.ts'
 
-/** Number of addresses without `--messages`. */
+/** Default number of addresses in a list. */
 const LISTED = 100_000
 const DOMAINS = 100
 const MAX_CSV_BYTES = 100_000_000
@@ -20,7 +20,7 @@ const COLUMNS = ['Customer', 'Email address', 'Name', 'City', 'Since']
 const FORMATS = { csv: 'text/csv', xlsx: WORKBOOK_TYPE } as const
 type Format = keyof typeof FORMATS
 
-/** `npm run bench -- lists` */
+/** Runs the measurement `npm run bench -- lists`. */
 export async function measureLists(options: Options): Promise<void> {
   const listed = options.messages === 20_000 ? LISTED : options.messages
   const rig = await Rig.open({ ...options, destinations: 1 })
@@ -73,7 +73,7 @@ async function measure({ process: ours, started }: Node, format: Format, listed:
   goal('every row came back with its columns', whole && lines.length === listed)
 }
 
-/** Cells of a row that need no quotes in a CSV and have the same text in a workbook. */
+/** Returns the cells of a row; the texts need no quotes in CSV, and are the same in a workbook. */
 const cellsOf = (row: number): string[] => [
   String(row).padStart(7, '0'),
   `customer-${row}@d${row % DOMAINS}.invalid`,

@@ -1,5 +1,5 @@
-// Measures this code and another commit in alternating rounds: rounds at the same time on one machine show
-// differences of a few per cent, which are lost in the noise between two separate runs.
+// Measures this code and another commit in alternating rounds on one machine. Alternating rounds show differences of a
+// few per cent, which the noise between two separate runs would hide.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
@@ -20,11 +20,11 @@ type Kind = (typeof KINDS)[number]
 
 const SMTP_CONNECTIONS = 48
 const WARM_UP_SECONDS = 6
-/** Length of a round: short, since the state of the machine changes within a minute. */
+/** Length of a round; short, because the speed of the machine changes within a minute. */
 const ROUND_SECONDS = 2
 const ROUND_MESSAGES = 4_000
 
-/** One of the two programs under load. */
+/** One of the two compared programs, with its load generator. */
 interface Side {
   readonly node: Node
   readonly sink: Sink | undefined
@@ -32,11 +32,12 @@ interface Side {
   readonly databaseUrl: string | undefined
 }
 
-/** Figures of a round by name; CPU time is in microseconds per message. */
+/** Measured values of a round, by name; CPU time is in microseconds per message. */
 type Figures = Readonly<Record<string, number>>
 
 /**
- * `npm run bench -- pair --with COMMIT`: both programs run with the flags and variables of this commit's `bin/node`.
+ * Runs the measurement `npm run bench -- pair --with COMMIT`. Both programs run with the flags and environment
+ * variables of this commit's `bin/node`.
  */
 export async function measurePair(options: Options): Promise<void> {
   if (options.with === undefined) throw new Error('--with names the commit to measure beside')
@@ -44,7 +45,7 @@ export async function measurePair(options: Options): Promise<void> {
   for (const kind of KINDS) await measureKind(kind, options)
 }
 
-/** Compiles the program of another commit; uses the dependencies installed here if that commit has the same ones. */
+/** Compiles the program of another commit, with the installed dependencies if both lock files are equal. */
 async function compileOther(commit: string): Promise<void> {
   const tree = await mkdtemp(join(tmpdir(), 'postrider-bench-tree-'))
   const git = (...args: readonly string[]): void =>
@@ -63,7 +64,7 @@ async function compileOther(commit: string): Promise<void> {
 
 const INSTALL = ['install', '--include=dev', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund']
 
-/** Returns true if the commit in `tree` has the dependencies of this code. */
+/** True if the commit in `tree` has the same dependencies as this code. */
 async function sameLock(tree: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all(
     [tree, ROOT].map((root) => readFile(join(root, 'package-lock.json'), 'utf8')),
@@ -84,7 +85,7 @@ async function measureKind(kind: Kind, given: Options): Promise<void> {
     const ours = await open(PACKAGED)
     const pairs: { theirs: Figures; ours: Figures }[] = []
     for (let index = 0; index < options.rounds; index++) {
-      // Sides alternate in the first position, since the first side's round may affect the second side's.
+      // The side that runs first alternates, because the first round of a pair may affect the second round.
       const isOursFirst = index % 2 === 1
       const before = isOursFirst ? await round(ours) : undefined
       const others = await round(theirs)
@@ -123,7 +124,7 @@ async function round({ node, sink, handOver, databaseUrl }: Side): Promise<Figur
   }
 }
 
-/** Returns the work of PostgreSQL per message. */
+/** Returns the resource usage of PostgreSQL per message. */
 const ofDatabase = (before: DatabaseCost, after: DatabaseCost, count: number): Figures => ({
   'CPU of PostgreSQL': (after.cpuMicros - before.cpuMicros) / count,
   'write-ahead log, bytes': (after.walBytes - before.walBytes) / count,

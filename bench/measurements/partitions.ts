@@ -1,5 +1,5 @@
-// Measures a partitioned history against plain tables: the cost of writes, reads and the removal of old rows in
-// PostgreSQL.
+// Compares partitioned tables with plain tables for the message history in PostgreSQL: the cost of writes, of reads,
+// and of the removal of old rows.
 
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -29,14 +29,15 @@ import { fillPast } from '../harness/retention-fill.ts'
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 400
 const CONTENT_DAYS = 45
-/** Age of the day whose contents are removed, and its number of messages. */
+/** Age in days of the day whose contents are removed. */
 const OLD_DAYS = 20
+/** Number of messages of the day whose contents are removed. */
 const DAY_MESSAGES = 50_000
 const AT_ONCE = 128
 const READS = 40
 const DESTINATIONS = Array.from({ length: 1_000 }, (_, index) => `inbox-${index}.test`)
 
-/** Tables that grow with messages, and the column with the ID of the message. */
+/** Tables that grow with each message, and the column with the message ID. */
 const CONTENTS = { message_contents: 'message_id' }
 const HISTORY = {
   ...CONTENTS,
@@ -58,7 +59,7 @@ const LAYOUTS: readonly Layout[] = [
   { name: 'all by day', tables: HISTORY, days: 1 },
 ]
 
-/** `npm run bench -- partitions` */
+/** Runs the measurement `npm run bench -- partitions`. */
 export async function measurePartitions({ messages, rounds, queued = 60_000 }: Options): Promise<void> {
   const server = await startPostgres(['-c', 'autovacuum=off', '-c', 'max_wal_size=8GB'])
   const admin = new pg.Client({ connectionString: server.url })
@@ -99,7 +100,7 @@ async function fill(databaseUrl: string, count: number, now: number): Promise<Ow
   return owner
 }
 
-/** Recreates the tables with partitions and copies their rows. */
+/** Recreates the tables with partitions, and copies the rows into the partitions. */
 async function partition(client: pg.Client, { tables, days }: Layout, now: number): Promise<number> {
   let made = 0
   for (const [table, column] of Object.entries(tables)) {
@@ -178,7 +179,7 @@ async function measure(
   }
 }
 
-/** Inserts copies of a message with its content, all of one day; the retention mark is before them. */
+/** Inserts copies of a message with its content, all of one day; sets the retention mark to the start of the day. */
 async function fillDay(client: pg.Client, at: number): Promise<Range> {
   const range = { from: beforeIdsOf('msg', at), until: beforeIdsOf('msg', at + DAY_MS) }
   const { rows } = await client.query<{ id: string }>('select max(message_id) as id from message_contents')
@@ -200,7 +201,7 @@ async function fillDay(client: pg.Client, at: number): Promise<Range> {
   return range
 }
 
-/** A range of IDs: inclusive start, exclusive end. */
+/** Range of message IDs with an inclusive start and an exclusive end. */
 type Range = Pick<Day, 'from' | 'until'>
 
 async function removeDays(store: Store, { from, until }: Range): Promise<void> {
@@ -229,7 +230,7 @@ async function sweep(
   }
 }
 
-/** Accepts and delivers messages, either under a lease or by claims. */
+/** Accepts messages and records their delivery; recipients are leased at acceptance or claimed afterwards. */
 async function deliver(store: Store, owner: Owner, count: number, leased: boolean): Promise<void> {
   for (let done = 0; done < count; done += AT_ONCE) {
     const now = Date.now()
@@ -256,7 +257,7 @@ async function deliver(store: Store, owner: Owner, count: number, leased: boolea
   }
 }
 
-/** Returns the message's only recipient in the form that the accepting node has. */
+/** Returns the only recipient of a message in the form that the accepting node delivers. */
 const claimedOf = ({ message, recipients: [recipient] }: AcceptMessage): Claimed => ({
   ...{ messageId: message.id, position: 0, accountId: message.account_id, domainId: message.domain_id },
   ...{ domainName: 'example.test', stream: message.stream, email: recipient?.email ?? '' },
@@ -276,7 +277,7 @@ const end = (store: Store, claimed: Claimed & { readonly lease: string }): Promi
     },
   })
 
-/** Returns the largest number of locks on tables and indexes that one transaction held. */
+/** Returns the maximum number of locks on tables and indexes that one transaction held. */
 async function locksOf(client: pg.Client, store: Store, owner: Owner): Promise<number> {
   let most = 0
   let isRunning = true

@@ -1,5 +1,5 @@
-// Measures a month of retention in a full store: the size from day to day, and acceptance with and without concurrent
-// removal.
+// Simulates a month of retention in a store of constant size. Measures the size of the store on each day, and
+// acceptance with and without concurrent removal.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -32,27 +32,29 @@ const SETTINGS = {
   POSTRIDER_RECORD_RETENTION: `${KEPT_DAYS.record}d`,
 }
 
-/** Number of commits, and of those that took longer than the limit. */
+/** Number of all commits, and number of commits that took longer than the limit. */
 interface Commits {
   readonly count: number
   readonly long: number
 }
 
-/** Figures of one day. */
+/** Measured values of one simulated day. */
 interface Day {
-  /** The first half of the day's messages, during the removal; the second half follows after the removal. */
+  /** Result of the first half of the day's messages, sent during the removal. */
   readonly beside: LoadResult
+  /** Result of the second half of the day's messages, sent after the removal. */
   readonly alone: LoadResult
   readonly commits: { readonly beside: Commits; readonly removing: Commits; readonly alone: Commits }
   readonly removalSeconds: number
   readonly bytes: number
 }
 
-/** `npm run bench -- retention` */
+/** Runs the measurement `npm run bench -- retention`. */
 export async function measureRetention(options: Options): Promise<void> {
   const rig = await Rig.open(options, {}, SETTINGS)
   try {
-    // Creates the account and the domain; a running node would remove the filled rows.
+    // The start of the node creates the account and the domain; the node is stopped, as it would remove the filled
+    // rows.
     await (await rig.node('api')).process.stop()
     const store = await rig.openStore()
     rig.closeLater(() => store.close())
@@ -61,7 +63,7 @@ export async function measureRetention(options: Options): Promise<void> {
     await fill(rig, store, count)
     if (options.database === 'postgres') {
       await rig.execute('vacuum analyze')
-      // The ratio of a server's day to a simulated day also applies to autovacuum.
+      // Autovacuum runs more often, because a simulated day is shorter than a real day.
       await rig.execute("alter system set autovacuum_naptime = '1s'")
       await rig.execute('select pg_reload_conf()')
     }
@@ -93,7 +95,7 @@ async function fill(rig: Rig, store: Store, count: number): Promise<void> {
   line('filled in', figure((performance.now() - began) / 1_000, 's'))
 }
 
-/** The simulated days of a node. */
+/** Simulated days of a node, one after another. */
 class Month {
   readonly #rig: Rig
   readonly #node: Node
@@ -111,7 +113,7 @@ class Month {
   }
 
   async run(): Promise<void> {
-    // The first day brings the store and the processes into their steady state.
+    // The first day is a warm-up that brings the store and the processes into their steady state.
     const start = await this.#day()
     report(0, start)
     const days: Day[] = []
@@ -154,7 +156,7 @@ class Month {
     })
   }
 
-  /** Waits until no row is past its retention and no space remains to be returned to the disk. */
+  /** Waits until no row is past its retention, and the unused space of the database was returned to the disk. */
   async #untilRemoved(): Promise<void> {
     const { read } = this.#store
     const now = Date.now() + this.#aheadMs - 60_000
@@ -168,7 +170,7 @@ class Month {
     }
   }
 
-  /** Returns the time limit of a sweep: PostgreSQL removes contents by whole days. */
+  /** Returns the time up to which a sweep must have removed data; contents on PostgreSQL are removed by whole days. */
   #until({ kind, keptMs }: Sweep, now: number): number {
     const isByDay = kind === 'content' && this.#rig.storage.databaseUrl !== undefined
     return isByDay ? now - ((now - keptMs) % DAY_MS) : now
@@ -240,7 +242,7 @@ function summarise(start: Day, days: readonly Day[]): void {
   }
   goal('size flat within 5 %', most <= start.bytes * (1 + MAX_GROWTH))
   const share = (part: keyof Day['commits']): number => all(part).long / all(part).count
-  // A disk also has slow commits without any removal.
+  // Slow commits also occur without any removal, so the shares of slow commits are compared.
   goal('no commit over 50 ms by removal', share('removing') <= share('alone'))
   goal('accept rate within 10 %', rate('beside') >= 0.9 * rate('alone'))
 }

@@ -1,4 +1,4 @@
-// The reference for delivery: the number of RSA-2048 signatures a second that this machine makes on all cores.
+// The reference for delivery: the number of RSA-2048 signatures per second that this machine creates on all cores.
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -10,7 +10,8 @@ const HEADER_BYTES = 1_000
 const signInPool = promisify(sign)
 
 /**
- * Returns signatures a second in the thread pool (`UV_THREADPOOL_SIZE`, which bin/node sets to the number of cores).
+ * Returns the number of signatures per second in libuv's thread pool. `bin/node` sets the size of the pool
+ * (`UV_THREADPOOL_SIZE`) to the number of cores.
  */
 export async function measureSignRate(cores: number): Promise<number> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -1,4 +1,4 @@
-// Measures acceptance over SMTP: submission with STARTTLS and a password on persistent connections.
+// Measures the acceptance of messages over SMTP, with STARTTLS and AUTH on persistent connections.
 
 import type { Options } from '../harness/options.ts'
 import { figure, heading, line, median } from '../harness/report.ts'
@@ -8,7 +8,7 @@ import { keep, keptValues } from '../record/figures.ts'
 
 const WARM_UP_SECONDS = 2
 
-/** `npm run bench -- smtp` */
+/** Runs the measurement `npm run bench -- smtp`. */
 export async function measureSmtp(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {

@@ -1,5 +1,5 @@
-// Measures templates: rendering a receipt in comparison with mustache and compiled handlebars, and the cost of
-// templates in acceptance.
+// Measures templates: the speed of rendering a receipt in comparison with mustache and compiled handlebars, and the
+// cost of accepting messages with a template.
 
 import Handlebars from 'handlebars'
 import Mustache from 'mustache'
@@ -13,10 +13,10 @@ import type { HttpLoadCalls } from '../processes/http-load.ts'
 import { keep } from '../record/figures.ts'
 
 const WARM_UP_SECONDS = 2
-/** Number of renderings between two reads of the clock. */
+/** Number of renderings between two readings of the clock. */
 const BATCH = 2_000
 
-/** `npm run bench -- template` */
+/** Runs the measurement `npm run bench -- template`. */
 export async function measureTemplate(options: Options): Promise<void> {
   measureRendering(options)
   await measureAccepting(options)
@@ -26,7 +26,7 @@ function measureRendering(options: Options): void {
   const template = parseTemplate(TEMPLATE.html)
   if (!isTemplate(template)) throw new Error('the receipt cannot be read')
   const compiled = Handlebars.compile(TEMPLATE.html)
-  // The conversion to bytes makes the engine join strings that were built by concatenation.
+  // The conversion to bytes forces V8 to flatten strings that were built by concatenation.
   const all = {
     ours: () => Buffer.from(render(template, TEMPLATE_MODEL, { html: true })),
     mustache: () => Buffer.from(Mustache.render(TEMPLATE.html, TEMPLATE_MODEL)),

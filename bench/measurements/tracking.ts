@@ -1,4 +1,4 @@
-// Measures hits of tracked links, at the maximum rate and at a fixed rate, while the hits are written as events.
+// Measures hits on tracked links, at the maximum rate and at a fixed rate, while the hits are written as events.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OPEN_LINK, trackingKey, trackingToken } from '../../src/model/tracking-link.ts'
@@ -15,7 +15,7 @@ import type { LoadResult } from '../processes/http-load.ts'
 const WARM_UP_SECONDS = 2
 const MAX_MESSAGES = 5_000
 const MAX_BATCH = 500
-/** Hits a second for the measurement of latency. */
+/** Number of hits per second in the measurement of latency. */
 const RATE = 5_000
 const TARGET = 'https://shop.example/products/1234?campaign=spring&source=newsletter'
 
@@ -24,7 +24,7 @@ interface Round {
   readonly figures: ProcessFigures
 }
 
-/** `npm run bench -- tracking` */
+/** Runs the measurement `npm run bench -- tracking`. */
 export async function measureTracking(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {
@@ -56,7 +56,7 @@ export async function measureTracking(options: Options): Promise<void> {
   }
 }
 
-/** Returns links and pixels of delivered messages, in an order that separates the links of one message. */
+/** Returns the paths of tracked links and open pixels; links of the same message are far apart in the list. */
 async function acceptedLinks(rig: Rig, { started }: Node, messages: number): Promise<string[]> {
   const { url, playground } = started
   const message = {
@@ -111,7 +111,7 @@ function report(free: readonly Round[], paced: readonly Round[], options: Option
   )
 }
 
-/** Waits until every hit and event is written; returns the number of hits in the store. */
+/** Waits until all hits and events are written; returns the number of hits in the store. */
 async function untilWritten(store: Store): Promise<number> {
   const counted = async (): Promise<number> => {
     const { sum } = await store.read

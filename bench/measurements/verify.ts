@@ -1,4 +1,4 @@
-// Measures verification against mail hosts on this machine: without cached results at two round trip times, with
+// Measures address verification with mail hosts on this machine: without cached results at two round trip times, with
 // cached results, and in lists.
 
 import { grantCredits as writeGrant } from '../../src/store/verification/verification-credits.ts'
@@ -16,12 +16,12 @@ const ADDRESSES = 10_000
 const DOMAINS = 1_000
 const LISTED = 100_000
 const ROUND_TRIP_MS = 50
-/** Greeting, EHLO, MAIL with RCPT, and the same for a catch-all probe address. */
+/** Round trips of a verification: greeting, EHLO, MAIL with RCPT, and MAIL with RCPT of a catch-all probe address. */
 const ROUND_TRIPS = 4
-/** Enough concurrent connections to keep both cores busy. */
+/** Number of concurrent connections that keeps both cores busy. */
 const MANY_CONNECTIONS = 256
 
-/** `npm run bench -- verify` */
+/** Runs the measurement `npm run bench -- verify`. */
 export async function measureVerify(options: Options): Promise<void> {
   const rig = await Rig.open({ ...options, destinations: 1 }, zone())
   try {
@@ -40,7 +40,7 @@ export async function measureVerify(options: Options): Promise<void> {
   }
 }
 
-/** Returns a zone in which each domain has a mail host with its own address, as real domains do. */
+/** Returns a DNS zone in which each domain has a mail host with its own address, like real domains. */
 function zone(): DnsZone {
   const names = Array.from({ length: DOMAINS }, (_, index) => index)
   return Object.fromEntries(
@@ -68,7 +68,7 @@ async function grantCredits(rig: Rig): Promise<void> {
   await store.close()
 }
 
-/** Restarts the node, so that it has neither open connections nor cached results in memory. */
+/** Restarts the node, so that the node has no open connections and no cached results in memory. */
 async function onANewNode(bench: Bench): Promise<Bench> {
   await bench.node.process.stop()
   bench.node = await bench.rig.node('api', bench.port)

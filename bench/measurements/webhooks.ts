@@ -1,5 +1,5 @@
-// Measures webhooks: the rate of deliveries to a local receiver while another receiver is dead, the delay of an event
-// with and without hostile receivers, and the cost for senders.
+// Measures webhooks: the rate of deliveries to a local receiver while another receiver never responds, the delay of an
+// event with and without hostile receivers, and the effect on the acceptance of messages.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/postgres.ts'
@@ -14,18 +14,18 @@ import type { WebhookSinkCalls } from '../processes/webhook-sink.ts'
 
 /** Number of messages in one request to the API. */
 const PART = 500
-/** Messages a second for the measurement of the delay. */
+/** Number of messages per second in the measurement of the delay. */
 const CALM_RATE = 50
-/** Share of the maximum rate at which the cost of deliveries is measured. */
+/** Usual rate of acceptance as a share of the maximum rate, at which the cost of webhooks is measured. */
 const USUAL_SHARE = 0.25
-/** Time in which all events have to arrive. */
+/** Time within which all events have to arrive at the receiver. */
 const MAX_WAIT_MS = 120_000
 
 interface Hook {
   readonly webhook_id: string
 }
 
-/** `npm run bench -- webhooks` */
+/** Runs the measurement `npm run bench -- webhooks`. */
 export async function measureWebhooks(options: Options): Promise<void> {
   const rig = await Rig.open(options)
   try {
@@ -45,7 +45,7 @@ export async function measureWebhooks(options: Options): Promise<void> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of the API
+// biome-ignore lint/suspicious/noExplicitAny: responses of the API
 type Call = (method: string, path: string, body?: object) => Promise<any>
 
 interface Bench {
@@ -77,7 +77,7 @@ const message = () => ({
   ...{ subject: 'Webhooks', text: 'Hello' },
 })
 
-/** Accepts messages and waits until their events are in the feed; returns the number of events. */
+/** Accepts messages, and waits until their events are in the event feed; returns the number of events. */
 async function fill({ call, options: { messages } }: Bench): Promise<number> {
   for (let sent = 0; sent < messages; sent += PART) {
     await call('POST', '/messages/batch', Array.from({ length: PART }, message))
@@ -94,7 +94,7 @@ async function arrived({ sink }: Bench, count: number) {
   throw new Error(`not all of ${count} events came`)
 }
 
-/** Measures the rate of deliveries while another receiver accepts connections and never answers. */
+/** Measures the rate of deliveries while another receiver accepts connections and never responds. */
 async function measureRate(
   bench: Bench,
   hook: Hook,
@@ -124,7 +124,7 @@ async function measureRate(
   goal('at least 2,000 deliveries/s', median(rates) >= 2_000)
 }
 
-/** Measures the time from an event to its POST, without and with hostile receivers, in turn. */
+/** Measures the time from an event to its POST request, in alternating rounds without and with hostile receivers. */
 async function measureLags(bench: Bench): Promise<void> {
   const { rig, call, options } = bench
   const urls = await rig.child<HostileReceiversCalls>('hostile-receivers.ts').ask('start', undefined)
@@ -155,8 +155,9 @@ async function lagsOf(bench: Bench): Promise<number[]> {
 }
 
 /**
- * Measures the rate of acceptance without a webhook and with one that gets an event of each message, in turn: first
- * at the maximum rate, at which deliveries and the receiver take CPU time from acceptance, then at a usual rate.
+ * Measures the rate of acceptance in alternating rounds without a webhook and with a webhook that receives an event of
+ * each message. The first rounds run at the maximum rate, at which webhook deliveries and the receiver take CPU time
+ * from acceptance; later rounds run at the usual rate.
  */
 async function measureCost(bench: Bench, hook: Hook): Promise<void> {
   const { rig, call, node, options } = bench

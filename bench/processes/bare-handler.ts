@@ -1,4 +1,5 @@
-// The reference for acceptance: a bare Fastify handler with the same schema and checks, without keys and store.
+// The reference for the measurement of acceptance: a bare Fastify handler with the same schema and validation, but
+// without API keys and without a store.
 
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
@@ -20,7 +21,7 @@ server.route({
   },
 })
 
-/** Listens on a free port of 127.0.0.1. */
+/** Starts the HTTP server on a free port of 127.0.0.1. */
 async function start(_: undefined): Promise<{ url: string }> {
   await server.listen({ host: '127.0.0.1', port: 0 })
   return { url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}` }

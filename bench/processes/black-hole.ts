@@ -11,7 +11,7 @@ const server = createServer((socket) => {
   socket.resume()
 })
 
-/** Connections that the kernel accepts before this process does; a stopped process accepts no further ones. */
+/** Length of the kernel's accept queue; small, so that a stopped process soon leaves new connections unaccepted. */
 const BACKLOG = 1
 
 async function start({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {

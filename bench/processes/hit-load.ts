@@ -1,4 +1,4 @@
-// Generates hits of tracked links over persistent connections with one request in flight on each.
+// Generates hits on tracked links over persistent connections, with one request in flight on each connection.
 
 import { connect } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -7,16 +7,16 @@ import type { LoadResult } from './http-load.ts'
 
 export interface HitLoad {
   readonly url: string
-  /** Paths of the links, which are followed in turn. */
+  /** Paths of the tracked links, which are requested in turn. */
   readonly paths: readonly string[]
   readonly connections: number
   readonly seconds: number
-  /** Maximum number of hits a second; unlimited when absent. */
+  /** Maximum number of hits per second; unlimited if undefined. */
   readonly rate: number | undefined
 }
 
 const HEAD_END = '\r\n\r\n'
-/** Number of client addresses of the connections, since the limits count per address. */
+/** Number of client addresses over which the connections are spread, because limits apply to each client address. */
 const CLIENTS = 16
 
 async function run({ url, paths, connections, seconds, rate }: HitLoad): Promise<LoadResult> {
@@ -49,7 +49,7 @@ async function run({ url, paths, connections, seconds, rate }: HitLoad): Promise
         const number = next++
         const due = rate === undefined ? now : start + (number * 1_000) / rate
         const write = (): void => {
-          // The latency of a late hit counts from its due time.
+          // The latency of a hit that is sent late is measured from its due time.
           sentAt = rate === undefined ? performance.now() : Math.max(due, start)
           socket.write(requests[number % requests.length] as Buffer)
         }

@@ -1,4 +1,4 @@
-// Hostile receivers of webhooks: each accepts requests and misbehaves instead of answering.
+// Hostile webhook receivers: each receiver accepts connections and then misbehaves in its own way.
 
 import { createServer as createHttpServer, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -10,14 +10,14 @@ const BLOCK = Buffer.alloc(1024 * 1024, 'x')
 const sockets = new Set<Socket>()
 const servers: Server[] = []
 
-/** Sends a byte a second until the client disconnects. */
+/** Sends one byte per second until the client disconnects. */
 function drip(response: ServerResponse): void {
   response.writeHead(200)
   const timer = setInterval(() => response.write('x'), 1_000)
   response.on('close', () => clearInterval(timer))
 }
 
-/** Sends a gigabyte, or as much of it as the client reads. */
+/** Sends a response body of a gigabyte, as far as the client reads the body. */
 function flood(response: ServerResponse): void {
   let left = 1024
   response.writeHead(200)
@@ -45,7 +45,7 @@ const http = (answer: (response: ServerResponse) => void): Server =>
     answer(response)
   })
 
-/** Starts the receivers; returns the URL of each by its kind of misbehaviour. */
+/** Starts the receivers; returns the URL of each receiver, by the kind of misbehaviour. */
 async function start(_: undefined): Promise<Readonly<Record<string, string>>> {
   const redirect = (response: ServerResponse): void =>
     void response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end()

@@ -1,4 +1,5 @@
-// The HTTP load: a process that posts send requests over persistent connections with one request in flight on each.
+// The HTTP load: a process that posts send requests over persistent connections, with one request in flight on each
+// connection.
 
 import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -6,7 +7,7 @@ import { answerParent } from '../harness/child.ts'
 import { requestBody, templateRequestBody } from '../harness/message.ts'
 import { Stamped } from '../harness/stamped.ts'
 
-/** Number of requests (`count`), or duration of the load (`seconds`). */
+/** Parameters of the load; the load ends after `count` requests or after `seconds`. */
 export interface HttpLoad {
   readonly url: string
   readonly key: string
@@ -14,22 +15,22 @@ export interface HttpLoad {
   readonly destinations: readonly string[]
   readonly seconds?: number
   readonly count?: number
-  /** Sends with a template that already exists. */
+  /** True to send with a template, which must already exist. */
   readonly template?: boolean
-  /** Maximum number of requests a second; unlimited when absent. */
+  /** Maximum number of requests per second; unlimited if undefined. */
   readonly rate?: number | undefined
 }
 
-/** Result of a load; latencies in milliseconds. */
+/** Result of a load; latencies are in milliseconds. */
 export interface LoadResult {
   readonly requests: number
-  /** Number of answers with a status other than 2xx, or of refused commands. */
+  /** Number of HTTP responses with a status other than 2xx, or of refused SMTP transactions. */
   readonly refused: number
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** CPU time of this process per request, in microseconds. */
+  /** CPU time of the load process per request, in microseconds. */
   readonly cpuMicros: number
   /** Time of the first request, in milliseconds since 1970. */
   readonly startedAt: number
@@ -38,7 +39,7 @@ export interface LoadResult {
 const HEAD_END = '\r\n\r\n'
 const LENGTH = 'content-length: '
 
-/** One run of the load; `next` returns the counters. */
+/** One run of the load; `next` returns the number of each request. */
 class Run {
   readonly latency = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 })
   readonly #load: HttpLoad
@@ -53,13 +54,13 @@ class Run {
     this.#endsAt = this.#startedAt + (load.seconds ?? Number.POSITIVE_INFINITY) * 1000
   }
 
-  /** Returns the counter of the next request; undefined after the last one. */
+  /** Returns the number of the next request; undefined after the last request. */
   next(now: number): number | undefined {
     if (now >= this.#endsAt || this.#handedOut === this.#load.count) return undefined
     return this.#handedOut++
   }
 
-  /** Returns the wait before the request of the last counter, in milliseconds. */
+  /** Returns the time to wait before the request of the last returned number, in milliseconds. */
   wait(now: number): number {
     const { rate } = this.#load
     return rate === undefined ? 0 : this.#startedAt + (this.#handedOut * 1000) / rate - now
@@ -72,7 +73,7 @@ class Run {
   }
 }
 
-/** One connection; `done` resolves when the run has no further request for the connection. */
+/** One HTTP connection; `done` resolves when the run has no further request for the connection. */
 class Connection {
   readonly done: Promise<void>
   readonly #socket: Socket
@@ -135,7 +136,7 @@ function contentLength(answer: Buffer, head: number): number {
   return length
 }
 
-/** Returns the head and body of a request to one destination. */
+/** Returns the head and body of a send request to a recipient at this destination. */
 function requestTo(destination: string, { url, key, template }: HttpLoad): Stamped {
   const body = template === true ? templateRequestBody(destination) : requestBody(destination)
   return new Stamped(

@@ -1,4 +1,5 @@
-// Runs Postfix with OpenDKIM in a temporary directory with its own settings, and stops both at the end.
+// Runs Postfix with OpenDKIM in a temporary directory, with a configuration for the measurement, and stops both
+// programs at the end.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
@@ -18,13 +19,13 @@ const DOMAIN = 'example.test'
 const SELECTOR = 'bench'
 const START_MS = 10_000
 
-/** A running instance that signs submitted messages and relays all of them to the sink. */
+/** A running Postfix instance that signs submitted messages and relays all messages to the sink. */
 interface StartedPostfix {
-  /** Port for submission in plaintext from this machine. */
+  /** Port for submission from this machine, without TLS. */
   readonly port: number
-  /** DNS records that verify its signatures. */
+  /** DNS records of the keys that verify the DKIM signatures. */
   readonly records: ReadonlyMap<string, string>
-  /** Process IDs of its programs; all further processes are their descendants. */
+  /** Process IDs of Postfix and OpenDKIM; all other processes of the two programs are descendants. */
   readonly pids: readonly number[]
 }
 
@@ -32,8 +33,8 @@ let directory = ''
 let running: readonly ChildProcess[] = []
 
 /**
- * Starts Postfix and OpenDKIM with a directory in `dir` (default: the system's temporary directory). Throws an error
- * that names a missing program.
+ * Starts Postfix and OpenDKIM with a new directory below `dir` (default: the system's temporary directory). Throws an
+ * error that names a missing program.
  */
 async function start({
   dir,
@@ -49,11 +50,11 @@ async function start({
     )
   }
   directory = await mkdtemp(join(dir ?? tmpdir(), 'postrider-bench-postfix-'))
-  // Postfix runs as another user, who needs access.
+  // Postfix runs as another user, who needs access to the directory.
   await chmod(directory, 0o755)
   const port = await freePort()
   const record = await writeSettings(port, sinkPort)
-  // The log holds the reason when a program does not start.
+  // The log file contains the reason if a program does not start.
   const log = openSync(join(directory, 'log'), 'a')
   const stdio = ['ignore', log, log] as const
   running = [
@@ -67,7 +68,7 @@ async function start({
 
 async function stop(): Promise<void> {
   const [milter, postfix] = running
-  // The master of Postfix is a different process from the started one and ends only by this command.
+  // The master process of Postfix is not the started process, and stops only by this command.
   if (isAlive(postfix)) {
     execFileSync(find('postfix'), ['-c', join(directory, 'config'), 'stop'], { stdio: 'ignore' })
   }
@@ -81,7 +82,7 @@ async function stop(): Promise<void> {
 const isAlive = (one: ChildProcess | undefined): one is ChildProcess =>
   one !== undefined && one.exitCode === null && one.signalCode === null
 
-/** Returns the path of a program. Throws an error with installation instructions when the program is missing. */
+/** Returns the path of a program. Throws an error with installation instructions if the program is missing. */
 function find(name: string): string {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   const found = folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
@@ -98,7 +99,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Writes both configurations and the key; returns the key's DNS record. */
+/** Writes the configuration of both programs and a DKIM key; returns the DNS record of the key. */
 async function writeSettings(port: number, sinkPort: number): Promise<string> {
   const at = (name: string): string => join(directory, name)
   for (const name of ['config', 'queue', 'data']) await mkdir(at(name))
@@ -117,8 +118,8 @@ function userOf(name: string): [uid: number, gid: number] {
 }
 
 /**
- * Returns the fastest Postfix configuration found here: no DNS lookups; no delay of the input; the sink as one next
- * hop with the best number of concurrent deliveries; persistent connections to the sink.
+ * Returns the fastest configuration of Postfix that was found. The configuration disables DNS lookups and the input
+ * delay, relays all mail to the sink with the best number of concurrent deliveries, and keeps connections open.
  */
 const mainCf = (sinkPort: number): string =>
   settingsText({
@@ -149,7 +150,7 @@ const settingsText = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name} = ${value}\n`)
     .join('')
 
-/** Returns the services that sending needs, none of them in a chroot. */
+/** Returns the Postfix services that sending needs; no service runs in a chroot. */
 const masterCf = (port: number): string =>
   [
     `127.0.0.1:${port} inet n - n - - smtpd`,
@@ -201,7 +202,7 @@ async function untilListening(port: number): Promise<void> {
 
 const calls = { start }
 export type PostfixCalls = typeof calls
-// An interrupt from the keyboard reaches every process; this process ignores it, stops Postfix first and ends with
-// its parent.
+// Ctrl-C sends SIGINT to every process of the terminal. This process ignores SIGINT, because it must stop Postfix
+// before it ends; the end of the parent starts this stop.
 process.on('SIGINT', () => {})
 answerParent(calls, stop)

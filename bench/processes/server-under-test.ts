@@ -1,4 +1,4 @@
-// Runs Postrider in its own process on free ports, started as an operator would start it.
+// Runs a Postrider node in its own process on free ports, with the settings that an operator would set.
 
 import { loadConfig } from '../../src/config/load.ts'
 import { createLog } from '../../src/lib/log.ts'
@@ -8,7 +8,7 @@ import { AdvancingClock } from '../harness/advancing-clock.ts'
 import { answerParent } from '../harness/child.ts'
 import { measuredCalls } from '../harness/process-figures.ts'
 
-/** A running node and its addresses and credentials. */
+/** Addresses and credentials of a running node. */
 export interface Started {
   readonly url: string
   readonly smtpPort: number | undefined
@@ -18,7 +18,7 @@ export interface Started {
 const clock = new AdvancingClock()
 let app: App | undefined
 
-/** Starts a node; these environment variables replace all others. */
+/** Starts a node with these settings; no other environment variables are read. */
 async function start(settings: Readonly<Record<string, string>>): Promise<Started> {
   const config = loadConfig(settings)
   app = await startApp(config, createLog(config.logLevel), clock)

@@ -1,4 +1,4 @@
-// The SMTP load: a process that submits over persistent connections, with STARTTLS and a password if it has a login.
+// The SMTP load: a process that submits messages over persistent connections, with STARTTLS and AUTH if a login is set.
 
 import { connect as connectTcp, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -8,22 +8,22 @@ import { envelope, mimeMessage } from '../harness/message.ts'
 import { Stamped } from '../harness/stamped.ts'
 import type { LoadResult } from './http-load.ts'
 
-/** Port, login and recipients of a load. */
+/** Target port, login and recipient domains of a load. */
 export interface SmtpLoad {
   readonly port: number
-  /** Login to use after STARTTLS; a load without a login stays in plaintext. */
+  /** Login to use after STARTTLS; a load without a login uses no TLS. */
   readonly login?: { readonly username: string; readonly password: string } | undefined
   readonly connections: number
   readonly destinations: readonly string[]
 }
 
-/** Number of messages (`count`), or duration of the run (`seconds`). */
+/** End of a run: after `count` messages, or after `seconds`. */
 interface SmtpRun {
   readonly seconds?: number
   readonly count?: number
 }
 
-/** A connection that is ready for messages, and the bytes of its commands and message. */
+/** Connection that is ready for messages, with the prebuilt commands and message to send. */
 interface Line {
   readonly dialog: Dialog
   readonly commands: Stamped
@@ -32,7 +32,7 @@ interface Line {
 
 let lines: Line[] = []
 
-/** An SMTP dialog by lines: `command` writes and waits for a given number of replies. */
+/** SMTP dialog of a client; `command` writes commands and waits for a given number of replies. */
 class Dialog {
   #socket: Socket
   #text = ''
@@ -46,7 +46,7 @@ class Dialog {
     this.#attach()
   }
 
-  /** Writes the bytes and returns the codes of the next `count` replies. */
+  /** Writes the bytes to the server, and returns the codes of the next `count` replies. */
   command(bytes: Buffer | string, count = 1): Promise<number[]> {
     const codes = this.#listen(count)
     if (bytes.length > 0) this.#socket.write(bytes)
@@ -80,7 +80,7 @@ class Dialog {
   #onData(text: string): void {
     this.#text += text
     for (let end = this.#text.indexOf('\n'); end >= 0; end = this.#text.indexOf('\n')) {
-      // RFC 5321 §4.2.1: all lines of a reply except the last have a hyphen after the code.
+      // All lines of a reply except the last have a hyphen after the code (RFC 5321 §4.2.1).
       if (this.#text[3] !== '-') this.#codes.push(Number(this.#text.slice(0, 3)))
       this.#text = this.#text.slice(end + 1)
     }
@@ -94,7 +94,7 @@ function check(codes: readonly number[], ...wanted: number[]): void {
   }
 }
 
-/** Opens a connection up to the state in which MAIL is allowed. */
+/** Opens a connection and completes EHLO, STARTTLS and AUTH, so that MAIL is allowed. */
 async function open({ port, login }: SmtpLoad): Promise<Dialog> {
   const dialog = new Dialog(connectTcp({ host: '127.0.0.1', port, noDelay: true }))
   check(await dialog.command(''), 220)
@@ -123,7 +123,7 @@ async function start(load: SmtpLoad): Promise<void> {
   )
 }
 
-/** Submits on all connections, one message after the other on each. */
+/** Submits messages on all connections, one message after another on each connection. */
 async function run({ seconds: length, count }: SmtpRun): Promise<LoadResult> {
   const latency = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 })
   const cpuBefore = process.cpuUsage()

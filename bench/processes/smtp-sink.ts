@@ -1,4 +1,5 @@
-// The sink: a process that accepts messages over SMTP as fast as possible, counts them and keeps a few.
+// The sink: a process that accepts messages over SMTP as fast as possible, counts the messages, and keeps a few
+// samples.
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
@@ -12,18 +13,18 @@ const END = Buffer.from('\r\n.\r\n')
 const STAMP = Buffer.from(`${BENCH_FIELD}: `)
 const LF = 10
 
-/** Arrivals since the last `reset`. */
+/** Report on the messages that arrived since the last `reset`. */
 export interface SinkReport {
   readonly messages: number
-  /** Number of messages with a counter that arrived before. */
+  /** Number of messages whose counter had already arrived. */
   readonly repeated: number
-  /** Time of the first arrival, in milliseconds since 1970. */
+  /** Arrival time of the first message, in milliseconds since 1970. */
   readonly firstAt: number
   readonly lastAt: number
-  /** Median time from the sending of the request to the end of the message at the sink, in milliseconds. */
+  /** Median time from the sending of a request to the complete arrival of the message, in milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Largest number of concurrent connections. */
+  /** Maximum number of concurrent connections. */
   readonly mostOpen: number
   /** CPU time of this process per message, in microseconds. */
   readonly cpuMicros: number
@@ -62,7 +63,7 @@ function onMessage(chunks: readonly Buffer[], stuffed: boolean): void {
   if (messages === awaited?.count) awaited.reached()
 }
 
-/** Removes the final dot and the dot-stuffing (RFC 5321 §4.5.2). */
+/** Removes the final dot and the dot-stuffing from the data of a message (RFC 5321 §4.5.2). */
 function unstuffed(chunks: readonly Buffer[]): Buffer {
   const text = Buffer.concat(chunks).toString('latin1')
   return Buffer.from(text.slice(0, 2 - END.length).replace(/^\.\./gm, '.'), 'latin1')
@@ -74,17 +75,18 @@ function digits(bytes: Buffer, from: number, count: number): number {
   return value
 }
 
-/** One connection: lines until DATA or BDAT, then bytes until the final dot or for the announced length. */
+/** One SMTP connection; it reads lines until DATA or BDAT, and then content up to the final dot or the BDAT length. */
 class Session {
   readonly #socket: Socket
   #line: Buffer | undefined
-  /** Chunks of the current message. */
+  /** Received chunks of the current message. */
   #data: Buffer[] = []
   #mode: 'commands' | 'data' | 'bdat' = 'commands'
-  /** Last bytes before the chunk, where the final dot may begin. */
+  /** Last bytes before the current chunk, in which the final dot may begin. */
   #seam = ''
-  /** Remaining bytes of a BDAT, and whether it is the last one of its message (RFC 3030 §2). */
+  /** Remaining bytes of the current BDAT command. */
   #left = 0
+  /** True if the current BDAT command is the last one of the message (RFC 3030 §2). */
   #last = false
 
   constructor(socket: Socket) {
@@ -153,14 +155,14 @@ class Session {
     return OK
   }
 
-  /** Returns the position after this BDAT; -1 when it continues in the next chunk. */
+  /** Returns the position after the data of the current BDAT command; -1 if the data continues in the next chunk. */
   #endOfBdat(chunk: Buffer, at: number): number {
     const end = at + this.#left
     this.#left = Math.max(0, end - chunk.length)
     return end <= chunk.length ? end : -1
   }
 
-  /** Returns the position after the final dot; -1 when the chunk does not contain it. */
+  /** Returns the position after the final dot; -1 if the chunk does not contain the final dot. */
   #endOfData(chunk: Buffer, at: number): number {
     const border = this.#seam + chunk.toString('latin1', at, at + END.length - 1)
     const inBorder = border.indexOf('\r\n.\r\n')
@@ -187,7 +189,7 @@ async function listen(host: string, port: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Listens on one free port of all its addresses; offers BDAT if `chunking` is true. */
+/** Starts the sink on the same free port of all its addresses; offers CHUNKING if `chunking` is true. */
 async function start({ chunking }: { readonly chunking: boolean }): Promise<{ port: number }> {
   if (chunking) ehloReply = EHLO_REPLY.replace('250 ', '250-CHUNKING\r\n250 ')
   const port = await listen('127.0.0.1', 0)
@@ -195,7 +197,7 @@ async function start({ chunking }: { readonly chunking: boolean }): Promise<{ po
   return { port }
 }
 
-/** Resets all figures; keeps one of `keep` messages afterwards. */
+/** Resets all counters; the sink then keeps one in `keep` messages. */
 function reset({ keep }: { readonly keep: number }): void {
   messages = repeated = firstAt = lastAt = 0
   mostOpen = open
@@ -206,7 +208,7 @@ function reset({ keep }: { readonly keep: number }): void {
   latency.reset()
 }
 
-/** Resolves when `count` messages have arrived, or after `quietMs` without an arrival. */
+/** Resolves when `count` messages have arrived, or after `quietMs` milliseconds without an arrival. */
 async function until({
   count,
   quietMs,

@@ -1,9 +1,10 @@
-// Mail hosts for verification: a process that accepts every second mailbox and delays each reply by a round trip.
+// Mail hosts for the measurement of verification: a process that accepts every second mailbox and delays each reply by
+// a round trip time.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { answerParent } from '../harness/child.ts'
 
-/** Counts since the last `reset`. */
+/** Numbers of connections and RCPT commands since the last `reset`. */
 export interface VerifyHostReport {
   readonly connections: number
   readonly mostOpen: number
@@ -18,7 +19,7 @@ let open = 0
 let mostOpen = 0
 let recipients = 0
 
-/** Replies to a command: `u7@…` exists when its number is even; catch-all probe addresses have no number. */
+/** Returns the reply to a command. Mailboxes such as `u8@…` exist if the number is even; all other mailboxes do not. */
 function replyTo(line: string): string {
   switch (line.slice(0, 4).toUpperCase()) {
     case 'EHLO':
@@ -60,13 +61,13 @@ const server = createServer({ noDelay: true }, (socket) => {
   say(socket, '220 host.test ESMTP\r\n')
 })
 
-/** Listens on all loopback addresses, so that each mail host can have its own. */
+/** Starts the server on all loopback addresses, so that each mail host can have its own address. */
 async function start(_: undefined): Promise<{ port: number }> {
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', 4_096, resolve))
   return { port: (server.address() as AddressInfo).port }
 }
 
-/** Resets the counts and sets the round trip time. */
+/** Resets the counters and sets the round trip time. */
 function reset(given: { readonly roundTripMs: number }): void {
   roundTripMs = given.roundTripMs
   connections = recipients = 0

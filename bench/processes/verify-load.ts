@@ -1,10 +1,11 @@
-// The load of verifications: a process that verifies one address after the other over persistent connections.
+// The load of verifications: a process that requests verifications over persistent connections, one address after
+// another on each connection.
 
 import { connect, type Socket } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
 import { answerParent } from '../harness/child.ts'
 
-/** Addresses to verify: `u<n>@d<n mod domains>.test` for `count` n from `first`, in no particular order. */
+/** Addresses to verify: `u<n>@d<n mod domains>.test` for `count` numbers n from `first`, in a shuffled order. */
 export interface VerifyLoad {
   readonly url: string
   readonly key: string
@@ -14,14 +15,14 @@ export interface VerifyLoad {
   readonly domains: number
 }
 
-/** Result of a load; latencies in milliseconds. */
+/** Result of a load; latencies are in milliseconds. */
 export interface VerifyLoadResult {
   readonly perSecond: number
   readonly p50: number
   readonly p95: number
   readonly p99: number
   readonly max: number
-  /** Number of answers by status and result. */
+  /** Number of responses, by HTTP status and verification result. */
   readonly results: Readonly<Record<string, number>>
 }
 
@@ -57,7 +58,7 @@ function askOn(socket: Socket, next: () => string | undefined, took: (ms: number
   })
 }
 
-/** Returns the numbers below `count` in an order that is the same in every run. */
+/** Returns the numbers from 0 to `count - 1` in a shuffled order, which is the same in every run. */
 function shuffled(count: number): number[] {
   let seed = 1
   return Array.from({ length: count }, (_, index) => {

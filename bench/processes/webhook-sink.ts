@@ -1,4 +1,4 @@
-// A receiver of webhooks that counts events and records their delays.
+// A webhook receiver that counts the received events and records their delays.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -27,13 +27,13 @@ const server = createServer((request, response) => {
   })
 })
 
-/** Listens on a free port of 127.0.0.1. */
+/** Starts the receiver on a free port of 127.0.0.1. */
 async function start(_: undefined): Promise<{ url: string }> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 }
 
-/** Returns the deliveries since the last `reset`; times in milliseconds. */
+/** Returns the numbers of events and requests, and their delays, since the last `reset`; times are in milliseconds. */
 const figures = (_: undefined) => ({ events, requests, tookMs: lastAt - firstAt, lags })
 
 function reset(_: undefined): void {

@@ -1,11 +1,11 @@
-// The figures that records keep from commit to commit, with their meaning and their better direction.
+// The figures that are recorded for each commit, with their labels, units, and whether more or less is better.
 
-/** One kept figure. */
+/** Description of one recorded figure. */
 export interface KeptFigure {
   readonly label: string
   readonly unit: string
   readonly better: 'more' | 'less'
-  /** True for a measure of the machine, which shows whether two records are comparable and is not judged itself. */
+  /** True for a figure that measures the machine: it shows whether two records are comparable, and is never a loss. */
   readonly ofMachine?: true
 }
 
@@ -19,7 +19,7 @@ const ratio = (label: string): KeptFigure => ({ label, unit: '', better: 'more' 
 const cpu = (label: string): KeptFigure => ({ label: `${label}: CPU each`, unit: 'µs', better: 'less' })
 const memory = (label: string): KeptFigure => ({ label: `${label}: memory`, unit: 'MiB', better: 'less' })
 
-/** Figures by name, in the order of their display. */
+/** Recorded figures by name, in the order of display. */
 export const FIGURES = {
   bare_rate: rate('bare handler', { ofMachine: true }),
   sign_rate: rate('RSA-2048 signatures', { ofMachine: true }),
@@ -47,10 +47,10 @@ export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
 
 const kept = new Map<FigureName, readonly number[]>()
 
-/** Keeps the values of a figure by round, also in measurements that are not recorded. */
+/** Keeps the values of a figure, one for each round; measurements that are not recorded also call this function. */
 export function keep(name: FigureName, values: readonly number[]): void {
   kept.set(name, values)
 }
 
-/** Returns the values of a figure that the measurements have kept so far. */
+/** Returns the values of a figure that the measurements of this run have kept. */
 export const keptValues = (name: FigureName): readonly number[] => kept.get(name) ?? []

@@ -1,5 +1,5 @@
-// The history of figures is written and read back; it shows which figures fell, by how much and between which
-// commits.
+// The history of recorded figures: written and parsed entries are equal, and losses are reported with their size and
+// the two commits between which they happened.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import {
   withHead,
 } from './history.ts'
 
-/** Returns an entry with rounds of these figures. */
+/** Returns an entry whose figures have these rounds. */
 function entryOf(
   commit: string,
   values: Partial<Record<FigureName, readonly number[]>>,

@@ -1,9 +1,9 @@
-// The history of the kept figures: one line for each figure of each record, and the losses from record to record.
+// The history of the recorded figures: reads and writes one line for each figure of each record, and finds losses.
 
 import { figure, median } from '../harness/report.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
 
-/** Median of a recorded figure, and its lowest and highest round. */
+/** Median, lowest and highest value of a recorded figure over all rounds. */
 export interface Measured {
   readonly value: number
   readonly low: number
@@ -12,9 +12,9 @@ export interface Measured {
 
 /** All figures measured at one commit. */
 export interface Entry {
-  /** Time in RFC 3339. */
+  /** Time of the record in RFC 3339 format. */
   readonly at: string
-  /** Commit, with the suffix `+` when files had been changed. */
+  /** Hash of the commit, with the suffix `+` if the working tree had uncommitted changes. */
   readonly commit: string
   readonly machine: string
   readonly figures: ReadonlyMap<FigureName, Measured>
@@ -22,7 +22,7 @@ export interface Entry {
 
 const HEAD = ['at', 'commit', 'machine', 'figure', 'value', 'low', 'high'].join('\t')
 
-/** Returns the lines that are added for an entry. */
+/** Returns the lines of an entry in the history file. */
 export const formatEntry = ({ at, commit, machine, figures }: Entry): string =>
   [...figures]
     .map(([name, { value, low, high }]) =>
@@ -31,10 +31,10 @@ export const formatEntry = ({ at, commit, machine, figures }: Entry): string =>
     .map((row) => `${row}\n`)
     .join('')
 
-/** Returns the text of the file, with a header line if the file is empty. */
+/** Returns the text of the history file, with a header line if the file is empty. */
 export const withHead = (text: string): string => (text === '' ? `${HEAD}\n` : text)
 
-/** Returns the entries of the file, oldest first. Ignores figures that no longer exist. */
+/** Parses the entries of the history file, oldest first; ignores figures that no longer exist. */
 export function parseHistory(text: string): Entry[] {
   const entries = new Map<string, Entry & { figures: Map<FigureName, Measured> }>()
   for (const row of text.split('\n').slice(1)) {
@@ -48,31 +48,32 @@ export function parseHistory(text: string): Entry[] {
   return [...entries.values()]
 }
 
-/** Returns the figure of these rounds; undefined without rounds. */
+/** Summarises the values of the rounds; returns undefined without rounds. */
 export const measuredOf = (values: readonly number[]): Measured | undefined =>
   values.length === 0
     ? undefined
     : { value: median(values), low: Math.min(...values), high: Math.max(...values) }
 
-/** A figure of the last entry that is worse than before by more than the noise. */
+/** Figure of the last entry that is worse than the earlier entries by more than the noise. */
 export interface Fallen {
   readonly name: FigureName
   readonly before: number
   readonly now: number
-  /** Loss as a share of the earlier value. */
+  /** Loss as a fraction of the earlier value. */
   readonly by: number
   readonly noise: number
-  /** The two commits between which the figure fell: the last one before and the first one after the largest step. */
+  /** Commits immediately before and after the largest loss between two consecutive entries. */
   readonly between: readonly [string, string]
 }
 
-/** Number of earlier entries that the last entry is compared with. */
+/** Maximum number of earlier entries with which the last entry is compared. */
 const MAX_COMPARED = 5
-/** Smallest noise on any machine, and the noise to assume for a single round. */
+/** Minimum noise that is assumed on any machine, as a fraction. */
 const MIN_NOISE = 0.03
+/** Noise that is assumed for a figure with a single round, as a fraction. */
 const SINGLE_ROUND_NOISE = 0.08
 
-/** Returns the figures that fell from the earlier entries of the same machine to the last entry. */
+/** Returns the figures that became worse from the earlier entries of the same machine to the last entry. */
 export function fallenSince(entries: readonly Entry[]): Fallen[] {
   const now = entries.at(-1)
   if (now === undefined) return []
@@ -97,7 +98,7 @@ function fallOf(name: FigureName, before: readonly Entry[], now: Entry): Fallen[
   )
   const noise = Math.max(last.low === last.high ? SINGLE_ROUND_NOISE : MIN_NOISE, median(spreads))
   if (by <= noise) return []
-  // The loss happened at the largest step between two successive entries.
+  // The loss is attributed to the largest step between two consecutive entries.
   const row = [...earlier, { commit: now.commit, measured: last }]
   const steps = row.slice(1).map((one, index) => ({
     between: [row[index]?.commit ?? '', one.commit] as const,
@@ -109,11 +110,11 @@ function fallOf(name: FigureName, before: readonly Entry[], now: Entry): Fallen[
     : [{ name, before: reference, now: last.value, by, noise, between: largest.between }]
 }
 
-/** Returns the loss from `before` to `now` as a share of `before`; negative for a gain. */
+/** Returns the loss from `before` to `now` as a fraction of `before`; negative for a gain. */
 const worseBy = (name: FigureName, before: number, now: number): number =>
   (FIGURES[name].better === 'more' ? before - now : now - before) / before
 
-/** Returns the table of `bench/README.md`: the last entry and the median of the earlier ones. */
+/** Returns the table in `bench/README.md`, with the last entry and the median of the earlier entries. */
 export function figuresTable(entries: readonly Entry[]): string {
   const last = entries.at(-1)
   if (last === undefined) return ''

@@ -1,4 +1,4 @@
-// Records the kept figures at this commit and shows the losses since earlier records.
+// Records the figures of this commit, and shows the losses since earlier records.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ const MESSAGES = 8_000
 const SECONDS = 3
 const ROUNDS = 3
 
-/** `npm run bench -- record`: measures the short forms and adds their figures to the history and to the README. */
+/** Runs the short measurements, and adds their figures to the history and the README (`npm run bench -- record`). */
 export async function record(options: Options): Promise<void> {
   const short: Options = { ...options, short: true, seconds: SECONDS, rounds: ROUNDS, messages: MESSAGES }
   const startedAt = performance.now()
@@ -54,7 +54,7 @@ export async function record(options: Options): Promise<void> {
   compare()
 }
 
-/** `npm run bench -- compare`: shows the losses of the last record that exceed the noise, and their commits. */
+/** Shows losses of the last record that exceed the noise, with their commits (`npm run bench -- compare`). */
 export function compare(): void {
   const entries = parseHistory(readHistory())
   if (entries.length < 2) {
@@ -77,7 +77,7 @@ const readHistory = (): string => (existsSync(HISTORY) ? readFileSync(HISTORY, '
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: new URL('..', import.meta.url), encoding: 'utf8' }).trim()
 
-/** Returns the current commit; the files that an earlier record has written do not count as changes. */
+/** Returns the hash of the current commit; files that a record writes do not count as uncommitted changes. */
 function commitHere(): string {
   const changed = git('status', '--porcelain', '--', ':!history.tsv', ':!README.md') !== ''
   return `${git('rev-parse', '--short=10', 'HEAD')}${changed ? '+' : ''}`

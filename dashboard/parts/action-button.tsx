@@ -1,5 +1,5 @@
-// A button that starts a call, also one that submits its form. It keeps the focus while the call is under way and when
-// there is nothing to do: a disabled one would lose it to the page.
+// A button that starts a call or submits its form. The button keeps the focus during the call and while it is inactive,
+// because a disabled button would lose the focus to the page.
 
 import { Button, type ButtonProps, type ElementProps } from '@mantine/core'
 
@@ -10,11 +10,11 @@ export function ActionButton({ disabled = false, loading = false, onClick, ...pr
   return (
     <Button
       {...props}
-      // `disabled` would be an attribute of the button as well.
+      // The property `disabled` would also become an attribute of the button.
       data-disabled={disabled || undefined}
       loading={loading}
       onClick={(event) => {
-        // Also what the Enter key in a field of the form presses.
+        // The Enter key in a field of the form also clicks this button.
         if (isIdle) onClick?.(event)
         else event.preventDefault()
       }}

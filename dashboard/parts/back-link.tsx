@@ -1,4 +1,4 @@
-// The way back to the list that something was chosen from.
+// A link back to the list from which the user came.
 
 import { Anchor, type AnchorProps, Group } from '@mantine/core'
 import type { ReactNode } from 'react'

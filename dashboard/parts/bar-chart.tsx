@@ -1,4 +1,4 @@
-// Stacked bars over time; the same as a table for who cannot see them. Small enough to be there at once.
+// Stacked bars over time, with an equivalent table for screen readers; small enough for the first page load.
 
 import { useElementSize } from '@mantine/hooks'
 import { type CSSProperties, useState } from 'react'
@@ -8,25 +8,25 @@ import { short, whole } from './numbers.ts'
 
 interface Series {
   readonly label: string
-  /** Any CSS colour. */
+  /** Colour as any CSS value. */
   readonly color: string
 }
 
 interface Bar {
   readonly label: string
-  /** One for each series, in their order. */
+  /** Values of the series, in the order of the series. */
   readonly values: readonly number[]
 }
 
 interface BarChartProps {
-  /** Caption of the table. */
+  /** Caption of the table for screen readers. */
   readonly caption: string
   readonly series: readonly Series[]
   readonly bars: readonly Bar[]
   readonly height?: number
 }
 
-/** Room for the labels, in pixels. */
+/** Space for the labels, in pixels. */
 const LEFT = 44
 const BOTTOM = 28
 const TOP = 8
@@ -96,7 +96,7 @@ function Drawing({ series, bars, width, height, pointed, onPoint }: DrawingProps
               className="bar-chart-label"
               x={LEFT + (index + 0.5) * slot}
               y={height - 8}
-              // The last label of many would reach over the edge.
+              // The last of many labels would extend beyond the edge.
               textAnchor={every > 1 && index === bars.length - 1 ? 'end' : 'middle'}
             >
               {bar.label}
@@ -139,7 +139,7 @@ function Stack({ series, bar, middle, slot, y }: StackProps) {
 interface TipProps {
   readonly bar: Bar
   readonly series: readonly Series[]
-  /** From 0 at the left to 1. */
+  /** Horizontal position, from 0 (left) to 1 (right). */
   readonly place: number
 }
 
@@ -162,7 +162,7 @@ function Tip({ bar, series, place }: TipProps) {
 
 function DataTable({ caption, series, bars }: Omit<BarChartProps, 'height'>) {
   return (
-    // A table itself cannot be made that small.
+    // The table is inside an element that can be made small, because a table itself cannot.
     <div className="visually-hidden">
       <table>
         <caption>{caption}</caption>

@@ -1,4 +1,4 @@
-// A bordered part of a page with a title of its own.
+// A bordered section of a page with a title.
 
 import { Box, Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -7,13 +7,13 @@ interface CardProps {
   readonly title?: ReactNode
   readonly intro?: ReactNode
   readonly actions?: ReactNode
-  /** The content reaches the border, as a table does. */
+  /** True if the content extends to the border, as a table does. */
   readonly flush?: boolean
   readonly children?: ReactNode
 }
 
 export function Card({ title, intro, actions, flush = false, children }: CardProps) {
-  // A hidden child leaves no room behind.
+  // A hidden child leaves no empty space.
   const empty = children === undefined || children === false || children === null
   const headed = title !== undefined || actions !== undefined
   return (

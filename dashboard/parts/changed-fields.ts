@@ -1,8 +1,8 @@
-// What a form changes of a thing that others change too.
+// The changes that a form makes to an object that other users may change too.
 
 /**
- * The fields that differ from what they were: what was not touched is not sent, since it may be another by now, as an
- * allowance that is used up meanwhile.
+ * Returns the fields that differ from their previous values. Unchanged fields are not sent, because another user may
+ * have changed them in the meantime, or an allowance may have been used up.
  */
 export const changedFields = <Fields extends object>(now: Fields, before: Fields): Partial<Fields> =>
   Object.fromEntries(

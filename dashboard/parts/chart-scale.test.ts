@@ -1,4 +1,4 @@
-// The scales of a bar chart, by table.
+// The scales of a bar chart, in a table of cases.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

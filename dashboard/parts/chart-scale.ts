@@ -1,6 +1,6 @@
-// The scales of a bar chart: a round top, and no more labels than there is room for.
+// The scales of a bar chart: a round maximum, and only as many labels as there is space for.
 
-/** Round values from 0 to at least `most`, about four steps apart; whole numbers only. */
+/** Returns round integers from 0 to at least `most`, in about four steps. */
 export function ticksTo(most: number): readonly number[] {
   const rough = Math.max(1, most) / 4
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -9,11 +9,14 @@ export function ticksTo(most: number): readonly number[] {
   return Array.from({ length: Math.ceil(Math.max(1, most) / whole) + 1 }, (_, index) => index * whole)
 }
 
-/** Pixels for a character of a label: half of it again, since the last label ends at the edge instead of below its bar. */
+/**
+ * Width of a character of a label in pixels, with a reserve of one half, because the last label ends at the edge
+ * instead of below its bar.
+ */
 const CHARACTER = 9
 const GAP = 10
 
-/** Every how many bars there is room for a label of so many characters, the last one always having one. */
+/** Returns the interval of labelled bars for labels of this many characters; the last bar always has a label. */
 export function labelEvery(bars: number, width: number, characters: number): number {
   const room = characters * CHARACTER + GAP
   return Math.max(1, Math.ceil((bars * room) / Math.max(room, width)))

@@ -1,4 +1,4 @@
-// Choice of the column with the addresses, for a table in which the service did not find it by its name.
+// Choice of the column with the addresses, for a table in which the service did not recognise the column by its name.
 
 import { Button, Group, Select } from '@mantine/core'
 import { useState } from 'react'
@@ -6,15 +6,15 @@ import { ProblemError } from '../client.ts'
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
 
-/** The names that an error lists to choose from; undefined for any other error. */
+/** Returns the column names that an error offers as choices; undefined for any other error. */
 export const choicesOf = (error: Error | null): readonly string[] | undefined =>
   error instanceof ProblemError ? error.errors[0]?.choices : undefined
 
 interface ChooseColumnProps {
   readonly file: File
-  /** Names in its first line. */
+  /** Column names in the header row of the table. */
   readonly columns: readonly string[]
-  /** What is done with the column: "Verify". */
+  /** Label of the button that uses the column, such as "Verify". */
   readonly action: string
   readonly onChosen: (column: string) => void
 }

@@ -1,4 +1,4 @@
-// Asks for the name of what is about to be destroyed, typed by hand.
+// Dialog that asks the user to type the name of an object before it is deleted.
 
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -12,11 +12,11 @@ interface ConfirmByNameProps {
   readonly opened: boolean
   readonly onClose: () => void
   readonly title: string
-  /** Name that has to be typed. */
+  /** Name that the user must type. */
   readonly name: string
-  /** Consequences, above the field. */
+  /** Description of the consequences, above the field. */
   readonly children: ReactNode
-  /** Words on the button. */
+  /** Label of the button. */
   readonly action: string
   readonly onConfirm: () => void
   readonly busy: boolean

@@ -1,4 +1,4 @@
-// Asks once more before something is done that cannot be taken back.
+// Dialog that asks for confirmation before an action that cannot be undone.
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -11,11 +11,11 @@ interface ConfirmProps {
   readonly onClose: () => void
   readonly title: string
   readonly children: ReactNode
-  /** Words on the button. */
+  /** Label of the button that confirms. */
   readonly action: string
-  /** Words on the button that does nothing. */
+  /** Label of the button that cancels. */
   readonly keep?: string
-  /** Nothing is lost by it. */
+  /** True if the action destroys nothing. */
   readonly harmless?: boolean
   readonly onConfirm: () => void
   readonly busy: boolean

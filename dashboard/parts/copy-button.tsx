@@ -1,4 +1,4 @@
-// Copies a text and says so.
+// A button that copies a text and confirms that it was copied.
 
 import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
@@ -12,9 +12,9 @@ const SAID_MS = 1_500
 
 interface CopyButtonProps {
   readonly text: string
-  /** Name of the copied text for screen readers: "DKIM value". */
+  /** Name of the copied text for screen readers, such as "DKIM value". */
   readonly what: string
-  /** Words on the button; without them it is a sign only. */
+  /** Label of the button; a button without a label shows only an icon. */
   readonly label?: string
 }
 

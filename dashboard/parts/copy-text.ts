@@ -1,6 +1,8 @@
-// Copies a text into the clipboard, also of a page that came by plain HTTP from another machine.
+// Copies a text to the clipboard, even on a page that was loaded by plain HTTP from another machine.
 
-/** True if it was copied. Such a page has no `navigator.clipboard`; the older way copies what the page puts in its event. */
+/**
+ * Copies a text; returns true on success. The older `copy` event is used if `navigator.clipboard` is missing or fails.
+ */
 export async function copyText(text: string): Promise<boolean> {
   if ('clipboard' in navigator) {
     const isCopied = await navigator.clipboard.writeText(text).then(

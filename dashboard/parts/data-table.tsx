@@ -1,4 +1,4 @@
-// A list of the service: rows that lead somewhere, pages by cursor kept in the address, and what is shown without rows.
+// Table of a list from the API: rows with links, pagination by a cursor in the URL, and content for an empty list.
 
 import { Box, type BoxProps, Checkbox, Group, Skeleton, Table, Text } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
@@ -12,37 +12,40 @@ import { IconChevronLeft, IconChevronRight } from './icons.tsx'
 import { TableRoom } from './table-room.tsx'
 
 export interface Column<Row> {
-  /** Empty above buttons. */
+  /** Title of the column; empty for a column of buttons. */
   readonly title: string
   readonly cell: (row: Row) => ReactNode
-  /** Figures stand at the right. */
+  /** True for numbers, which are right-aligned. */
   readonly number?: boolean
-  /** Left out on screens narrower than this. */
+  /** Screen width below which the column is hidden. */
   readonly from?: 'xs' | 'sm' | 'md' | 'lg' | 'xl'
   readonly width?: BoxProps['w']
 }
 
 interface DataTableProps<Row> {
-  /** Says what the table holds, for who cannot see it. */
+  /** Label of the table for screen readers. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  /** The answer of the service, as a query gives it. */
+  /** Result of the query for the current page of the list. */
   readonly query: {
     readonly data: Page<Row> | undefined
     readonly error: Error | null
     readonly refetch: () => unknown
   }
   readonly keyOf: (row: Row) => string
-  /** Target of a row's link; its first cell should hold the same link for the keyboard. */
+  /** Returns the target of the link of a row; the first cell should contain the same link for keyboard users. */
   readonly linkOf?: (row: Row) => string
   readonly empty: ReactNode
-  /** The name of the cursor in the address, where a page has several lists. */
+  /** Name of the cursor in the URL, for a page with several lists. */
   readonly cursor?: string
-  /** Rows of one line, also on a telephone where they fit; other rows are blocks there, with their buttons in reach. */
+  /**
+   * True if rows stay on one line on a phone if they fit; otherwise rows become blocks there, with their buttons in
+   * reach.
+   */
   readonly dense?: boolean
-  /** Rows that can be chosen, by their keys. */
+  /** Selected rows by their keys; undefined if rows cannot be selected. */
   readonly selection?: Selection | undefined
-  /** How many rows there are on all pages, in words. */
+  /** Number of rows on all pages, in words. */
   readonly total?: string | undefined
 }
 
@@ -125,7 +128,7 @@ function Row<R>({ row, columns, link }: RowProps<R>) {
     <Table.Tr
       data-link={link}
       onClick={(event) => {
-        // Links and buttons inside do their own; text that is being marked is left alone.
+        // A click on a link or button inside the row, or a text selection, does not follow the link of the row.
         const inside = (event.target as Element).closest('a, button, input, label')
         if (link !== undefined && inside === null && `${getSelection() ?? ''}` === '') navigate(link)
       }}
@@ -148,11 +151,11 @@ function Row<R>({ row, columns, link }: RowProps<R>) {
   )
 }
 
-/** What a row is about, on a telephone. */
+/** True for a column that identifies the row on a phone. */
 const isHead = <R,>({ title, number, from }: Column<R>): boolean =>
   title !== CHOICE && number !== true && from === undefined
 
-/** Figures by their names, which are compared column by column. */
+/** True if all columns after the first contain figures, which users compare column by column. */
 const isOfFigures = <R,>(columns: readonly Column<R>[]): boolean =>
   columns.slice(1).every(({ title, number }) => title !== '' && number === true)
 
@@ -166,7 +169,7 @@ function LoadingRows({ columns }: { readonly columns: number }) {
   ))
 }
 
-/** The cursor that the address names, for the query of a list. */
+/** Returns the cursor in the URL, for the query of a list. */
 export function useCursor(name = 'cursor'): string | undefined {
   return useSearchParams()[0].get(name) ?? undefined
 }
@@ -193,7 +196,7 @@ const choiceColumn = <Row,>({ chosen, change }: Selection, keyOf: (row: Row) => 
   },
 })
 
-/** Chooses every row of the page, or none. */
+/** Checkbox that selects all rows of the page or none. */
 function ChooseAll({ keys, chosen, change }: Selection & { readonly keys: readonly string[] }) {
   const here = keys.filter((key) => chosen.has(key)).length
   return (
@@ -213,10 +216,10 @@ interface CursorPagerProps {
   readonly total: string | undefined
 }
 
-/** Cursors of the pages before this one, null for the first; the browser keeps them with its history. */
+/** Cursors of the previous pages, null for the first page; the browser keeps them in its history. */
 type EarlierPages = readonly (string | null)[]
 
-/** Buttons to the pages around; nothing when everything is on one. */
+/** Buttons to the previous and next page; no output if the list has only one page. */
 function CursorPager({ next, name, total }: CursorPagerProps) {
   const [search, setSearch] = useSearchParams()
   const state = useLocation().state as Readonly<Record<string, EarlierPages>> | null
@@ -225,7 +228,7 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
   const earlier = present === null ? [] : (state?.[`pages ${name}`] ?? [])
   if (present === null && next === null && total === undefined) return null
   const go = (cursor: string | null, before: EarlierPages) => {
-    // The next page is read from its top.
+    // A new page of the list is shown from its top.
     const list = place.current?.parentElement
     if ((list?.getBoundingClientRect().top ?? 0) < 0) list?.scrollIntoView()
     setSearch(
@@ -238,7 +241,7 @@ function CursorPager({ next, name, total }: CursorPagerProps) {
       { state: { ...state, [`pages ${name}`]: before } },
     )
   }
-  // Who came by a link knows no page before.
+  // The number of the page is unknown after a visit by a link.
   const page = present === null ? 1 : earlier.length === 0 ? undefined : earlier.length + 1
   const pageInWords =
     present === null && next === null

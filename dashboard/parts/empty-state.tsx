@@ -1,4 +1,4 @@
-// Empty state of a page: its purpose, and the first step.
+// Empty state of a page: the purpose of the page, and the first step.
 
 import { Box, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// Error of a call, in the words of the service, with its request ID and a way to try again.
+// Error of a call in the words of the API, with the request ID and a button to try again.
 
 import { Alert, Button, List, Text } from '@mantine/core'
 import { common } from '../texts/en/common.ts'
@@ -7,9 +7,9 @@ import { isFinal, linesOf, requestOf, titleOf } from './problem-words.ts'
 
 interface ErrorNoticeProps {
   readonly error: Error | null | undefined
-  /** Tries again; of no use where there is nothing. */
+  /** Repeats the call; undefined if a repetition is useless. */
   readonly again?: (() => unknown) | undefined
-  /** Fields that show their problems themselves. */
+  /** Names of fields that show their problems themselves. */
   readonly except?: readonly string[]
 }
 

@@ -1,9 +1,9 @@
-// Names and values below each other.
+// Names and values, one pair below another.
 
 import type { ReactNode } from 'react'
 
 interface FactsProps {
-  /** Pairs of name and value; those that are undefined, null, false or empty are left out. */
+  /** Pairs of name and value; a pair without a value (undefined, null, false or empty) is left out. */
   readonly facts: readonly (readonly [name: string, value: ReactNode])[]
 }
 

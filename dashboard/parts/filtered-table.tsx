@@ -1,4 +1,4 @@
-// A list of the service below the filters that narrow it: fields, filters that a link has brought, the rows.
+// Table of a list from the API, with filter fields, filters that a link has set, and rows.
 
 import { Button, Stack } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
@@ -9,21 +9,21 @@ import { DataTable } from './data-table.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { IconMailSearch, IconX } from './icons.tsx'
 
-/** A filter without a field of its own, that can only be taken away. */
+/** A filter without a field, which the user can only remove. */
 export interface Narrowing {
-  /** Such as `Stream: newsletter`. */
+  /** Label of the filter, such as `Stream: newsletter`. */
   readonly label: string
   readonly remove: () => void
 }
 
 interface FilteredTableProps<Row> extends ComponentProps<typeof DataTable<Row>> {
-  /** Fields, the first of which is the widest. */
+  /** Filter fields; the first field is the widest. */
   readonly fields: ReactNode
   readonly narrowings?: readonly Narrowing[]
-  /** True while anything is narrowed. */
+  /** True if any filter is set. */
   readonly filtered: boolean
   readonly clear: () => void
-  /** Title where nothing matches, and what the fields match. */
+  /** Title for an empty result, and a hint about the values that the fields match. */
   readonly nothing: { readonly title: string; readonly hint: ReactNode }
 }
 

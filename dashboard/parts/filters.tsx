@@ -1,4 +1,4 @@
-// Fields that narrow a list: a text that is asked for when the user has stopped typing, a choice; and the filter in the address.
+// Filter fields of a list: a text field that waits until the user stops typing, choices, and filters in the URL.
 
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -14,7 +14,7 @@ interface SearchTextProps {
   readonly error: string | undefined
 }
 
-/** Asks when the user has stopped typing. */
+/** Text field that calls `onChange` after the user has stopped typing. */
 export function SearchText({ label, value, onChange, error }: SearchTextProps) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
@@ -23,11 +23,11 @@ export function SearchText({ label, value, onChange, error }: SearchTextProps) {
     if (value !== typed.trim()) setTyped(value)
   }
   const { pathname } = useLocation()
-  // The page as it is when the pause ends: another one may have come by then, or be on its way.
+  // The user may have opened another page during the pause, or another page may be loading.
   const ask = useEffectEvent(() => {
     if (pathname === window.location.pathname) onChange(typed.trim())
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause, and anew where another page has come
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing or another page starts the pause
   useEffect(() => {
     if (typed.trim() === value) return
     const timer = setTimeout(ask, PAUSE_MS)
@@ -50,7 +50,7 @@ export function SearchText({ label, value, onChange, error }: SearchTextProps) {
 
 interface ChoiceProps {
   readonly label: string
-  /** Words for no choice; the label unless told. */
+  /** Label of the empty choice; by default, the label of the field. */
   readonly all?: string
   readonly value: string | undefined
   readonly onChange: (value: string) => void
@@ -58,7 +58,7 @@ interface ChoiceProps {
   readonly w?: number
 }
 
-/** The browser's own: there at once, and of the device's kind. */
+/** Native selection field of the browser, which needs no loading and fits the device. */
 export function Choice({ label, all, value, onChange, data, w }: ChoiceProps) {
   return (
     <NativeSelect
@@ -77,7 +77,7 @@ interface MomentProps {
   readonly onChange: (value: string) => void
 }
 
-/** A local date and time. */
+/** Field for a local date and time. */
 export const Moment = ({ label, value, onChange }: MomentProps) => (
   <TextInput
     type="datetime-local"
@@ -92,11 +92,14 @@ export const Moment = ({ label, value, onChange }: MomentProps) => (
 
 type Values<Name extends string> = Partial<Record<Name, string>>
 
-/** The change that takes all of these away. */
+/** Returns a change that removes all of these filters. */
 export const allEmpty = <Name extends string>(names: readonly Name[]): Values<Name> =>
   Object.fromEntries(names.map((name) => [name, ''])) as Values<Name>
 
-/** The values of these names in the address, and a function that changes some of them; empty ones are left out. */
+/**
+ * Returns the values of these names in the URL, and a function that changes some of them; empty values are removed from
+ * the URL.
+ */
 export function useAddressFilter<Name extends string>(
   names: readonly Name[],
 ): [Values<Name>, (change: Values<Name>) => void] {
@@ -106,14 +109,14 @@ export function useAddressFilter<Name extends string>(
     const value = search.get(name)
     if (value) filter[name] = value
   }
-  // Two changes within one tick: the second one adds to the first, which the address does not show yet.
+  // The second of two changes in the same tick must include the first, which is not in the URL yet.
   const latest = useRef(search)
   useEffect(() => {
     latest.current = search
   }, [search])
   const change = (changed: Values<Name>) => {
     const after = new URLSearchParams(latest.current)
-    // Another list begins with its first page.
+    // A changed list begins with its first page.
     after.delete('cursor')
     for (const [name, value] of Object.entries(changed)) {
       if (value) after.set(name, String(value))

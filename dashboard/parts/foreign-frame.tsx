@@ -1,18 +1,21 @@
-// A document that strangers wrote, in a frame where nothing runs, nothing is loaded and no link leads anywhere.
+// Frame for a document from a stranger: the frame runs no scripts, loads no resources and follows no links.
 
 import { SegmentedControl, Stack } from '@mantine/core'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { tables } from '../texts/en/tables.ts'
 
-/** `sandbox` without a word: no scripts, no forms, no windows, no origin. The document brings a policy of its own as well. */
+/**
+ * Empty `sandbox` attribute, which forbids scripts, forms, windows and an origin; the document also has its own content
+ * security policy.
+ */
 const SANDBOX = ''
 
 interface ForeignFrameProps {
-  /** Says what is in it, for who cannot see it. */
+  /** Title of the frame for screen readers. */
   readonly title: string
-  /** Address of the document. */
+  /** URL of the document. */
   readonly src?: string
-  /** The name of the frame, for a form that posts into it. */
+  /** Name of the frame, for a form that posts into it. */
   readonly name?: string
   readonly width: FrameWidth
   readonly height?: string
@@ -21,7 +24,7 @@ interface ForeignFrameProps {
 
 export type FrameWidth = 'desktop' | 'mobile'
 
-/** Widths of a mail in a usual window and on a telephone, in CSS pixels. */
+/** Widths of a message in a usual window and on a phone, in CSS pixels. */
 const WIDTHS: Readonly<Record<FrameWidth, number>> = { desktop: 700, mobile: 375 }
 
 export function ForeignFrame({ title, src, name, width, height = '70vh', onLoad }: ForeignFrameProps) {
@@ -34,7 +37,7 @@ export function ForeignFrame({ title, src, name, width, height = '70vh', onLoad 
     measure.observe(element)
     return () => measure.disconnect()
   }, [])
-  // A mail is laid out at its width whatever room there is, and shown smaller where that is less.
+  // A message always has the layout for its width, and is scaled down if the available width is smaller.
   const scale = room === undefined ? 1 : Math.min(1, room / WIDTHS[width])
   return (
     <div className="foreign-frame">
@@ -57,7 +60,7 @@ export function ForeignFrame({ title, src, name, width, height = '70vh', onLoad 
   )
 }
 
-/** The frame of a document that has an address, with the choice of its width. */
+/** A frame for a document with a URL, and a choice of the frame width. */
 export function ForeignDocument({ title, src }: { readonly title: string; readonly src: string }) {
   const [width, setWidth] = useState<FrameWidth>('desktop')
   return (

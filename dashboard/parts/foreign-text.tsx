@@ -1,4 +1,4 @@
-// A long text that strangers wrote, as it is, with a way to copy or keep it.
+// A long text from a stranger, unchanged, with buttons to copy or download it.
 
 import { Box, Button, Group, Text } from '@mantine/core'
 import { tables } from '../texts/en/tables.ts'
@@ -6,14 +6,14 @@ import { fill } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
 import { IconDownload } from './icons.tsx'
 
-/** More than this no window shows at once. */
+/** Maximum number of characters that are shown; no window shows more at once. */
 const MAX_SHOWN = 200_000
 
 interface ForeignTextProps {
   readonly text: string
-  /** Name of the text: "source". */
+  /** Name of the text, such as "source". */
   readonly what: string
-  /** The whole text as a file. */
+  /** The complete text as a file. */
   readonly download?: { readonly href: string; readonly name: string }
 }
 
@@ -46,10 +46,10 @@ export function ForeignText({ text, what, download }: ForeignTextProps) {
   )
 }
 
-/** The text alone. */
+/** Shows the text alone, without buttons. */
 export function ForeignPre({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="foreign-text" tabIndex={0} aria-label={label}>
       <pre>{text}</pre>
     </section>

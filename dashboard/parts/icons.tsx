@@ -1,19 +1,20 @@
-// Icons of the dashboard: drawings of Tabler Icons (MIT: icons.license.txt) that `npm run refresh-icons` puts here. The
-// package would bring 18,000 files to every clone, nearly half of what is installed, for these few lines.
+// Icons of the dashboard: drawings of Tabler Icons (MIT: icons.license.txt), which `npm run refresh-icons` copies into
+// this file. The Tabler package has 18,000 files, nearly half of an installation, and the dashboard needs only these
+// few icons.
 
 import type { SVGProps } from 'react'
 
 interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
-  /** Width and height in pixels. */
+  /** Width and height of the icon in pixels. */
   readonly size?: number
-  /** Width of the lines, of a drawing of 24 by 24. */
+  /** Line width in a drawing of 24 by 24 units. */
   readonly stroke?: number
 }
 
 const icon =
   (drawing: string) =>
   ({ size = 24, stroke = 2, 'aria-label': label, ...rest }: IconProps) => (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: a name where the icon stands for a word, else hidden beside the words
+    // biome-ignore lint/a11y/noSvgWithoutTitle: the icon has a label if it stands alone, and is hidden next to a text
     <svg
       xmlns="http://www.w3.org/2000/svg"
       viewBox="0 0 24 24"

@@ -1,8 +1,11 @@
-// Names of states and results in the language of the user.
+// Names of statuses and results in the language of the user.
 
 import { statuses } from '../texts/en/statuses.ts'
 
-/** `partially_delivered` as people write it, in their language where there is a word. */
+/**
+ * Returns the name of a status such as `partially_delivered` in the language of the user; a status without a text keeps
+ * its words.
+ */
 export const inWords = (status: string): string => {
   const known = (statuses as Readonly<Record<string, string>>)[status]
   if (known !== undefined) return known

@@ -1,6 +1,8 @@
-// Times that are entered in the clock of the browser.
+// Times that the user enters in local time.
 
-/** The time that a `Moment` (filters.tsx) names, as the service takes it; undefined for none. */
+/**
+ * Returns the time in a `Moment` field (filters.tsx) in the form that the API expects; undefined for an empty field.
+ */
 export function instantOf(local: string | undefined): string | undefined {
   const time = local === undefined ? Number.NaN : new Date(local).getTime()
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()

@@ -1,10 +1,13 @@
-// Tabs that take more than the page is wide: the open one is in view.
+// Tab lists that are wider than the page scroll to the open tab.
 
-/** Open tab of each list. */
+/** The open tab of each tab list. */
 const openTabs = new WeakMap<Element, Element>()
 let widths: ResizeObserver | undefined
 
-/** A ref for the open tab: scrolls its list, and nothing else of the page, now and when the list gets another width. */
+/**
+ * Ref callback for the open tab: scrolls its list, but not the page, at once and whenever the width of the list
+ * changes.
+ */
 export function intoView(tab: HTMLElement | null): void {
   const list = tab?.parentElement
   if (!tab || !list) return

@@ -1,4 +1,4 @@
-// A link that is shown once, to be copied and passed on.
+// A link that is shown only once, with a button to copy it.
 
 import { Group } from '@mantine/core'
 import { tables } from '../texts/en/tables.ts'

@@ -1,4 +1,4 @@
-// The pages of one noun, side by side; each has an address of its own.
+// Tabs of related pages; each tab has a separate URL.
 
 import { Box, UnstyledButton } from '@mantine/core'
 import { Link, useLocation } from 'react-router'
@@ -11,7 +11,7 @@ interface LinkTabsProps {
 
 export function LinkTabs({ label, tabs }: LinkTabsProps) {
   const { pathname } = useLocation()
-  // The longest address that fits is the one that is open.
+  // The open tab has the longest path that matches the URL.
   const open = tabs
     .map(([address]) => address)
     .filter((address) => pathname === address || pathname.startsWith(`${address}/`))

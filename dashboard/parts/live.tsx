@@ -1,4 +1,4 @@
-// Sign beside the title of a list that renews itself.
+// Badge next to the title of a list that refreshes by itself.
 
 import { Text } from '@mantine/core'
 import { tables } from '../texts/en/tables.ts'

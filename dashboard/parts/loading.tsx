@@ -1,10 +1,10 @@
-// Stands where something is being fetched.
+// Placeholder shown while data is loading.
 
 import { Center, Loader } from '@mantine/core'
 import { common } from '../texts/en/common.ts'
 
 interface LoadingProps {
-  /** Height in pixels. */
+  /** Height of the placeholder in pixels. */
   readonly h?: number
   /** Name of the activity for screen readers. */
   readonly label?: string

@@ -1,4 +1,4 @@
-// Checks of a mail's content: each passes, and each finds its fault.
+// Checks of message content: each check accepts a correct message, and finds its fault.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Checks of a mail's content that tell why receivers may treat it badly; of a message that was sent, or a template.
+// Checks of the content of a sent message or a template for faults that harm its delivery.
 
 import { messages } from '../texts/en/messages.ts'
 import { tables } from '../texts/en/tables.ts'
@@ -8,7 +8,7 @@ import { withoutStyles } from './without-styles.ts'
 
 const words = messages.checks
 
-/** What the checks read of a mail. */
+/** Parts of a message that the checks read. */
 export interface MailContent {
   readonly html: string | null
   readonly text: string | null
@@ -21,26 +21,26 @@ export interface MailContent {
 
 export interface MailCheck {
   readonly title: string
-  /** `ok`, or how much it matters. */
+  /** Severity of the result; `ok` if the check has passed. */
   readonly status: 'ok' | 'warning' | 'error'
-  /** The reason, and the remedy. */
+  /** Reason of the result, and the remedy. */
   readonly detail: string
 }
 
-/** What a mail's HTML holds. */
+/** Contents of the HTML part of a message. */
 export interface HtmlFacts {
   readonly links: readonly string[]
   readonly images: readonly { readonly src: string; readonly alt: string | null }[]
-  /** Characters of text that readers see. */
+  /** Number of visible text characters. */
   readonly textLength: number
 }
 
-/** Gmail cuts HTML that is longer, with a link to the rest. */
+/** Size of HTML in bytes above which Gmail truncates a message and links to the rest. */
 export const GMAIL_CLIP_BYTES = 102 * 1024
-/** Less text beside images is what filters know from spam. */
+/** Minimum number of text characters next to images; filters associate less text with spam. */
 const MIN_TEXT = 50
 
-/** Reads HTML without loading or running anything of it: a document without a window. */
+/** Parses HTML without loading resources or running scripts, in a document without a window. */
 export function htmlFacts(html: string): HtmlFacts {
   const document = new DOMParser().parseFromString(withoutStyles(html), 'text/html')
   for (const hidden of document.querySelectorAll('x-style, script, head, template')) hidden.remove()
@@ -54,7 +54,7 @@ export function htmlFacts(html: string): HtmlFacts {
   }
 }
 
-/** Every check in its order, those that pass too. */
+/** Returns the results of all checks in order, including passed checks. */
 export function checkMail(mail: MailContent, facts: HtmlFacts | undefined): readonly MailCheck[] {
   return [
     textCheck(mail),
@@ -99,14 +99,19 @@ const namesOf = (urls: readonly URL[]): string => {
   return fill(tables.andMore, { names: names.slice(0, 3).join(', '), count: names.length - 3 })
 }
 
-/** Loopback, private and link-local addresses, and names that no public DNS has (RFC 6761, RFC 6762). */
+/**
+ * True for loopback, private and link-local addresses, and for names that are not in the public DNS (RFC 6761, RFC
+ * 6762).
+ */
 const isLocal = (host: string): boolean =>
   !host.includes('.')
     ? !host.startsWith('[') || /^\[(::1|f[cde])/i.test(host)
     : /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|0)\./.test(host) ||
       /\.(localhost|local|internal|test|invalid)$/.test(host)
 
-/** Under the same registered name, as far as that can be told without a list: the last two labels. */
+/**
+ * True if the host is below the registered domain; without a list of public suffixes, these are the last two labels.
+ */
 const isWithin = (host: string, domain: string): boolean => {
   const end = domain.split('.').slice(-2).join('.')
   return host === end || host.endsWith(`.${end}`)

@@ -1,4 +1,4 @@
-// Numbers as people read them, by table.
+// Formats of numbers, in a table of cases.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Numbers as people read them, in the language of the user.
+// Formats of numbers in the language of the user.
 
 import { locale } from '../texts/language.ts'
 
@@ -19,14 +19,14 @@ export const hundredths = (value: number): string => HUNDREDTHS.format(value)
 /** 1234567 → 1.2M */
 export const short = (value: number): string => SHORT.format(value)
 
-/** A part of a whole; nothing where there is no whole. */
+/** Returns a part of a total in percent; a dash if the total is zero. */
 export function share(part: number, of: number): string {
   if (of === 0) return '–'
   const ratio = part / of
   return (ratio < 0.01 ? PERMILLE : PERCENT).format(ratio)
 }
 
-/** 950 → 950 ms, 12345 → 12.3 s, 95000 → 1 min 35 s */
+/** Returns a duration in text: 950 → 950 ms, 12345 → 12.3 s, 95000 → 1 min 35 s. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 60_000) return `${SECONDS.format(milliseconds / 1_000)} s`
@@ -38,7 +38,7 @@ export function duration(milliseconds: number): string {
 const partOf = (type: Intl.NumberFormatPartTypes): string =>
   HUNDREDTHS.formatToParts(12_345.5).find((part) => part.type === type)?.value ?? ''
 
-/** Separators that fields of numbers are written with. */
+/** Separators for number fields in the language of the user. */
 export const SEPARATORS = { thousandSeparator: partOf('group'), decimalSeparator: partOf('decimal') }
 
 const KIB = 1024

@@ -1,4 +1,4 @@
-// The frame of a page: its title, what can be done there, its content.
+// The frame of a page, with title, actions and content.
 
 import { Box, Container, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -10,11 +10,11 @@ interface PageProps {
   readonly title: string
   /** One sentence below the title. */
   readonly intro?: ReactNode
-  /** Above the title: the way back. */
+  /** Link to the parent page, shown above the title. */
   readonly above?: ReactNode
-  /** Beside the title: buttons. */
+  /** Buttons next to the title. */
   readonly actions?: ReactNode
-  /** Instead of the title as text. */
+  /** Content that replaces the title in the heading. */
   readonly heading?: ReactNode
   readonly size?: number | 'xs' | 'sm' | 'md' | 'lg' | 'xl'
   readonly children: ReactNode
@@ -23,7 +23,7 @@ interface PageProps {
 export function Page({ title, intro, above, actions, heading, size = 1080, children }: PageProps) {
   const domainId = useMatch('/domains/:domainId/*')?.params.domainId ?? ''
   const { data: domain } = useQuery({ ...domainQuery(domainId), enabled: domainId !== '' })
-  // Of tabs with the same page the domain tells which is which.
+  // The domain in the document title distinguishes browser tabs that show the same page.
   const of = domainId === '' ? undefined : domain?.domain_unicode
   useEffect(() => {
     document.title = [title, of, 'Postrider'].filter((part) => part !== undefined).join(' · ')
@@ -32,7 +32,7 @@ export function Page({ title, intro, above, actions, heading, size = 1080, child
     <Container size={size} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 40 }}>
       {above !== undefined && <Box mb="xs">{above}</Box>}
       <Group justify="space-between" align="flex-start" gap="md" mb="xl">
-        {/* The sentence wraps beside the buttons, where there is room for both. */}
+        {/* The introduction wraps next to the buttons if there is enough width for both. */}
         <Box miw={0} maw="100%" flex={intro === undefined ? undefined : '1 1 24rem'}>
           <Title order={1} dir="auto">
             {heading ?? title}

@@ -1,4 +1,4 @@
-// Problems as a reader sees them: fields in words, entries from 1, nothing twice.
+// Problems as a page shows them: fields in words, entries counted from 1, no repetition.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

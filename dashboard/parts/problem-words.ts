@@ -1,4 +1,4 @@
-// A failed call in words: its title, and each field with its message.
+// Texts of a failed call: a title, and a message for each field.
 
 import { ProblemError } from '../client.ts'
 import { common } from '../texts/en/common.ts'
@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<number, keyof typeof common.problem>> = {
   429: 'tooMany',
 }
 
-/** What the dashboard itself refuses, with a message for the user. */
+/** Error of input that the dashboard itself refuses, with a message for the user. */
 export class InputError extends Error {}
 
 export function titleOf(error: Error): string {
@@ -27,13 +27,16 @@ export function titleOf(error: Error): string {
   return common.problem[TITLES[problem?.status ?? 0] ?? 'other']
 }
 
-/** The message with the field in words and entries from 1: `suppressions[1].email` is "Suppressions 2, email". */
+/**
+ * Returns the message with the field in words and entries counted from 1: `suppressions[1].email` is "Suppressions 2,
+ * email".
+ */
 export function atField(path: string, message: string): string {
   const field = path.replaceAll('.', ', ').replace(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1}`)
   return field === '' ? message : `${inWords(field)}: ${message}`
 }
 
-/** Lines of a problem but for fields that show theirs themselves; none where nothing is left to say. */
+/** Returns the messages of a problem, without fields that show their messages themselves. */
 export function linesOf(error: Error, except: readonly string[]): readonly string[] {
   const errors = error instanceof ProblemError ? error.errors : []
   if (errors.length === 0) return [error.message]
@@ -42,10 +45,13 @@ export function linesOf(error: Error, except: readonly string[]): readonly strin
     .map(({ path, message }) => atField(path, message))
 }
 
-/** ID under which the service's log has a fault of its own; undefined for what the caller can mend. */
+/**
+ * Returns the ID under which the log of the service has this internal error; undefined for errors that the user can
+ * correct.
+ */
 export const requestOf = (error: Error): string | undefined =>
   error instanceof ProblemError && error.status >= 500 ? error.requestId : undefined
 
-/** True for what another try would not change. */
+/** True if a repetition of the call would give the same error. */
 export const isFinal = (error: Error): boolean =>
   error instanceof ProblemError && (error.status === 403 || error.status === 404)

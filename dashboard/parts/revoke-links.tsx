@@ -1,4 +1,4 @@
-// Revokes all links without a login that were made to one thing.
+// Button that revokes all shared links to an object.
 
 import { useMutation } from '@tanstack/react-query'
 import { remove } from '../client.ts'
@@ -6,7 +6,10 @@ import { tables } from '../texts/en/tables.ts'
 import { ActionButton } from './action-button.tsx'
 import { tell } from './tell.ts'
 
-/** @param address of the endpoint that revokes them */
+/**
+ * Button that revokes shared links.
+ * @param address URL of the endpoint that revokes the links
+ */
 export function RevokeLinks({ address, onDone }: { readonly address: string; readonly onDone: () => void }) {
   const revoking = useMutation({
     mutationFn: () => remove(address),

@@ -1,4 +1,4 @@
-// A secret that is shown once, with a button to copy it.
+// A secret that is shown only once, with a button to copy it.
 
 import { Alert, Group, Stack } from '@mantine/core'
 import { tables } from '../texts/en/tables.ts'
@@ -6,7 +6,7 @@ import { fill } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
 
 interface SecretProps {
-  /** Name of the secret: "the key". */
+  /** Name of the secret, such as "the key". */
   readonly what: string
   readonly value: string
 }

@@ -1,4 +1,4 @@
-// A status as a word with a coloured dot: the colour only repeats what the word says.
+// A status as a word with a coloured dot; the colour repeats the meaning of the word.
 
 import type { CSSProperties } from 'react'
 import { inWords } from './in-words.ts'
@@ -38,7 +38,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 interface StatusBadgeProps {
   readonly status: string
-  /** Instead of the status itself. */
+  /** Text of the badge; by default, the name of the status. */
   readonly label?: string
   readonly tone?: Tone
 }

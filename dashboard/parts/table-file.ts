@@ -1,11 +1,11 @@
-// Files with tables that the service reads: CSV, and XLSX workbooks.
+// Table files that the service can read: CSV files and XLSX workbooks.
 
 import { tables } from '../texts/en/tables.ts'
 import { InputError } from './problem-words.ts'
 
 const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** Endings of the files by media type, as a field for files takes them; office programs register their own type for CSV. */
+/** File extensions by media type, for a file field; office programs register a separate type for CSV. */
 export const TABLE_TYPES = {
   'text/csv': ['.csv'],
   'text/plain': ['.txt'],
@@ -14,16 +14,16 @@ export const TABLE_TYPES = {
   [WORKBOOK_TYPE]: ['.xlsx'],
 }
 
-/** True for the name of an XLSX workbook. */
+/** True if the name is that of an XLSX workbook. */
 export const isWorkbook = (name: string | null): boolean => /\.xlsx$/i.test(name ?? '')
 
-/** The media type that the service reads a file as, by its name: systems disagree about the type. */
+/** Returns the media type of a table file from its name, because systems report different types. */
 export const tableType = ({ name }: File): string => (isWorkbook(name) ? WORKBOOK_TYPE : 'text/csv')
 
-/** More than a file of nothing but line breaks has. */
+/** Maximum size in bytes of a file that may consist only of line breaks. */
 const MAX_BLANK_BYTES = 4_096
 
-/** Refuses a file without anything in it, before it is uploaded. */
+/** Throws for a file without content, before the upload. */
 export async function requireContent(file: File): Promise<void> {
   if (file.size > MAX_BLANK_BYTES) return
   if ((await file.text()).trim() === '') throw new InputError(tables.emptyFile)

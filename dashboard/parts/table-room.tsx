@@ -1,29 +1,33 @@
-// The room of a table. Where it is narrower than the table, rows become blocks: no value is cut off or covered.
+// Container of a table. Rows become blocks if the container is narrower than the table, so that no value is cut off or
+// covered.
 
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
 interface TableRoomProps {
-  /** Says what the table holds, for who cannot see it. */
+  /** Label of the table for screen readers. */
   readonly label: string
-  /** Rows are blocks on every telephone, also where the table would fit. */
+  /** True if rows are blocks on every phone, even if the table would fit. */
   readonly blocks?: boolean
   readonly children: ReactNode
 }
 
 const TELEPHONE = '(max-width: 36em)'
 
-/** A longer word, such as an address, is divided where a column is narrow; an ID is whole. */
+/**
+ * Pattern of a long word, such as an e-mail address, which may break in a narrow column; an ID is shorter and does not
+ * break.
+ */
 const LONG_WORD = /\S{33}/
 
 export function TableRoom({ label, blocks = false, children }: TableRoomProps) {
   const room = useRef<HTMLElement>(null)
   const width = useRef<HTMLDivElement>(null)
-  // After every change of what the table holds, before it is painted.
+  // The layout is computed after every change of the table, before the next paint.
   useLayoutEffect(() => {
     if (room.current !== null) arrange(room.current, blocks)
   })
   useLayoutEffect(() => {
-    // Of no height: what is observed must not change by what is done about it.
+    // The observed element has no height, because its size must not change with the layout.
     if (width.current === null) return undefined
     const observer = new ResizeObserver(() => {
       if (room.current !== null) arrange(room.current, blocks)
@@ -34,7 +38,7 @@ export function TableRoom({ label, blocks = false, children }: TableRoomProps) {
   return (
     <>
       <div ref={width} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <section ref={room} className="table-scroll" aria-label={label} tabIndex={0}>
         {children}
       </section>
@@ -42,10 +46,10 @@ export function TableRoom({ label, blocks = false, children }: TableRoomProps) {
   )
 }
 
-/** Measures the table as a table, then chooses its form. */
+/** Measures the table in table form, then selects table form or blocks. */
 function arrange(room: HTMLElement, blocks: boolean): void {
   for (const cell of room.querySelectorAll('td')) cell.toggleAttribute('data-long-words', hasLongWord(cell))
-  // The page keeps its height meanwhile, else it would lose its place.
+  // The container keeps its height during the measurement, otherwise the page would lose its scroll position.
   room.style.minHeight = `${room.offsetHeight}px`
   room.removeAttribute('data-blocks')
   const inBlocks = (blocks && matchMedia(TELEPHONE).matches) || room.scrollWidth > room.clientWidth

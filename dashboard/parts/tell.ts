@@ -1,4 +1,4 @@
-// Short notices in the corner: what was done, or what could not be.
+// Short notices in the corner of the page about completed or failed actions.
 
 import { ProblemError } from '../client.ts'
 import { common } from '../texts/en/common.ts'
@@ -15,7 +15,7 @@ const DONE_MS = 5_000
 const PROBLEM_MS = 10_000
 const MAX_SHOWN = 5
 
-/** Notices that are shown now. */
+/** The visible notices. */
 class Notices {
   #shown: readonly Notice[] = []
   #last = 0
@@ -49,7 +49,7 @@ export const tell = {
     notices.show({ message, title: undefined, isProblem: false })
   },
   problem(error: Error): void {
-    // A fault of the service is reported with its request ID.
+    // The notice about an internal error of the service contains the request ID.
     const request = error instanceof ProblemError ? requestOf(error) : undefined
     const title = request === undefined ? common.problem.other : `${common.problem.other} (${request})`
     notices.show({ message: error.message, title, isProblem: true })

@@ -1,4 +1,4 @@
-// Time left in words.
+// The remaining time of work, in words.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,9 +1,9 @@
-// How long work still takes, in words.
+// The remaining time of work, in words.
 
 import { tables } from '../texts/en/tables.ts'
 import { fill } from '../texts/texts.ts'
 
-/** `about 3 minutes left`; undefined while nobody knows. */
+/** Returns the remaining time, such as `about 3 minutes left`; undefined if the time is unknown. */
 export function timeLeft(seconds: number | null): string | undefined {
   if (seconds === null) return undefined
   if (seconds < 90) return tables.minuteLeft

@@ -1,4 +1,4 @@
-// A time as people read it, with the exact one for who points at it.
+// A relative time, with the exact time in its title.
 
 import { useSyncExternalStore } from 'react'
 import { locale } from '../texts/language.ts'
@@ -11,7 +11,10 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY_MS = 24 * HOUR
 
-/** "3 minutes ago", "in 2 hours", in the language of the user; after a week the date. */
+/**
+ * Returns a relative time in the language of the user, such as "3 minutes ago" or "in 2 hours"; after a week, returns
+ * the date.
+ */
 export function relativeTime(at: number, now: number): string {
   const difference = at - now
   const distance = Math.abs(difference)
@@ -22,23 +25,23 @@ export function relativeTime(at: number, now: number): string {
   return DAY.format(at)
 }
 
-/** The day of a time in RFC 3339. */
+/** Returns the day of a time in RFC 3339 format. */
 export const dayOf = (at: string): string => DAY.format(new Date(at))
 
-/** Day, time and zone of a time in RFC 3339. */
+/** Returns day, time and time zone of a time in RFC 3339 format. */
 export const momentOf = (at: string): string => EXACT.format(new Date(at))
 
 interface TimeProps {
-  /** RFC 3339. */
+  /** Time in RFC 3339 format. */
   readonly at: string
-  /** The date and time instead of how long ago. */
+  /** True for date and time instead of a relative time. */
   readonly exact?: boolean
 }
 
 export function Time({ at, exact = false }: TimeProps) {
   const now = useSyncExternalStore(ticking, () => Math.floor(Date.now() / TICK_MS) * TICK_MS)
   const time = new Date(at)
-  // Between two ticks something can lie ahead of the time shown.
+  // A time between two ticks would otherwise be later than the present time of the last tick.
   const text = exact
     ? EXACT.format(time)
     : relativeTime(time.getTime(), Math.max(now, Math.min(Date.now(), now + TICK_MS)))

@@ -1,4 +1,4 @@
-// A call in a form of its own, without the cache of the pages behind the login: under way, done, failed.
+// State of an API call (pending, done or failed) without the query cache, for the pages before the login.
 
 import { useEffect, useState } from 'react'
 
@@ -12,7 +12,7 @@ const IDLE = { pending: false, answer: undefined, error: null }
 
 const problemOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** A call that the user starts; `run` gives its answer, undefined when it failed. */
+/** Returns a call that the user starts; `run` returns the response, or undefined if the call failed. */
 export function useCall<Answer>(send: () => Promise<Answer>) {
   const [call, setCall] = useState<Call<Answer>>(IDLE)
   return {
@@ -32,11 +32,11 @@ export function useCall<Answer>(send: () => Promise<Answer>) {
   }
 }
 
-/** An answer that a page needs when it opens. */
+/** Returns a response that a page needs when it opens. */
 export function useAnswer<Answer>(read: (signal: AbortSignal) => Promise<Answer>) {
   const [call, setCall] = useState<Omit<Call<Answer>, 'pending'>>(IDLE)
   const [tries, setTries] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read once for each try
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the response is read once for each try
   useEffect(() => {
     const ended = new AbortController()
     read(ended.signal).then(

@@ -1,8 +1,8 @@
-// Dialogs and menus that are fetched when they are first opened, and stay for their closing to be seen.
+// Dialogs and menus that are loaded at their first opening, and that stay in the page for their closing animation.
 
 import { useState } from 'react'
 
-/** True from the first time that it is open. */
+/** Returns true from the first opening on. */
 export function useWasOpened(opened: boolean): boolean {
   const [was, setWas] = useState(opened)
   if (opened && !was) setWas(true)

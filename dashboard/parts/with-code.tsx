@@ -1,16 +1,16 @@
-// A sentence of the service in which commands stand between backticks, each with a button that copies it.
+// A sentence with commands between backticks; each command has a button that copies it.
 
 import { Code } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
 
-/** What ends a sentence or a part of it, and stays beside what it ends. */
+/** Punctuation that ends a part of a sentence, and that must not wrap to another line alone. */
 const MARK = /^[.,;:]/
 
 export function WithCode({ text }: { readonly text: string }) {
   const parts = text.split('`')
   return parts.map((part, index) =>
     index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay where they are
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their order
       <span key={index} className="nowrap-copy">
         <Code>{part}</Code>
         <span>

@@ -1,5 +1,5 @@
-// Around every page: a bar above it while the next one is fetched, in the document which one is shown, and where it was
-// scrolled to.
+// Elements around every page: a progress bar while the next page is loading, the path of the visible page in the
+// document, and the scroll position.
 
 import { useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import { Outlet, useLocation } from 'react-router'
@@ -9,7 +9,8 @@ import { shell } from '../texts/en/shell.ts'
 export function BetweenPages() {
   const { pathname, search } = useLocation()
   const waits = useSyncExternalStore(onTheirWay.subscribe, onTheirWay.some)
-  // The address bar may be ahead of what is seen. Tests wait for this.
+  // The address bar may already show the URL of the next page while the previous page is visible, so tests wait for
+  // this attribute.
   useLayoutEffect(() => {
     document.documentElement.dataset.page = `${pathname}${search}`
   }, [pathname, search])
@@ -22,11 +23,11 @@ export function BetweenPages() {
   )
 }
 
-/** By page, in pixels; for as long as the window has this document. */
+/** Scroll positions in pixels by path, for the lifetime of the document. */
 const scrolled = new Map<string, number>()
 const MAX_SCROLLED = 200
 
-/** Returns to where a page was scrolled to; one that was not shown before begins at its top. */
+/** Restores the scroll position of a page; a page that was not shown before begins at its top. */
 function useScroll(pathname: string): void {
   useLayoutEffect(() => {
     window.scrollTo(0, scrolled.get(pathname) ?? 0)

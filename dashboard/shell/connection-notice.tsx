@@ -1,4 +1,4 @@
-// Says above the page that the service does not answer, for as long as it does not.
+// Notice above the page while the service does not respond.
 
 import './connection-notice.css'
 import { useSyncExternalStore } from 'react'

@@ -1,29 +1,31 @@
-// Keys while a login stands above the page: dialogs below it would close at Escape, and lose what was typed in them.
+// Keyboard events during a login dialog over the page: other dialogs must not close on Escape, because they would lose
+// their input.
 
 import { type RefObject, useEffect } from 'react'
 
-/** Told of Escape by the dialog that holds the keys; undefined while none does. */
+/** Function of the login dialog that handles Escape; undefined if no login dialog is open. */
 let held: (() => void) | undefined
 
-// On the window and before any dialog: of its listeners the first can keep a key from the others.
+// The listener is on the window and is added before those of any dialog, because only the first listener can stop an
+// event for all others.
 window.addEventListener(
   'keydown',
   (event) => {
     if (held === undefined) return
-    // What the browser does with a key by itself goes on: typing, moving on, sending the form.
+    // The default actions of the browser for a key continue: input, focus changes, and sending the form.
     event.stopImmediatePropagation()
     if (event.key === 'Escape' && !event.isComposing) held()
   },
   { capture: true },
 )
 
-/** While `opened`, keys and the focus belong to the dialog inside `portal` alone. */
+/** Limits keys and focus to the dialog inside `portal` while `opened` is true. */
 export function useHeldKeys(
   opened: boolean,
   portal: RefObject<HTMLElement | null>,
   onEscape: () => void,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what Escape does is the same while it is open
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the action of Escape is the same while the dialog is open
   useEffect(() => {
     if (!opened) return undefined
     held = onEscape
@@ -34,7 +36,7 @@ export function useHeldKeys(
     return () => {
       held = undefined
       for (const one of others) one.removeAttribute('inert')
-      // A dialog that is open as soon as it is loaded does not give the focus back by itself.
+      // A dialog that opens while it is loading does not return the focus by itself.
       if (before instanceof HTMLElement) setTimeout(() => before.focus({ preventScroll: true }))
     }
   }, [opened])

@@ -1,4 +1,4 @@
-// Initials of a person, for the sign beside the name.
+// Initials of a user, for the icon next to the name.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

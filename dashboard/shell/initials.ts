@@ -1,6 +1,6 @@
-// Initials of a person, for the sign beside the name.
+// Initials of a user, for the icon next to the name.
 
-/** The first letters of the first two words that begin with one: whole characters, never halves of a pair. */
+/** Returns the first letters of the first two words that begin with a letter; surrogate pairs stay whole. */
 export const initialsOf = (name: string): string =>
   name
     .split(/\s+/)

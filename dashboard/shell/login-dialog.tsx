@@ -1,4 +1,4 @@
-// The login above a page: when the session has ended, and when the service wants a new login for a change.
+// Login dialogs over a page: after the end of the session, and before a change that requires a new login.
 
 import { Modal, type ModalProps } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
@@ -12,18 +12,19 @@ import { useHeldKeys } from './held-keys.ts'
 import { useEnter } from './use-enter.ts'
 
 interface LoginDialogsProps {
-  /** The present session, or the last one. */
+  /** The current session, or the last session if it has ended. */
   readonly session: Session
-  /** It has ended. */
+  /** True if the session has ended. */
   readonly ended: boolean
-  /** A change waits for a new login. */
+  /** True if a change waits for a new login. */
   readonly asked: boolean
 }
 
 export function LoginDialogs({ session: { user }, ended, asked }: LoginDialogsProps) {
   const goOn = useEnter()
   const enter = (session: Session) => {
-    // A passkey may be another person's: nothing is done in their name, nor are they logged in unawares.
+    // The passkey may belong to another user: the waiting change must not run for this user, and a notice names the new
+    // user.
     const isSame = session.user.user_id === user.user_id
     goOn(session, isSame)
     if (!isSame) tell.done(fill(shell.nowLoggedInAs, { email: session.user.email }))
@@ -45,7 +46,7 @@ export function LoginDialogs({ session: { user }, ended, asked }: LoginDialogsPr
   )
 }
 
-/** Above the dialog that it interrupts, and alone with the keys and the focus. */
+/** Login dialog over any other dialog, which alone gets keys and focus. */
 function LoginDialog(
   props: Pick<ModalProps, 'opened' | 'onClose' | 'withCloseButton' | 'title' | 'children'>,
 ) {
@@ -65,7 +66,7 @@ interface HoldingProps {
   readonly children: ReactNode
 }
 
-/** Inside the dialog, which has its place in the page only then. */
+/** Content of the dialog, which is in the document only while the dialog is open. */
 function Holding({ opened, onEscape, children }: HoldingProps) {
   const content = useRef<HTMLDivElement>(null)
   useHeldKeys(opened, content, onEscape)

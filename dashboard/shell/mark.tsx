@@ -1,4 +1,4 @@
-// The sign and name of the product, which lead home.
+// Logo and name of the product, which link to the home page.
 
 import { Group, Text, UnstyledButton } from '@mantine/core'
 import { Link } from 'react-router'

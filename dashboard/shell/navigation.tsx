@@ -1,4 +1,4 @@
-// The way to every page, at the side; inside a domain, with the parts of its workspace.
+// Navigation at the side with links to all pages; inside a domain, with the parts of its workspace.
 
 import { Badge, Box, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -40,7 +40,10 @@ import { Search } from './search.tsx'
 type Icon = ComponentType<{ readonly size?: number; readonly stroke?: number }>
 type Place = readonly [address: string, label: string, icon: Icon, beside?: ReactNode]
 
-/** Of a domain's workspace: mail, ways in and out for programs, the domain itself; addresses are below that of the domain. */
+/**
+ * Parts of a domain's workspace in groups: mail, interfaces for programs, and the domain itself; the paths are relative
+ * to the domain.
+ */
 const WORKSPACE: readonly (readonly (readonly [part: keyof typeof shell.workspace, icon: Icon])[])[] = [
   [
     ['messages', IconMail],
@@ -119,7 +122,7 @@ function Places({ places, exact = false }: { readonly places: readonly Place[]; 
   })
 }
 
-/** Number of failed checks of the installation's health; nothing while all pass. */
+/** Badge with the number of failed health checks of the installation; no output if all checks pass. */
 function FailedChecks() {
   const { data } = useQuery(summaryQuery)
   const failed = data?.checks.filter(({ status }) => status === 'fail').length ?? 0
@@ -154,7 +157,7 @@ function Workspace({ domainId }: { readonly domainId: string }) {
   )
 }
 
-/** Name of the domain; with several domains, the choice of another one, at the same part of its workspace. */
+/** Name of the domain; a user with several domains can switch to the same page of another domain. */
 function DomainSwitch({ domainId }: { readonly domainId: string }) {
   const { data } = useQuery(domainQuery(domainId))
   const domains = useQuery(domainsQuery).data?.data ?? []

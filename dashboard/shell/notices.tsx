@@ -1,4 +1,4 @@
-// Shows short notices in the corner, read out by screen readers.
+// Shows short notices in the corner, which screen readers announce.
 
 import { CloseButton } from '@mantine/core'
 import { useSyncExternalStore } from 'react'

@@ -1,4 +1,4 @@
-// Menu of the user: their settings, light or dark, the language, logout.
+// Menu of the user: settings, colour scheme, language and logout.
 
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -30,10 +30,10 @@ export function PersonMenuItems({ opened, onChange, button }: PersonMenuItemsPro
   const logOut = useMutation({
     mutationFn: () =>
       remove('/api/session').catch((error: unknown) => {
-        // It has ended already, from elsewhere: who logs out wants the page gone all the same.
+        // The session may have ended elsewhere, and the user still wants to leave the page.
         if (!(error instanceof ProblemError) || error.code !== 'authentication_failed') throw error
       }),
-    // Everything that was shown goes with the page.
+    // A page load removes all data of the user from the window.
     onSuccess: () => {
       forgetKept()
       window.location.assign('/login')
@@ -68,7 +68,7 @@ export function PersonMenuItems({ opened, onChange, button }: PersonMenuItemsPro
             fw={language === one ? 600 : 400}
             onClick={() => {
               chooseLanguage(one)
-              // Every text is read once for each page that is loaded.
+              // The texts of a language are part of the loaded files, so the page must reload.
               window.location.reload()
             }}
           >

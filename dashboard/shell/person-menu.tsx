@@ -1,4 +1,4 @@
-// Button with the user's name, and the menu behind it, which is fetched when the pointer or the keyboard comes near.
+// Button with the name of the user, and its menu, which is loaded when the pointer or the focus comes near.
 
 import { Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'

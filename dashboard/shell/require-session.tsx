@@ -1,4 +1,5 @@
-// Shows pages to users who are logged in. When the session ends, what was typed stays and a login opens above it.
+// Shows pages to logged-in users. The page keeps its form input when the session ends, and a login dialog opens over
+// the page.
 
 import { Container } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +10,7 @@ import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { recentLogin } from '../recent-login.ts'
 import { type Session, SessionContext, sessionQuery } from '../session.ts'
-// Before any dialog listens.
+// This import must come before the key listeners of all dialogs.
 import './held-keys.ts'
 
 const LoginDialogs = lazy(() =>
@@ -24,7 +25,7 @@ export function RequireSession({ children }: { readonly children: ReactNode }) {
   if (session !== undefined) {
     return (
       <SessionContext value={session}>
-        {/* Another person does not find what the one before had open. */}
+        {/* Another user does not see the open pages of the previous user. */}
         <div key={session.user.user_id}>{children}</div>
         <Dialogs session={session} ended={data !== undefined && data.session === undefined} />
       </SessionContext>
@@ -41,7 +42,7 @@ export function RequireSession({ children }: { readonly children: ReactNode }) {
   return <Loading />
 }
 
-/** Fetched when the first one opens. */
+/** Login dialogs, which are loaded when the first one opens. */
 function Dialogs({ session, ended }: { readonly session: Session; readonly ended: boolean }) {
   const asked = useSyncExternalStore(recentLogin.subscribe, recentLogin.isAsked)
   const [wereOpened, setWereOpened] = useState(false)
@@ -53,7 +54,7 @@ function Dialogs({ session, ended }: { readonly session: Session; readonly ended
   ) : null
 }
 
-/** The login is another program: it comes back to this address. */
+/** Redirects to the login, which is a separate program and returns to the present URL. */
 function ToLogin() {
   const { pathname, search } = useLocation()
   useEffect(() => {

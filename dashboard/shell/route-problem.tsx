@@ -1,4 +1,4 @@
-// Page shown in place of one that does not exist or broke.
+// Page that replaces a missing or a broken page.
 
 import { Button, Container, Group, Text, Title } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
@@ -11,7 +11,7 @@ interface BoundaryProps {
   readonly children: ReactNode
 }
 
-/** Shows the problem of what is inside until another page is opened. */
+/** Shows the error of its content until another page is opened. */
 export function ProblemBoundary({ children }: BoundaryProps) {
   return <Boundary at={useLocation().pathname}>{children}</Boundary>
 }
@@ -45,7 +45,7 @@ export const NotFound = () => (
 )
 
 function Problem({ error }: { readonly error: unknown }) {
-  // The service answers, and no longer has the file: it was updated under an open window.
+  // The service responds but no longer has the file, because it was updated while the window was open.
   const isOld = isFileMissing(error)
   const text = error instanceof Error ? error.message : shell.brokenHint
   return (

@@ -1,4 +1,4 @@
-// The search in all domains, behind a button and the keys Ctrl-K and /; its dialog is loaded when it is first opened.
+// Button and keys (Ctrl-K and /) of the search in all domains; the search dialog is loaded at its first opening.
 
 import { Kbd, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
@@ -15,7 +15,7 @@ const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent)
 export function Search() {
   const [opened, { open, close }] = useDisclosure()
   const wasOpened = useWasOpened(opened)
-  // The one from everywhere, the other where no text is typed.
+  // Ctrl-K works everywhere, but the slash only outside of input fields.
   useHotkeys([['mod+K', open]], [], true)
   useHotkeys([['/', open]])
   return (

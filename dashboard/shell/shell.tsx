@@ -1,4 +1,4 @@
-// The frame around every page behind the login: navigation at the side, the page, notices above both.
+// The frame of every page that requires a login: navigation at the side, the page, and notices above both.
 
 import './shell.css'
 import { useMediaQuery } from '@mantine/hooks'
@@ -28,7 +28,7 @@ function Frame() {
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
-    // Another page: the menu of narrow screens is done with, and the keyboard begins at the content.
+    // The menu of narrow screens closes when another page opens, and the focus moves to the content.
     setOpened(false)
     content.current?.focus({ preventScroll: true })
   }, [pathname])

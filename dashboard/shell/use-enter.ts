@@ -1,21 +1,21 @@
-// Goes on with a session that a login above the page has opened.
+// Continues the page with the session of a login dialog.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { forgetKept } from '../kept.ts'
 import { isAskedAgain } from '../queries.ts'
 import { type Session, sessionQuery } from '../session.ts'
 
-/** Takes the session; `isSame` is true where its user is the one who was logged in before. */
+/** Returns a function that takes over a session; `isSame` is true if the user is the same as before. */
 export function useEnter(): (session: Session, isSame: boolean) => void {
   const queries = useQueryClient()
   return (session, isSame) => {
     if (!isSame) {
-      // Nothing of what the other one was shown or had typed is theirs.
+      // Another user must not see the data or the input of the previous user.
       forgetKept()
       queries.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
     }
     queries.setQueryData(sessionQuery.queryKey, { session, firstRun: false })
-    // Calls refused without a session are made anew.
+    // Calls that were refused without a session are repeated.
     void queries.invalidateQueries({
       predicate: (query) => query.queryKey[0] !== 'session' && isAskedAgain(query),
     })

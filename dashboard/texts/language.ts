@@ -1,22 +1,22 @@
-// Language of the dashboard: the service answers with the build in the one that the user chose in this browser, else in the
-// browser's first that there is.
+// Language of the dashboard: the service sends the build in the language that the user has chosen in this browser,
+// otherwise in the first available language of the browser.
 
-/** Languages with their own names, by BCP 47 tag. */
+/** Languages by BCP 47 tag, each with its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français' } as const
 export type Language = keyof typeof LANGUAGES
 
-/** That of the document's build; English where there is no browser: in tests of pure functions. */
+/** Language of the document; English without a browser, in tests of pure functions. */
 export const language: Language =
   globalThis.document === undefined ? 'en' : (document.documentElement.lang as Language)
 
 const ofBrowser: readonly string[] = globalThis.document === undefined ? [] : (navigator.languages ?? [])
 
-/** Locale of numbers and times: the browser's variant of the language where it has one, such as `de-AT`. */
+/** Locale of numbers and times: the browser's variant of the language if there is one, such as `de-AT`. */
 export const locale: string =
   ofBrowser.find((tag) => (tag === language || tag.startsWith(`${language}-`)) && isWellFormed(tag)) ??
   language
 
-/** Browsers pass on names of the system, such as `en-US@posix`, that `Intl` refuses. */
+/** Returns false for invalid tags: browsers may report system names such as `en-US@posix`, which `Intl` refuses. */
 function isWellFormed(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1
@@ -27,7 +27,7 @@ function isWellFormed(tag: string): boolean {
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
-/** Keeps the choice in this browser, in the cookie that src/api/dashboard-files.ts answers documents by. */
+/** Saves the choice in a cookie of this browser, by which src/api/dashboard-files.ts selects the document. */
 export function chooseLanguage(next: Language): void {
   // biome-ignore lint/suspicious/noDocumentCookie: browsers have the Cookie Store API on secure origins only.
   document.cookie = `postrider_language=${next}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`

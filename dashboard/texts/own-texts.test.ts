@@ -1,4 +1,4 @@
-// Texts of the dashboard stand in its rooms: no page has one of its own.
+// Texts of the dashboard are in the folder `texts`: no other module contains a text for users.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,16 +8,16 @@ import { parseAst } from 'vite'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Content that is sent or copied: templates to begin with, programs. */
+/** Modules with content that is sent or copied: starter templates and example programs. */
 const CONTENT = /(?:snippets|starters)\.ts$/
 
-/** Programs of the dashboard but for the rooms themselves. */
+/** Modules of the dashboard, without the modules in `texts`. */
 const PROGRAMS = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
   (path) =>
     /(?<!\.test|\.config|mantine-styles)\.tsx?$/.test(path) && !/^(?:dist|node_modules|texts)\//.test(path),
 )
 
-/** Attributes and fields that users read, whatever stands in them. */
+/** Attributes and fields whose values users always read. */
 const READ = new Set([
   'label',
   'title',
@@ -31,7 +31,7 @@ const READ = new Set([
   'what',
   'legend',
 ])
-/** Attributes and fields that the browser or the program reads. */
+/** Attributes and fields that only the browser or the program reads. */
 const UNREAD = new Set([
   'className',
   'aria-keyshortcuts',
@@ -41,7 +41,7 @@ const UNREAD = new Set([
   'fontFamilyMonospace',
 ])
 
-/** The same in every language, or read by no user. */
+/** Texts that are the same in every language, or that no user reads. */
 const NAMES = new Set([
   ...['Postrider', 'URL', 'Cc', 'Bcc', 'Reply-To', 'KiB', 'MiB', 'Ctrl K', 'Escape', 'AbortError'],
   ...['Edg/', 'Edge', 'Opera', 'Firefox/', 'Firefox', 'Chrome/', 'Chrome', 'Safari/', 'Safari'],
@@ -49,12 +49,12 @@ const NAMES = new Set([
   ...['Standard Webhooks', 'Postmark', 'SendGrid', 'Mailgun'],
   ...['example.com', 'ann@example.net', 'https://app.example.com/webhooks', 'https://example.com/logo.png'],
   ...['/first-run?token=', '[object Object]', '… min … s'],
-  // The item itself, in templates.
+  // The item itself in a template.
   'this',
   ...['DMARC', 'DKIM …', 'HTTP …', 'attempt …', 'pages …'],
 ])
 
-/** Not for users: selectors, styles, names in the browser's storage, faults of a page itself. */
+/** Texts that are not for users: selectors, styles, storage names, and errors of a page itself. */
 const INNER =
   /var\(--|^(?:a|x-style|form)(?:, \w+)+$|^\.cm-|^postrider |^login email$|^This page needs a |^[@/{]/
 
@@ -69,7 +69,7 @@ interface Node {
 const programOf = (path: string, source = readFileSync(`${ROOT}${path}`, 'utf8')): Node =>
   parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as Node
 
-/** Nodes inside of a node, without types and imports. */
+/** Returns the child nodes of a node, without types and imports. */
 const partsOf = (node: Node): readonly Node[] =>
   Object.entries(node)
     .filter(([field]) => !/^(?:type(?:Annotation|Arguments|Parameters)|returnType|superType\w*)$/.test(field))
@@ -77,20 +77,23 @@ const partsOf = (node: Node): readonly Node[] =>
     .filter((one): one is Node => typeof one === 'object' && one !== null)
     .filter(({ type }) => !/^(?:Import(?!Expression)|ExportAll|TS(?:Type|Interface|Enum))/.test(type ?? ''))
 
-/** A text of a program: a string, a template without its values, text between tags. */
+/** Returns the text of a node: a string, a template without its values, or text between tags. */
 function textOf({ type, value, quasis }: Node): string | undefined {
   if (type === 'TemplateLiteral') return (quasis ?? []).map((one) => one.value.raw).join('…')
   return (type === 'Literal' || type === 'JSXText') && typeof value === 'string' ? value.trim() : undefined
 }
 
-/** A sentence, several words, or one that begins with a capital letter. */
+/** True for a sentence, several words, or a word that begins with a capital letter. */
 const isProse = (text: string): boolean =>
   /^\p{Lu}\p{Ll}/u.test(text) || /\p{L}{2}[,.:;…]*\s+[\p{L}…]/u.test(text)
 
-/** Texts that a program has itself, outside of what only programs read. */
+/** Returns the texts in a program, without texts that only programs read. */
 function ownTexts(program: Node): string[] {
   const texts = new Set<string>()
-  /** @param isRead true directly in what users read, where a single small word counts too */
+  /**
+   * Visits a node and its children.
+   * @param isRead true directly inside an attribute or field that users read, where a single lower-case word counts too
+   */
   const visit = (node: Node, isRead: boolean): void => {
     const { type, name, key } = node
     const field = type === 'JSXAttribute' ? (name as { name?: string }).name : (key?.name ?? key?.value)

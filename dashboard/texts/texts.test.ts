@@ -1,4 +1,5 @@
-// Every text in every language: the same keys, placeholders and plurals as English, nothing empty, nothing forgotten.
+// Every text exists in every language, with the same keys, placeholders and plural forms as in English, and is not
+// empty.
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -10,7 +11,7 @@ type Rooms = Readonly<Record<string, Texts>>
 
 const files = (folder: string): string[] => readdirSync(new URL(`${folder}/`, import.meta.url))
 
-/** The rooms of a folder by their file's name. */
+/** Returns the texts of each file in a folder, by file name. */
 async function roomsOf(folder: string): Promise<Rooms> {
   const rooms: Record<string, Texts> = {}
   for (const name of files(folder)) {
@@ -21,7 +22,7 @@ async function roomsOf(folder: string): Promise<Rooms> {
   return rooms
 }
 
-/** Texts by their path: "problem.other", "found.one". */
+/** Returns texts by their path, such as "problem.other" or "found.one". */
 const flat = (texts: Texts, before = ''): [path: string, text: string][] =>
   Object.entries(texts).flatMap(([key, value]): [string, string][] =>
     typeof value === 'string' ? [[`${before}${key}`, value]] : flat(value as Texts, `${before}${key}.`),
@@ -64,7 +65,7 @@ for (const language of Object.keys(LANGUAGES).filter((one) => one !== 'en')) {
   })
 }
 
-/** "one message" may have its number as a word; all other placeholders are the same. */
+/** True if the placeholders are equal, except that a singular text may contain its number as a word. */
 const isCountedInWords = (path: string, text: string, other: string): boolean =>
   path.endsWith('.one') &&
   `${placeholders(text).filter((one) => one !== '{count}')}` ===

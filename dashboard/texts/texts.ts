@@ -1,8 +1,8 @@
-// Texts of the dashboard: rooms in English, which pages read; a build in another language has its rooms in their place.
+// Texts of the dashboard: pages import the English texts, which a build in another language replaces.
 
 import { locale } from './language.ts'
 
-/** A text by the number that it counts (CLDR plural categories); `{count}` is the number. */
+/** Texts for a number by CLDR plural category; `{count}` is the number. */
 export interface Plural {
   readonly one: string
   readonly other: string
@@ -12,7 +12,7 @@ export interface Texts {
   readonly [key: string]: string | Plural | Texts
 }
 
-/** Every text of a room in another language. */
+/** Type of the texts of a file in another language. */
 export type Translation<Room> = {
   readonly [Key in keyof Room]: Room[Key] extends string
     ? string
@@ -24,7 +24,7 @@ export type Translation<Room> = {
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 type Values<Text, Value> = { readonly [Name in Names<Text>]: Value }
 
-/** The text with its placeholders filled: `{domain}` by the value `domain`. */
+/** Returns the text with its placeholders filled: `{domain}` by the value `domain`. */
 export const fill = <const Text extends string>(text: Text, values: Values<Text, string | number>): string =>
   text.replace(PLACEHOLDER, (_, name: string) => shown((values as Record<string, string | number>)[name]))
 
@@ -35,7 +35,7 @@ const PLURALS = new Intl.PluralRules(locale)
 const shown = (value: string | number | undefined): string =>
   typeof value === 'number' ? NUMBERS.format(value) : (value ?? '')
 
-/** The text for this number, with its other placeholders filled. */
+/** Returns the text for this number, with its other placeholders filled. */
 export const counted = (
   text: Plural,
   count: number,
@@ -45,14 +45,17 @@ export const counted = (
   return fill(form, { ...values, count } as never)
 }
 
-/** Parts of a text, between them the values of its placeholders: elements where a sentence holds a link or code. */
+/**
+ * Returns the parts of a text with the values of its placeholders in between; a value may be an element, such as a link
+ * or code.
+ */
 export const parts = <const Text extends string, Filled extends Values<Text, unknown>>(
   text: Text,
   values: Filled,
 ): (string | Filled[keyof Filled])[] =>
   text.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? part : values[part as keyof Filled]))
 
-/** The texts of this list as one: "a, b and c". */
+/** Returns the texts of a list as one text, such as "a, b and c". */
 export const listed = (items: readonly string[]): string => LISTS.format(items)
 
 const LISTS = new Intl.ListFormat(locale, { type: 'conjunction' })

@@ -13,15 +13,15 @@ import {
 import type { Store } from '../store/database/store.ts'
 import { hashPassword } from './secrets.ts'
 
-/** Store and clock of functions that create something. */
+/** Store and clock for the functions that create accounts, users and keys. */
 export interface Resources {
   readonly store: Store
   readonly clock: Clock
 }
 
 /**
- * Returns an account that is not stored yet: active, without credits, with unlimited sending. Throws
- * `validation_failed`.
+ * Returns a new active account without credits and with unlimited sending, which is not stored yet. Throws
+ * `validation_failed` for an invalid name.
  */
 export const newAccount = (name: string, now: number): Account => ({
   id: newId('acc', now),
@@ -41,8 +41,8 @@ export async function createAccount({ store, clock }: Resources, name: string): 
 }
 
 /**
- * Creates a user who can log in to the dashboard. Throws `validation_failed` for an invalid address or a password
- * under 10 characters, `conflict` when the address is taken.
+ * Creates a user who can log in to the dashboard. Throws `validation_failed` for an invalid address or a password under
+ * 10 characters, or `conflict` when the address is taken.
  */
 export async function createUser(
   { store, clock }: Resources,
@@ -68,39 +68,39 @@ export async function createUser(
   return made
 }
 
-/** Returns the stored form of a login address, which may be written with a Unicode domain. */
+/** Returns the stored form of a login address; the given address may have a Unicode domain. */
 export function loginAddress(written: string): string {
   const address = parseAddress(written.trim())
   return (isAddress(address) ? address.email : written.trim()).toLowerCase()
 }
 
-/** Returns the problems of the address of a new login. */
+/** Returns the validation problems of the email address of a new login. */
 export function emailProblems(email: string, path = 'email'): FieldProblem[] {
   const address = parseAddress(email)
   if (isAddress(address)) return []
   return [{ path, code: 'invalid_email', message: `The address ${address.problem}.` }]
 }
 
-/** Returns the problems of a new password. */
+/** Returns the validation problems of a new password. */
 export function passwordProblems(password: string): FieldProblem[] {
   if (password.length >= 10) return []
   return [{ path: 'password', code: 'too_short', message: 'A password has at least 10 characters.' }]
 }
 
-/** Requires a name of 1 to 100 characters without control characters. */
+/** Requires a name of 1 to 100 characters without control characters. Throws `validation_failed`. */
 export function requireName(name: string): string {
   const errors = nameProblems(name)
   if (errors.length === 0) return name
   throw new Problem('validation_failed', 'A name has 1 to 100 characters and no line breaks.', { errors })
 }
 
-/** Returns the problems of the name of a user, an account or a key. */
+/** Returns the validation problems of the name of a user, an account or a key. */
 export function nameProblems(name: string, path = 'name'): FieldProblem[] {
   if (name.length > 0 && name.length <= 100 && !/\p{Cc}/u.test(name)) return []
   return [{ path, code: 'invalid_name', message: 'Give a name of 1 to 100 characters.' }]
 }
 
-/** Fields of the forms for new users and accounts; each form has some of them. */
+/** Fields of the forms for new users and accounts; each form has a subset of these fields. */
 interface FormFields {
   readonly account_name?: string
   readonly name?: string
@@ -109,7 +109,7 @@ interface FormFields {
   readonly password?: string
 }
 
-/** Returns all problems of the given fields. */
+/** Returns all validation problems of the given form fields. */
 export const formProblems = ({
   account_name,
   name,

@@ -1,5 +1,5 @@
-// Writes of requests and commands: each carries its audit entry in the same commit, and a write that takes access
-// away takes effect on this node before its answer.
+// Adds an audit entry to the first write of a request or command, in the same commit. A write that revokes access takes
+// effect on this node before the response is sent.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { newId } from '../lib/ids.ts'
@@ -9,36 +9,40 @@ import type { Store } from '../store/database/store.ts'
 import type { VersionWatch } from '../store/node/version-watch.ts'
 import { audited } from '../store/writes.ts'
 
-/** One action of a user, a key, the operator or a command, as the audit log records it. */
+/** Action of a user, a key, the operator or a command, as recorded in the audit log. */
 export interface AuditAction {
   readonly action: string
-  /** Milliseconds since the epoch. */
+  /** Time of the action in milliseconds since the epoch. */
   readonly at: number
-  /** Null: the account that operates the installation. Undefined while no user is known: then nothing is logged. */
+  /**
+   * ID of the account whose audit log contains the entry; null for the account that operates the installation. An
+   * action whose account ID is undefined, because no user is known yet, is not logged.
+   */
   accountId?: string | null | undefined
   userId?: string | null | undefined
-  /** Actor in words: address of a user, name of a key, command line. */
+  /** Readable name of the actor, such as the address of a user, the name of a key or a command line. */
   actor: string
   readonly address: string | null
   /** Target of the action; by default the target that the write names (`Write.auditTarget`). */
   target?: string | undefined
-  /** Surroundings of the action, logged when there is no target. */
+  /** ID of the domain in which the action takes place, logged when the action has no target. */
   within?: string | undefined
-  /** Further details for the log; never a secret. */
+  /** Further details for the audit log; must not contain a secret. */
   detail?: Readonly<Record<string, unknown>> | undefined
 }
 
 interface Current {
   readonly action: AuditAction
-  /** True once the entry is written, or the action is over. */
+  /** True once the audit entry is written or the action has ended. */
   closed: boolean
 }
 
 const current = new AsyncLocalStorage<Current>()
 
 /**
- * Runs `work` as one audit action. The first change written through an `auditedStore` carries the entry. If `work`
- * made no such write, `succeeded` tells from the result whether there was a change, which is logged afterwards.
+ * Runs `work` as one audit action. The first change that `work` writes through an `auditedStore` carries the audit
+ * entry. The entry is written after `work` if `work` has written no change through an `auditedStore` and `succeeded`
+ * returns true.
  */
 export async function runAuditAction<T>(
   action: AuditAction,
@@ -54,12 +58,12 @@ export async function runAuditAction<T>(
     }
     return result
   } finally {
-    // Work that continues after the answer does not belong to this action.
+    // Background work that outlasts `work` does not belong to this audit action.
     context.closed = true
   }
 }
 
-/** Logs an action that was refused, such as a login. */
+/** Writes the audit entry of an action that was refused, such as a login. */
 export const logRefusal = (action: AuditAction, store: Store): Promise<true> =>
   store.write(recordAudit, entryOf(action, undefined))
 
@@ -70,8 +74,8 @@ export function describeAuditAction(more: Partial<Omit<AuditAction, 'action' | '
 }
 
 /**
- * Wraps a store so that writes carry the entry of their audit action. A write that takes access away resolves after
- * `versions` has noticed the change, so that this node applies it when it answers.
+ * Returns a store whose writes carry the entry of the current audit action. A write that revokes access resolves only
+ * after `versions` has noticed the change, so that this node applies the change before it responds.
  */
 export const auditedStore = (store: Store, versions?: Pick<VersionWatch, 'check'>): Store => ({
   ...store,
@@ -94,8 +98,8 @@ async function writeLogged<Item, Result>(
   write: Write<Item, Result>,
   item: Item,
 ): Promise<Result> {
-  // Closed before the write, so that two concurrent writes do not both carry the entry; reopened if nothing was
-  // changed.
+  // The action is closed before the write, so that two concurrent writes do not both carry the audit entry, and
+  // reopened if the write has changed nothing.
   context.closed = true
   const entry = entryOf(context.action, write.auditTarget?.(item))
   let logged = false

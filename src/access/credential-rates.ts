@@ -1,20 +1,20 @@
-// Rate limits of credentials: requests over HTTP, messages over SMTP.
+// Rate limits of credentials, for HTTP requests and SMTP messages.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Allowed, parseRate, type Rate, RateLimiter } from '../lib/rate-limiter.ts'
 import type { Credential } from '../store/access/keys.ts'
 
-/** The rates of the installation, for credentials without their own. */
+/** Default rates of the installation, for credentials without a rate of their own. */
 export interface UsualRates {
   readonly sending: Rate
   readonly verification: Rate
 }
 
-/** A credential or user that the rates of its kind limit. */
+/** Credential or user to which a rate limit applies. */
 export type Limited = Pick<Credential, 'id' | 'kind' | 'rate'>
 
-/** One bucket per credential, shared by all listeners of a node. */
+/** Rate limits with one token bucket per credential, shared by all listeners of a node. */
 export class CredentialRates {
   readonly #clock: Clock
   readonly #usual: UsualRates
@@ -27,15 +27,15 @@ export class CredentialRates {
     this.#usual = usual
   }
 
-  /** Takes one token from the bucket of a credential that has a bucket. */
+  /** Takes one token from the bucket of a credential. */
   take(credential: Limited): Allowed & { readonly rate: Rate } {
     const rate = this.#rateOf(credential)
     return { ...this.#limiter.take(credential.id, rate, this.#clock.now()), rate }
   }
 
   /**
-   * Takes `cost` tokens even if the bucket has fewer: later requests wait until the debt is paid. During a debt
-   * nothing is taken and nothing is allowed.
+   * Takes `cost` tokens even if the bucket contains fewer; later requests are refused until the debt is paid. Takes no
+   * tokens and allows no request while the bucket is in debt.
    */
   charge(credential: Limited, cost: number): Allowed & { readonly rate: Rate } {
     const rate = this.#rateOf(credential)
@@ -56,6 +56,6 @@ export class CredentialRates {
   }
 }
 
-/** Returns the text for a refusal: `100 requests in 1 s`. */
+/** Returns a rate as text for an error message, such as `100 requests in 1 s`. */
 export const inWords = ({ count, perMs }: Rate, what: string): string =>
   `${count} ${what} in ${perMs / 1000} s`

@@ -1,4 +1,4 @@
-// Looks up credentials by their secret, and caches them until anything about access changes.
+// Looks up credentials by their secret, and caches the credentials until any account, domain or key changes.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -15,8 +15,8 @@ export type { Credential }
 const USE_WRITE_MS = 10_000
 
 /**
- * Finds credentials. A cached one costs no round trip to the database. The cache is dropped as a whole when any
- * account, domain or key changes, on this node or another.
+ * Finds credentials by their secret. A cached credential costs no round trip to the database. The whole cache is
+ * dropped when an account, a domain or a key changes on any node.
  */
 export class Credentials implements Part {
   readonly name = 'credentials'
@@ -24,7 +24,7 @@ export class Credentials implements Part {
   readonly #clock: Clock
   readonly #log: Log
   readonly #byHash = cacheOf<Credential>('credentials')
-  /** Incremented when the cache is dropped: a row read before a change must not be cached after it. */
+  /** Number of times the cache was dropped, so that a row read before a change is not cached after the change. */
   #epoch = 0
   #used = new Map<string, { id: string; account_id: string; last_used_at: number }>()
   #lastWrite = 0
@@ -48,8 +48,8 @@ export class Credentials implements Part {
   }
 
   /**
-   * Returns the credential with this secret, if it is neither revoked nor expired; without a promise if it is cached.
-   * Throws `unavailable` when the store cannot be read.
+   * Returns the credential with this secret, synchronously if the credential is cached; undefined if the credential is
+   * unknown, revoked or expired. Throws `unavailable` when the store cannot be read.
    */
   find(secret: string): Credential | undefined | Promise<Credential | undefined> {
     const hash = hashSecret(secret)
@@ -77,7 +77,7 @@ export class Credentials implements Part {
     return credential
   }
 
-  /** Writes at once, or when enough time has passed since the last write. */
+  /** Writes the last uses of credentials now, or once enough time has passed since the last write. */
   #writeUseLater(): void {
     if (this.#writing !== undefined || this.#cancelTimer !== undefined) return
     const wait = this.#lastWrite + USE_WRITE_MS - this.#clock.now()
@@ -92,7 +92,7 @@ export class Credentials implements Part {
     else this.#cancelTimer = this.#clock.after(wait, write)
   }
 
-  /** Logs a failed write; the uses are lost. */
+  /** Writes the last uses of credentials; a failed write is logged, and its uses are lost. */
   async #writeUse(): Promise<void> {
     this.#lastWrite = this.#clock.now()
     const used = this.#used

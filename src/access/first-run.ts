@@ -14,7 +14,7 @@ import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 86_400_000
 
-/** Form of the first user. */
+/** Input of the form that creates the first user. */
 export interface FirstUser {
   readonly token: string
   readonly account_name: string
@@ -23,7 +23,7 @@ export interface FirstUser {
   readonly password: string
 }
 
-/** Returns path and query of a link for the first user, valid for a day; undefined when there are users. */
+/** Returns the path and query of a link that creates the first user, valid for a day; undefined if users exist. */
 export async function firstRunLink(store: Store, clock: Clock): Promise<string | undefined> {
   if (await reading(hasUsers(store.read))) return undefined
   const token = randomBase62(43)
@@ -36,13 +36,16 @@ export async function firstRunLink(store: Store, clock: Clock): Promise<string |
 const gone = (): Problem =>
   new Problem('not_found', 'This link was used or has expired; each start of the service logs a new one.')
 
-/** Checks a link without using it up. Throws `not_found` when the link is invalid, or there are users. */
+/**
+ * Checks a link for the first user without consuming the link. Throws `not_found` when the link is invalid or users
+ * exist.
+ */
 export async function checkFirstRunLink(read: Read, clock: Clock, token: string): Promise<void> {
   const wanted = { hash: hashSecret(token), purpose: 'first_run', now: clock.now() } as const
   if ((await reading(hasUsers(read))) || !(await reading(isTokenGood(read, wanted)))) throw gone()
 }
 
-/** Creates the account and its owner. Throws `not_found` when the link is no longer valid, or there are users. */
+/** Creates the first account and its owner. Throws `not_found` when the link is no longer valid or users exist. */
 export async function makeFirstUser(store: Store, clock: Clock, given: FirstUser): Promise<User> {
   const address = parseAddress(given.email.trim())
   const problems = formProblems(given)

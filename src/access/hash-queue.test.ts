@@ -1,4 +1,4 @@
-// The queue of password hashes: order, and refusals.
+// Tests the order and the refusals of the queue of password hashes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { Problem } from '../model/problem.ts'
 import { type HashPriority, HashQueue } from './hash-queue.ts'
 
 /**
- * Returns a queue whose hashes end one at a time, when `end` is called; `order` names those that began or were refused.
+ * Returns a hash queue in which each call of `end` ends one hash; `order` lists the hashes that began or were refused.
  */
 function held() {
   const queue = new HashQueue()

@@ -1,24 +1,24 @@
-// The queue of password hashes: known devices first, then strangers with the fewest failed tries.
+// Queue of password hashes, which serves known devices first, then the strangers with the fewest failed login attempts.
 
 import { Problem } from '../model/problem.ts'
 
 /**
- * Priority of a client. `known`: a device that has logged in before, or a user who is logged in. Strangers are ranked
- * by recent failed tries: of their network, then of the prefix of that network, then for the login they name. Fewer
- * tries go first.
+ * Priority of a client in the hash queue. `known` means a device that has logged in before, or a user who is logged in.
+ * Strangers are ranked by the recent failed attempts from their network, then from the prefix of that network, then for
+ * the login that they name. Strangers with fewer failed attempts go first.
  */
 export type HashPriority =
   | 'known'
   | { readonly network: number; readonly prefix: number; readonly login: number }
 
-/** Priority of strangers without recent tries, such as holders of a link. */
+/** Priority of strangers without recent login attempts, such as holders of an invitation link. */
 export const NEW_STRANGER: HashPriority = { network: 0, prefix: 0, login: 0 }
 
-/** Maximum concurrent hashes: each takes a processor and 19 MiB. */
+/** Maximum number of concurrent hashes; each hash occupies a processor and 19 MiB. */
 const AT_ONCE = 2
-/** Maximum concurrent hashes of strangers: known devices never wait for one of them. */
+/** Maximum number of concurrent hashes of strangers, so that known devices never wait for a stranger. */
 const STRANGERS_AT_ONCE = 1
-/** Maximum number of waiting strangers. */
+/** Maximum number of strangers waiting for a hash. */
 const MAX_WAITING = 64
 const RETRY_AFTER_S = 2
 
@@ -29,17 +29,18 @@ interface Waiting {
 }
 
 /**
- * Runs a bounded number of hashes; the others wait. Among strangers of equal priority the last to come goes first: in
- * a crowd, some are then served at once and the others refused soon, instead of all being late.
+ * Runs a bounded number of password hashes at a time. The last arrival goes first among strangers of equal priority, so
+ * that during overload some strangers are served at once and the rest are refused soon, instead of all being served
+ * late.
  */
 export class HashQueue {
   #running = 0
   #runningStrangers = 0
   readonly #known: (() => void)[] = []
-  /** Waiting hashes in ascending priority: the last hash runs first. */
+  /** Waiting hashes of strangers in ascending priority; the last hash in the list runs first. */
   readonly #strangers: Waiting[] = []
 
-  /** Runs `work` in its turn. Throws `rate_limit_exceeded` for strangers that others have crowded out. */
+  /** Runs `work` when its turn comes. Throws `rate_limit_exceeded` for a stranger displaced by other strangers. */
   async do<T>(priority: HashPriority, work: () => Promise<T>): Promise<T> {
     const turn = this.#turn(priority)
     this.#dispatch()
@@ -54,8 +55,8 @@ export class HashQueue {
   }
 
   /**
-   * Throws `rate_limit_exceeded` if a stranger would be crowded out at once. Called before any other work for the
-   * stranger, so that a crowd costs no more than its requests.
+   * Throws `rate_limit_exceeded` if the queue would refuse a stranger of this priority at once. Must be called before
+   * any other work for a stranger, so that an overload costs no more than the requests themselves.
    */
   requireRoom(priority: HashPriority): void {
     const [last] = this.#strangers
@@ -72,7 +73,7 @@ export class HashQueue {
 
   #insert(stranger: Waiting): void {
     const place = this.#strangers.findIndex(({ priority }) => compare(stranger.priority, priority) > 0)
-    // The last element goes first: a newcomer is inserted after its equals, and goes before them.
+    // The last element runs first, so a new stranger is inserted after the strangers of equal priority.
     if (place === -1) this.#strangers.push(stranger)
     else this.#strangers.splice(place, 0, stranger)
     if (this.#strangers.length > MAX_WAITING) this.#strangers.shift()?.refuse(crowdedOut())
@@ -92,7 +93,7 @@ export class HashQueue {
   }
 }
 
-/** Negative if the first one goes before the second. */
+/** Compares two priorities; negative if the first priority goes before the second. */
 const compare = (one: Exclude<HashPriority, 'known'>, other: Exclude<HashPriority, 'known'>): number =>
   one.network - other.network || one.prefix - other.prefix || one.login - other.login
 

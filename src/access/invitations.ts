@@ -1,4 +1,4 @@
-// Invitations: a user is asked by mail to join an account, and chooses a password.
+// Invites users by mail to join an account; the invited user chooses a password.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
@@ -24,10 +24,10 @@ import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 7 * 86_400_000
-/** Maximum invitation mails of one account: they go to strangers who have not asked for them. */
+/** Maximum number of invitation mails per account and hour, because strangers have not asked for these mails. */
 const PER_ACCOUNT = { count: 50, perMs: 3_600_000 }
 
-/** The user who invites. */
+/** User who sends an invitation. */
 export interface Inviter {
   readonly user_id: string
   readonly account_id: string
@@ -39,12 +39,12 @@ export interface Inviter {
   readonly isOperator: boolean
 }
 
-/** A new invitation. */
+/** New invitation with its link. */
 export interface Invited {
   readonly invitation: Invitation
-  /** The link, for inviters who learn nothing about other accounts from it; for others the link is only mailed. */
+  /** Invitation link; undefined for an inviter who could learn from the link about logins in other accounts. */
   readonly url: string | undefined
-  /** False if the link has to be passed on by hand. */
+  /** False if the inviter has to pass the link on by hand. */
   readonly mailed: boolean
 }
 
@@ -52,15 +52,15 @@ export interface InvitationOptions {
   readonly store: Store
   readonly clock: Clock
   readonly send: SendServiceMail
-  /** True if the installation has a domain to send from. */
+  /** Returns true if the installation has a domain to send mail from. */
   readonly canSend: () => Promise<boolean>
-  /** Base URL of the dashboard for people. */
+  /** Public base URL of the dashboard, for links in mails. */
   readonly publicUrl: PublicUrl
-  /** Reason, in words, why a link only works on this machine; undefined when it works elsewhere. */
+  /** Human-readable reason why links to the dashboard only work on this machine; undefined if links work elsewhere. */
   readonly unreachable: string | undefined
 }
 
-/** Parses the address of an invitation. Throws `validation_failed`. */
+/** Parses the email address of an invitation. Throws `validation_failed`. */
 function invitedAddress(given: string): Address {
   const address = parseAddress(given.trim())
   if (isAddress(address)) return address
@@ -77,8 +77,9 @@ export class Invitations {
   }
 
   /**
-   * Invites by mail. The answer does not reveal whether the address has a login in another account; only the mail to
-   * its owner does. Operators, and users of the only account, also get the link. Only owners invite owners.
+   * Invites a user by mail. The result does not reveal whether the address has a login in another account; only the
+   * mail to that address does. Operators, and users of an installation with one account, also get the link. Only owners
+   * can invite owners.
    */
   async invite(
     by: Inviter,
@@ -98,9 +99,10 @@ export class Invitations {
   }
 
   /**
-   * Creates an account and invites its owner by mail: both, or neither. Throws `validation_failed` for an invalid
-   * name or address, `conflict` for an address with a login, and while links to the dashboard do not work elsewhere.
-   * @param operator creates the account and gets the link
+   * Creates an account and the invitation of its owner in one write, and mails the invitation. Throws
+   * `validation_failed` for an invalid name or address. Throws `conflict` for an address with a login, or if links to
+   * the dashboard only work on this machine.
+   * @param operator operator who creates the account and gets the link
    */
   async openAccount(
     operator: Pick<Inviter, 'user_id' | 'email'>,
@@ -126,7 +128,7 @@ export class Invitations {
     return { account, invitation, url, mailed: await this.#mail(by, invitation, url) }
   }
 
-  /** Throws `Problem` if the user may not invite for this role now. */
+  /** Throws a `Problem` if the inviter may not invite a user with this role now. */
   async #requirePermission(by: Inviter, role: Role, seesLogins: boolean): Promise<void> {
     const { clock, unreachable, canSend } = this.#options
     if (unreachable !== undefined) {
@@ -138,7 +140,7 @@ export class Invitations {
     if (role === 'owner' && by.role !== 'owner') {
       throw new Problem('role_not_permitted', 'Only an owner invites another owner.')
     }
-    // The mail is sent from the domain of the installation.
+    // Invitations are sent from the domain of the installation, so a suspended account has to be refused here.
     if (by.account_status !== 'active') {
       throw new Problem(
         'account_suspended',
@@ -175,7 +177,7 @@ export class Invitations {
     return { invitation, token }
   }
 
-  /** @param url undefined for an address that has a login, which only its owner learns */
+  /** @param url undefined for an address with an existing login, which only the owner of the address may learn */
   #mail(by: Inviter, { email, role }: Invitation, url: string | undefined): Promise<boolean> {
     const account = inMail(by.account_name)
     const next =
@@ -194,8 +196,8 @@ export class Invitations {
   }
 
   /**
-   * Withdraws an invitation; false if the account has no such invitation. Only owners withdraw the invitation of an
-   * owner.
+   * Withdraws an invitation; returns false if the account has no such invitation. Only owners can withdraw the
+   * invitation of an owner.
    */
   async withdraw(
     { account_id: accountId, role: by }: Pick<Inviter, 'account_id' | 'role'>,
@@ -214,7 +216,7 @@ export class Invitations {
     return found
   }
 
-  /** Creates the user. Throws `not_found` like `find`, `conflict` when the address has got a login meanwhile. */
+  /** Creates the invited user. Throws `not_found` for an invalid link, `conflict` if the address has a login by now. */
   async accept(given: {
     readonly token: string
     readonly name: string

@@ -1,4 +1,4 @@
-// Creates API keys and SMTP credentials: the secret is shown once, its hash is stored.
+// Creates API keys and SMTP credentials; the secret is shown once, and the hash of the secret is stored.
 
 import { newId } from '../lib/ids.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
@@ -9,20 +9,19 @@ import { hashSecret, newSecret } from './secrets.ts'
 
 const PREFIX = { sending: 'send_', verification: 'verify_', smtp: '' } as const
 
-/** Properties of a new key. */
 export interface NewKey {
   readonly accountId: string
-  /** The domain it may send for; null for a Verification key only. */
+  /** ID of the domain that the key may send for; null only for a Verification key. */
   readonly domainId: string | null
   readonly kind: Key['kind']
   readonly name: string
-  /** Milliseconds since the epoch. */
+  /** Expiry in milliseconds since the epoch. */
   readonly expiresAt?: number | null
-  /** Its own rate limit, such as `50/s`. */
+  /** Rate limit of this key, such as `50/s`. */
   readonly rate?: string | null
 }
 
-/** Returns all problems of the given properties of a new key. */
+/** Returns all validation problems of the given properties of a new key. */
 export function keyProblems(
   { name, expiresAt, rate }: Partial<Pick<NewKey, 'name' | 'expiresAt' | 'rate'>>,
   now: number,
@@ -38,8 +37,9 @@ export function keyProblems(
 }
 
 /**
- * Creates a key. For `smtp` the ID is the user name and the secret the password. Throws `validation_failed` for a
- * kind without its domain, an expiry in the past or an invalid rate, `not_found` for a domain that is gone.
+ * Creates a key; the ID of an `smtp` key is its SMTP user name, and the secret is its password. Throws
+ * `validation_failed` for a kind without its domain, an expiry in the past or an invalid rate. Throws `not_found` for a
+ * domain that no longer exists.
  */
 export async function createKey(
   { store, clock }: Resources,

@@ -1,4 +1,4 @@
-// Devices that have logged in before: guesses of strangers elsewhere do not lock their users out.
+// Recognizes devices that have logged in before, so that password guessing from other devices does not lock users out.
 
 import type { Clock } from '../lib/clock.ts'
 import { loginAddress } from './accounts.ts'
@@ -7,7 +7,7 @@ import { SignedTokens } from './signed-tokens.ts'
 /** Time for which a device is known after its last login, in milliseconds. */
 export const KNOWN_MS = 180 * 86_400_000
 
-/** Gives devices a token at each login. The token is only a hint and logs no user in. */
+/** Issues a token to a device at each login. The token of a device is only a hint and authenticates no user. */
 export class KnownDevices {
   readonly #tokens: SignedTokens
   readonly #clock: Clock
@@ -23,7 +23,7 @@ export class KnownDevices {
     return this.#tokens.make(loginAddress(email), this.#clock.now() + KNOWN_MS).toString('base64url')
   }
 
-  /** Returns a name for the device if this user has logged in from it; undefined for any other token, or none. */
+  /** Returns the ID of a device whose token shows that this user has logged in from the device; otherwise undefined. */
   idOf(token: string | undefined, email: string): string | undefined {
     if (token === undefined) return undefined
     return this.#tokens.read(Buffer.from(token, 'base64url'), loginAddress(email), this.#clock.now())?.id

@@ -1,4 +1,4 @@
-// Mails about changed logins to their users, and about changed access to the owners of the account.
+// Mails users about changes of their login, and owners about changes of access to their account.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -10,7 +10,7 @@ import type { User } from '../store/access/accounts.ts'
 import { listPeople } from '../store/access/people.ts'
 import { type Read, reading } from '../store/database/store.ts'
 
-/** Changes to a login, with the subject of the mail. */
+/** Subject of the mail about each change of a login. */
 const CHANGES = {
   password: 'Your password for Postrider was changed',
   passkey_added: 'A passkey was added to your login to Postrider',
@@ -21,7 +21,7 @@ const CHANGES = {
   recovery_codes: 'New recovery codes were created for your login to Postrider',
 } as const
 
-/** Changes of access to an account, with the subject of the mail to its owners. */
+/** Subject of the mail to the owners about each change of access to an account. */
 const ACCESS_CHANGES = {
   invited: 'A user was invited to your account on Postrider',
   joined: 'A user has joined your account on Postrider',
@@ -34,22 +34,22 @@ const ACCESS_CHANGES = {
 } as const
 
 /**
- * Further deletions by the same login within this time appear only in the audit log: a clean-up makes one mail, not
- * thirty.
+ * Maximum rate of mails about deletions by one login, so that a clean-up causes one mail instead of thirty; the audit
+ * log contains every deletion.
  */
 const DESTRUCTIONS: Rate = { count: 1, perMs: 10 * 60_000 }
 
-/** A change of permissions in an account, or of its data. */
+/** Change of permissions in an account, or of the data of an account. */
 export interface AccessChange {
   readonly accountId: string
   readonly change: keyof typeof ACCESS_CHANGES
-  /** Object of the change, such as an address and its role. */
+  /** Object of the change, such as a user's address with the new role. */
   readonly subject: string
-  /** Login that made the change. */
+  /** Login of the user who made the change. */
   readonly by: string
-  /** Client address of the change. */
+  /** IP address of the client that made the change. */
   readonly address: string
-  /** The user affected by the change, who gets the mail as well. */
+  /** Affected user, who also gets the mail. */
   readonly affected?: string | undefined
 }
 
@@ -58,11 +58,11 @@ export interface LoginNoticesOptions {
   readonly clock: Clock
   readonly log: Log
   readonly send: SendServiceMail
-  /** Base URL of the dashboard for people. */
+  /** Public base URL of the dashboard, for links in mails. */
   readonly publicUrl: PublicUrl
 }
 
-/** Sends notices in the background; no change fails because its mail does. */
+/** Mails notices in the background; a change succeeds even if its notice cannot be sent. */
 export class LoginNotices implements Part {
   readonly name = 'login notices'
   readonly #options: LoginNoticesOptions
@@ -79,7 +79,7 @@ export class LoginNotices implements Part {
 
   /**
    * Mails a user about a change of their own login.
-   * @param address client address of the change
+   * @param address IP address of the client that made the change
    */
   tell(user: Pick<User, 'email'>, change: keyof typeof CHANGES, address: string): void {
     const url = this.#options.publicUrl.value

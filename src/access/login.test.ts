@@ -1,4 +1,4 @@
-// Guessing a password: what strangers can do to other clients of the same login.
+// Tests how password guessing by strangers affects other clients of the same login.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -47,7 +47,7 @@ describe('the tries of a login', () => {
     await storage.remove()
   })
 
-  /** Returns the code of the refusal; undefined after a login. */
+  /** Returns the error code of a login attempt; undefined after a successful login. */
   const triedFrom = (address: string, password: string): Promise<string | undefined> =>
     login.withPassword({ ...USER, password }, { address }).then(
       () => undefined,
@@ -78,7 +78,7 @@ describe('the tries of a login', () => {
       const networks = Array.from({ length: 100 }, (_, i) => `203.0.113.${i}`)
       const guess = (address: string, email: string): Promise<unknown> =>
         login.withPassword({ email, password: 'guess' }, { address }).catch((error: unknown) => error)
-      // The login has no tries left for strangers, so that these cost no hash.
+      // The login has no attempts left for strangers, so these guesses cost no password hash.
       await Promise.all(networks.map((address) => guess(address, USER.email)))
       const order: string[] = []
       const told = (who: string) => (result: unknown) =>
@@ -93,7 +93,7 @@ describe('the tries of a login', () => {
       assert.ok(order.includes('guess rate_limit_exceeded'), 'a crowd')
       const before = order.slice(0, order.indexOf('user in'))
       const checked = before.filter((one) => one === 'guess authentication_failed').length
-      // Two hashes were running; on a busy machine the other thread may overtake one.
+      // Two hashes were running already, and on a busy machine the thread of a later hash may overtake an earlier hash.
       assert.ok(order.includes('user in') && checked <= 16, `${checked} guesses went before`)
     },
   )

@@ -1,4 +1,4 @@
-// Logging in with an address and a password, and with a code if the user has a second factor.
+// Logs users in with an address and a password, and with a code if the user has a second factor.
 
 import { clientNetwork, clientPrefix } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -15,35 +15,39 @@ import type { KnownDevices } from './known-devices.ts'
 import type { SecondFactor } from './second-factor.ts'
 import { hashSecret, isPassword, requireRoomForPassword } from './secrets.ts'
 
-/** Maximum failed tries with one login from one known device, or from one network, over all nodes. */
+/** Maximum number of failed attempts for one login from one known device or one network, summed over all nodes. */
 const MAX_TRIES = 10
-/** Maximum failed tries with one login from all unknown devices: a stranger may have many networks. */
+/**
+ * Maximum number of failed attempts for one login from all unknown devices, since a stranger may have many networks.
+ */
 const MAX_TRIES_OF_STRANGERS = 100
 const WINDOW_MS = 15 * 60_000
 /**
- * Recent tries, which determine the priority. Tries of a network are forgotten in three minutes, so that guesses at
- * the rate of `POSTRIDER_AUTH_FAILURE_RATE` are noticed; tries with a login count as long as they count against it.
+ * Bucket of recent attempts from one network, which determine the priority of the network in the hash queue. One
+ * attempt is forgotten every three minutes, so that guessing at the rate of `POSTRIDER_AUTH_FAILURE_RATE` lowers the
+ * priority. The bucket of a login (`OF_LOGIN`) remembers an attempt as long as the limit of the login counts the
+ * attempt.
  */
 const OF_NETWORK: Rate = { count: 20, perMs: 3_600_000 }
 /**
- * Tries of a prefix, which rank a crowd from many new networks of few prefixes after other strangers, from the first
- * tries on.
+ * Bucket of recent attempts from one prefix, which ranks a crowd from many new networks of few prefixes after other
+ * strangers.
  */
 const OF_PREFIX: Rate = { count: 1_000, perMs: 3_600_000 }
 const OF_LOGIN: Rate = { count: MAX_TRIES_OF_STRANGERS, perMs: WINDOW_MS }
 
-/** Input of a login. */
+/** Credentials given in a login attempt. */
 export interface LoginAttempt {
   readonly email: string
   readonly password: string
-  /** Code of the authenticator app, or a recovery code. */
+  /** Code of the authenticator app, or a recovery code; undefined if the user gave no code. */
   readonly code?: string | undefined
 }
 
-/** Client of a login. */
+/** Client that attempts to log in. */
 export interface Client {
   readonly address: string
-  /** Token of a device that has logged in before, from its cookie. */
+  /** Token from the device cookie of a device that has logged in before. */
   readonly device?: string | undefined
 }
 
@@ -53,15 +57,15 @@ export interface LoginOptions {
   readonly log: Log
   readonly secondFactor: SecondFactor
   readonly devices: KnownDevices
-  /** Allowed failed tries per client address. */
+  /** Maximum rate of failed attempts per client network. */
   readonly failureRate: Rate
 }
 
-/** Logs users in. A stranger sees the same answers at the same speed whether a user exists or not. */
+/** Logs users in. Responses and response times do not reveal to a stranger whether a user exists. */
 export class Login {
   readonly #options: LoginOptions
   readonly #byAddress = new RateLimiter()
-  /** Tries of networks, prefixes and logins; used for the priority only, never to refuse. */
+  /** Recent attempts of networks, prefixes and logins, which determine priorities and never cause a refusal. */
   readonly #tries = new RateLimiter()
 
   constructor(options: LoginOptions) {
@@ -69,8 +73,8 @@ export class Login {
   }
 
   /**
-   * Returns the user, and whether a recovery code was used. Throws `authentication_failed`, `second_factor_required`
-   * when only the code is missing, `rate_limit_exceeded` after too many tries.
+   * Returns the user, and whether a recovery code was used. Throws `authentication_failed`, `second_factor_required` if
+   * only the code is missing, or `rate_limit_exceeded` after too many attempts.
    */
   async withPassword(
     { email, password, code }: LoginAttempt,
@@ -86,7 +90,7 @@ export class Login {
       if (!(await isPassword(password, user?.password_hash, priority)) || user === undefined) {
         return this.#refused(user, address, 'password')
       }
-      // A successful login returns the tries to the budgets of the login and of its network.
+      // A correct password gives the attempt back to the buckets of its network, its prefix and its login.
       for (const { name, rate } of tries) this.#tries.charge(name, rate, clock.now(), -1)
       if (!(await secondFactor.isOn(user.id))) return { user, byRecoveryCode: false }
       if (code === undefined || code.trim() === '') {
@@ -101,7 +105,10 @@ export class Login {
     })
   }
 
-  /** Logs the refusal for the account in the background: the time of a write would reveal that the user exists. */
+  /**
+   * Writes a refused login to the audit log in the background, because waiting for the write would reveal that the user
+   * exists.
+   */
   #refused(user: User | undefined, address: string, wrong: 'password' | 'code'): undefined {
     if (user === undefined) return
     const { store, clock, log } = this.#options
@@ -113,8 +120,8 @@ export class Login {
   }
 
   /**
-   * Confirms that the user knows the current password. Throws `validation_failed` for the field `current` if it is
-   * wrong, `rate_limit_exceeded` like a login.
+   * Confirms that the user knows the current password. Throws `validation_failed` for the field `current` if the
+   * password is wrong, `rate_limit_exceeded` after too many attempts.
    */
   async confirmPassword({ email }: Pick<User, 'email'>, password: string, client: Client): Promise<void> {
     const right = this.try(client, email, async () => {
@@ -130,9 +137,9 @@ export class Login {
   }
 
   /**
-   * Runs one try of something that can be guessed. The try counts before its result is known, so that concurrent
-   * tries gain nothing; success takes the count back.
-   * @param email undefined if no address is known
+   * Runs one attempt to authenticate with a secret that could be guessed. The attempt is counted before its result is
+   * known, so that concurrent attempts gain nothing; a successful attempt is uncounted afterwards.
+   * @param email undefined if the address of the user is unknown
    */
   async try<T>(client: Client, email: string | undefined, look: () => Promise<T | undefined>): Promise<T> {
     const { store, clock, failureRate } = this.#options
@@ -141,7 +148,8 @@ export class Login {
     const taken = this.#byAddress.take(from, failureRate, now)
     if (!taken.allowed) throw tooMany(Math.max(1, taken.resetSeconds))
     const counters = email === undefined ? [] : this.#countersOf(email, client)
-    // The networks are checked first, so that a network without tries left uses up none of the others.
+    // The network is checked first, so that a network without attempts left does not use up the attempts of other
+    // networks.
     for (const { name, max } of counters) {
       const { tries, since } = await store.write(countLoginTry, { name, now, windowMs: WINDOW_MS })
       if (tries > max) throw tooMany(Math.max(1, Math.ceil((since + WINDOW_MS - now) / 1_000)))
@@ -155,7 +163,10 @@ export class Login {
     return found
   }
 
-  /** Returns the buckets that rank a stranger, whether the user exists or not; none for a known device. */
+  /**
+   * Returns the buckets that determine the priority of a stranger, whether the user exists or not; empty for a known
+   * device.
+   */
   #triesOf(email: string, { address, device }: Client): readonly Tries[] {
     const login = loginAddress(email)
     if (this.#options.devices.idOf(device, login) !== undefined) return []
@@ -166,7 +177,7 @@ export class Login {
     ]
   }
 
-  /** Counts a try, and returns the priority by the tries before it. */
+  /** Counts an attempt, and returns the priority that results from the attempts before it. */
   #priorityOf(tries: readonly Tries[]): HashPriority {
     const [network, prefix, login] = tries.map(({ name, rate }) => {
       const { allowed, remaining } = this.#tries.take(name, rate, this.#options.clock.now())
@@ -178,8 +189,8 @@ export class Login {
   }
 
   /**
-   * Returns the counters of a login, the network before the total; a known device has its own, which strangers cannot
-   * use up.
+   * Returns the attempt counters of a login, the counter of the network before the total. A known device has a counter
+   * of its own, which strangers cannot use up.
    */
   #countersOf(email: string, { address, device }: Client): readonly TryCounter[] {
     const login = loginAddress(email)
@@ -193,13 +204,13 @@ export class Login {
   }
 }
 
-/** Bucket of recent tries. */
+/** Bucket of recent login attempts. */
 interface Tries {
   readonly name: string
   readonly rate: Rate
 }
 
-/** Key by which tries are counted, and the maximum in the window. */
+/** Key under which attempts are counted, with the maximum number of attempts in the window. */
 interface TryCounter {
   readonly name: string
   readonly max: number

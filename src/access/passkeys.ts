@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn): registered by logged-in users; a login with one needs no address, since the authenticator
-// knows its user.
+// Registers passkeys (WebAuthn) of logged-in users, and logs users in with a passkey. A login with a passkey needs no
+// address, because the authenticator knows its user.
 
 import { isIP } from 'node:net'
 import type {
@@ -27,10 +27,12 @@ import { requireName } from './accounts.ts'
 import { hashSecret } from './secrets.ts'
 import { SignedTokens } from './signed-tokens.ts'
 
-/** Loaded on first use, because loading takes 30 MB and a tenth of a second. */
+/** Loads the WebAuthn library on first use, because loading the library takes 30 MB and a tenth of a second. */
 const webAuthn = () => import('@simplewebauthn/server')
 
-/** EdDSA, ES256, RS256: every current authenticator supports one of them. */
+/**
+ * COSE identifiers of EdDSA, ES256 and RS256; every current authenticator supports at least one of these algorithms.
+ */
 const ALGORITHMS = [-8, -7, -257]
 const CHALLENGE_MS = 5 * 60_000
 const MAX_PASSKEYS = 20
@@ -41,12 +43,18 @@ const ANYBODY = ''
 
 type Transports = NonNullable<RegistrationResponseJSON['response']['transports']>
 
-/** The passkeys of users. `origin` is always the origin of the requesting page, which the HTTP server has checked. */
+/**
+ * Registers and verifies the passkeys of users. The parameter `origin` is always the origin of the requesting page,
+ * which the HTTP server has checked.
+ */
 export class Passkeys {
   readonly #store: Store
   readonly #clock: Clock
 
-  /** Strangers may get any number of login challenges: none is stored before it is answered. */
+  /**
+   * Login challenges as signed tokens, which are stored only once answered, so that strangers may request any number of
+   * challenges.
+   */
   readonly #challenges: SignedTokens
 
   /** @param secret secret of the installation */
@@ -61,8 +69,8 @@ export class Passkeys {
   }
 
   /**
-   * Returns the browser options for a new passkey. Throws `conflict` if the page has no host name, or the user too
-   * many passkeys.
+   * Returns the browser options for a new passkey. Throws `conflict` if the page has no host name, or if the user has
+   * too many passkeys.
    */
   async optionsForMaking(
     user: Pick<User, 'id' | 'email' | 'name'>,
@@ -85,7 +93,8 @@ export class Passkeys {
           id,
           transports: JSON.parse(transports) as Transports,
         })),
-        // A passkey replaces password and code: the authenticator has to know its user and to verify the user.
+        // A passkey replaces the password and the code, so the authenticator has to know its user and to verify the
+        // user.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       }),
     )
@@ -95,7 +104,10 @@ export class Passkeys {
     return options
   }
 
-  /** Stores the passkey that the browser made. Throws `validation_failed` if the answer does not match the request. */
+  /**
+   * Stores the passkey that the browser has created. Throws `validation_failed` if the response of the browser does not
+   * match the challenge.
+   */
   async add(
     user: Pick<User, 'id' | 'account_id'>,
     origin: string,
@@ -104,7 +116,7 @@ export class Passkeys {
   ): Promise<Passkey> {
     const kept = requireName(name)
     const { verifyRegistrationResponse } = await webAuthn()
-    // The library reports errors of the store as wrong answers of the browser.
+    // The WebAuthn library reports an error of the store as an invalid response, so the error of the store is kept.
     let failure: unknown
     const verified = await verifyRegistrationResponse({
       response,
@@ -145,7 +157,7 @@ export class Passkeys {
     return this.#store.write(removePasskey, { userId, id })
   }
 
-  /** Returns the browser options for a login; they name no user. */
+  /** Returns the browser options for a login with a passkey; the options name no user. */
   async optionsForLogin(origin: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await webAuthn()
     const options = await generateAuthenticationOptions({
@@ -156,9 +168,9 @@ export class Passkeys {
     return options
   }
 
-  /** Returns the user whose passkey has signed; undefined if anything is wrong with it. */
+  /** Returns the user whose passkey has signed the response; undefined if the response is invalid. */
   async userOf(origin: string, response: AuthenticationResponseJSON): Promise<User | undefined> {
-    // An ID that is no base64url belongs to no user, and some databases refuse it.
+    // A credential ID that is not base64url belongs to no user, and some databases reject such an ID.
     if (!/^[\w-]+$/.test(response.id)) return undefined
     const passkey = await reading(findPasskey(this.#store.read, response.id))
     if (passkey === undefined) return undefined
@@ -188,7 +200,7 @@ export class Passkeys {
     return reading(findUser(this.#store.read, passkey.account_id, passkey.user_id))
   }
 
-  /** Uses up an answered challenge; false if it was used before, on any node. */
+  /** Consumes the challenge of a login; returns false if the challenge was already consumed on any node. */
   #spend({ id, expiresAt }: { readonly id: string; readonly expiresAt: number }): Promise<boolean> {
     const token = {
       hash: hashSecret(id),
@@ -207,7 +219,7 @@ export class Passkeys {
 }
 
 /**
- * Returns the host name of a page, by which WebAuthn identifies pages. Throws `conflict` for a page opened by its IP
+ * Returns the host name of a page, which is its WebAuthn relying party ID. Throws `conflict` for a page opened by IP
  * address.
  */
 function relyingParty(origin: string): string {

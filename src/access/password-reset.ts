@@ -1,4 +1,4 @@
-// Password reset for a user who has forgotten the password, by a link that is only mailed to their address.
+// Resets forgotten passwords by a link that is only mailed to the address of the user.
 
 import { clientNetwork } from '../lib/client-network.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -18,12 +18,12 @@ import { NEW_STRANGER } from './hash-queue.ts'
 import { hashPassword, hashSecret } from './secrets.ts'
 
 const VALID_MS = 3_600_000
-/** Maximum links to one address, so that nobody can fill a mailbox. */
+/** Maximum number of reset links to one address, so that nobody can flood a mailbox. */
 const PER_EMAIL = { count: 3, perMs: 3_600_000 }
 const PER_ADDRESS = { count: 20, perMs: 3_600_000 }
 const NOT_MAILED =
   'a password reset link could not be mailed; set a password with: postrider user reset-password EMAIL'
-/** Maximum waiting requests; more are dropped. */
+/** Maximum number of waiting reset requests; further requests are dropped. */
 const MAX_WAITING = 100
 
 export interface PasswordResetOptions {
@@ -31,7 +31,7 @@ export interface PasswordResetOptions {
   readonly clock: Clock
   readonly log: Log
   readonly send: SendServiceMail
-  /** Base URL of the dashboard for people. */
+  /** Public base URL of the dashboard, for links in mails. */
   readonly publicUrl: PublicUrl
 }
 
@@ -51,8 +51,8 @@ export class PasswordReset implements Part {
   }
 
   /**
-   * Sends a link if the user exists. Returns before the lookup, so that neither the answer nor its time reveals
-   * whether the user exists. Throws `rate_limit_exceeded` only by client address.
+   * Mails a reset link if the user exists. Returns before the lookup, so that neither the response nor the response
+   * time reveals whether the user exists. Throws `rate_limit_exceeded` after too many requests from one client address.
    */
   request(email: string, address: string): void {
     const { clock, log } = this.#options
@@ -83,11 +83,12 @@ export class PasswordReset implements Part {
       subject: 'A new password for Postrider',
       text: `A new password was requested for ${user.email}.\n\nChoose one within an hour:\n${url}\n\n${FOOTER}`,
     })
-    // The link gives access and logs have many readers, so the operator sets a password by command instead.
+    // The log does not contain the link, because the link gives access and logs have many readers; the operator sets a
+    // password by command instead.
     if (!mailed) log.warn({ email: user.email }, NOT_MAILED)
   }
 
-  /** Checks a link without using it up. Throws `not_found`. */
+  /** Checks a reset link without consuming the link. Throws `not_found` for an invalid link. */
   async check(token: string): Promise<void> {
     const { store, clock } = this.#options
     const wanted = { hash: hashSecret(token), purpose: 'password_reset', now: clock.now() } as const

@@ -1,4 +1,4 @@
-// Sets passwords: refuses short ones, and ends the other sessions of the user.
+// Sets passwords, refuses short passwords, and ends the other sessions of the user.
 
 import { invalidFields } from '../model/problem.ts'
 import { setPassword } from '../store/access/people.ts'

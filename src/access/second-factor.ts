@@ -1,4 +1,5 @@
-// The second factor: codes of an authenticator app (RFC 6238), and recovery codes that replace one each.
+// Second factors of users: TOTP codes of an authenticator app (RFC 6238), and recovery codes, each valid once in place
+// of a TOTP code.
 
 import { hash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
@@ -21,14 +22,16 @@ import type { SealedText } from '../store/database/secrets.ts'
 import { reading, type Store } from '../store/database/store.ts'
 
 const RECOVERY_CODES = 10
-/** Tolerance between the clocks of app and service: codes of the previous and the next step are accepted. */
+/**
+ * Number of time steps by which the clock of the app may differ: codes of the previous and the next step are accepted.
+ */
 const WINDOW = 1
-/** RFC 4648 base32, lower case. */
+/** Alphabet of base32 (RFC 4648) in lower case. */
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
 type Whose = Pick<User, 'id' | 'account_id'>
 
-/** The second factors of users. */
+/** Sets up, verifies and removes the second factors of users. */
 export class SecondFactor {
   readonly #store: Store
   readonly #clock: Clock
@@ -42,8 +45,8 @@ export class SecondFactor {
   }
 
   /**
-   * Returns a new secret, to be confirmed by a first code; the secret is shown only once. Throws `conflict` if an app
-   * is set up already.
+   * Returns a new secret for an authenticator app, to be confirmed by a first code; the secret is shown only once.
+   * Throws `conflict` if an authenticator app is already set up.
    */
   async begin(user: Whose, email: string): Promise<{ readonly secret: string; readonly url: string }> {
     const secret = new Secret({ buffer: new Uint8Array(newRandomBytes(20)).buffer })
@@ -64,7 +67,7 @@ export class SecondFactor {
     return { secret: secret.base32, url: totpOf(secret.base32, email).toString() }
   }
 
-  /** Turns the second factor on if the code is right; returns the recovery codes, which are shown only once. */
+  /** Turns the second factor on if the code is correct, and returns the recovery codes, which are shown only once. */
   async confirm(user: Whose, code: string): Promise<readonly string[]> {
     const totp = await recalled(() => reading(findTotp(this.#store.read, user.id)))
     if (totp === undefined || totp.confirmed_at !== null) {
@@ -93,7 +96,7 @@ export class SecondFactor {
     return totp !== undefined && totp.confirmed_at !== null
   }
 
-  /** Uses up the code of a login: a code of the app, or a recovery code; undefined for a wrong one. */
+  /** Consumes a code of the authenticator app or a recovery code, and returns its kind; undefined for a wrong code. */
   async take(userId: string, code: string): Promise<'totp' | 'recovery_code' | undefined> {
     const given = code.replace(/[\s-]/g, '').toLowerCase()
     if (!/^\d{6}$/.test(given)) {
@@ -106,12 +109,12 @@ export class SecondFactor {
     return (await this.#store.write(takeTotpStep, { userId, step })) ? 'totp' : undefined
   }
 
-  /** Removes the second factor; false when there was none. */
+  /** Removes the second factor; returns false if the user had none. */
   remove(userId: string): Promise<boolean> {
     return this.#store.write(removeTotp, { userId })
   }
 
-  /** Returns the time step of a code; undefined if it belongs to no step near the present. */
+  /** Returns the time step of a code; undefined if the code belongs to no step near the present. */
   #stepOf(userId: string, kept: SealedText, code: string): number | undefined {
     const timestamp = this.#clock.now()
     const secret = this.#sealing.open(this.#store.secrets.open(kept, userId), userId)
@@ -129,7 +132,7 @@ const wrongCode = (): Problem =>
     errors: [{ path: 'code', code: 'wrong_code', message: 'Enter the current code of the app.' }],
   })
 
-/** Makes recovery codes of 80 bits each, for which a plain hash suffices. */
+/** Generates recovery codes of 80 random bits each, for which a plain hash suffices. */
 function newCodes(userId: string): { readonly codes: readonly string[]; readonly hashes: readonly string[] } {
   const plain = Array.from({ length: RECOVERY_CODES }, () =>
     Array.from(newRandomBytes(16), (byte) => BASE32[byte & 31]).join(''),

@@ -1,4 +1,4 @@
-// Password hashing in a crowd: known devices go first, and strangers beyond the bound are refused.
+// Tests password hashing under load: known devices go first, and strangers beyond the limit are refused.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,12 +22,12 @@ test(
     const known = isPassword('a long password', kept, 'known').then((right) => order.push(`known ${right}`))
     await Promise.all([...strangers, known])
     const count = (what: string): number => order.filter((one) => one === what).length
-    // One running and 64 waiting.
+    // One hash was running, and 64 hashes were waiting.
     assert.deepEqual([count('stranger false'), count('rate_limit_exceeded')], [65, 35])
     const before = order
       .slice(0, order.indexOf('known true'))
       .filter((one) => one === 'stranger false').length
-    // One was running; on a busy machine the thread of the strangers may overtake the other.
+    // One hash of a stranger was running; on a busy machine the threads of strangers may overtake the known device.
     assert.ok(before <= 8, `${before} strangers went before`)
   },
 )

@@ -1,14 +1,17 @@
-// Generates secrets, and hashes them for storage.
+// Generates secrets, and hashes secrets for storage.
 
 import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { randomBase62 } from '../lib/ids.ts'
 import { type HashPriority, HashQueue } from './hash-queue.ts'
 
-/** 43 base62 characters: 256 bits. */
+/** Length of a secret in base62 characters, which amounts to 256 bits. */
 const SECRET_LENGTH = 43
 
-/** Generates a secret, which is shown once: `send_…`, `verify_…`, or bare for an SMTP password. */
+/**
+ * Generates a secret that is shown once, with a prefix such as `send_` or `verify_`; without prefix for an SMTP
+ * password.
+ */
 export const newSecret = (prefix: string): string => `${prefix}${randomBase62(SECRET_LENGTH)}`
 
 /** Returns the stored form of a secret: SHA-256 in hexadecimal, sufficient for random secrets of this length. */
@@ -16,10 +19,10 @@ export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 const argon2Async = promisify(argon2)
 
-/** One queue for all logins of the process. */
+/** Queue of the password hashes for all logins of the process. */
 const hashing = new HashQueue()
 
-/** Throws `rate_limit_exceeded` if the password of a client of this priority would not be checked now. */
+/** Throws `rate_limit_exceeded` if the hash queue would refuse a client of this priority at once. */
 export const requireRoomForPassword = (priority: HashPriority): void => hashing.requireRoom(priority)
 
 const argon2id = (how: Parameters<typeof argon2Async>[1], priority: HashPriority): Promise<Buffer> =>
@@ -30,7 +33,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
 /**
  * Returns the stored form of a password: argon2id with a salt, as `argon2id$m,t,p$salt$hash`. Throws
- * `rate_limit_exceeded` for strangers when too many wait.
+ * `rate_limit_exceeded` for a stranger when too many strangers are waiting.
  */
 export async function hashPassword(password: string, priority: HashPriority = 'known'): Promise<string> {
   const nonce = randomBytes(16)
@@ -39,12 +42,15 @@ export async function hashPassword(password: string, priority: HashPriority = 'k
   return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
 
-/** Hash for a user who does not exist, so that the check takes as long; no password matches it. */
+/**
+ * Placeholder hash for a user who does not exist, so that checking a password takes the same time. No password matches
+ * the placeholder hash.
+ */
 const NOBODY = `argon2id$${COST.memory},${COST.passes},${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /**
- * True if the password matches the hash; without a hash the check takes as long and is false. Throws
- * `rate_limit_exceeded` for strangers when too many wait.
+ * True if the password matches the hash. A check without a hash takes the same time and returns false. Throws
+ * `rate_limit_exceeded` for a stranger when too many strangers are waiting.
  */
 export async function isPassword(
   password: string,

@@ -1,4 +1,4 @@
-// Sessions of the dashboard: they last while they are used, and are found even if nothing can be written.
+// Tests that dashboard sessions last while in use, and that sessions are found even if nothing can be written.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -45,7 +45,7 @@ describe('a session', () => {
     await storage.remove()
   })
 
-  /** Opens a session; returns a function that reads its last use. */
+  /** Opens a session; returns a function that reads the time of its last use from the store. */
   async function opened(): Promise<() => Promise<number | undefined>> {
     const token = await sessions.open(user, { address: '192.0.2.1', userAgent: 'x' })
     return async () => (await sessions.find(token))?.last_seen_at
@@ -85,7 +85,8 @@ describe('a session', () => {
       (await new Sessions(store, clock, silentLog).find(token))?.last_seen_at
 
     /**
-     * Returns sessions of a node that is not started and so writes nothing by itself, and the number of uses written.
+     * Returns the sessions of a node that is not started and so writes nothing by itself, and a function that counts
+     * the written uses.
      */
     function unwritten(write: Store['write'] = store.write): { readonly node: Sessions; writes(): number } {
       let writes = 0

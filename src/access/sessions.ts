@@ -1,4 +1,4 @@
-// Sessions of users in the dashboard: a random token in the cookie, its hash in the store.
+// Dashboard sessions of users; the cookie contains a random token, and the store contains the hash of the token.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId, randomBase62 } from '../lib/ids.ts'
@@ -24,26 +24,31 @@ import { hashSecret } from './secrets.ts'
 export type { LiveSession }
 
 const DAY_MS = 86_400_000
-/** An unused session ends after this time. */
+/** Time after which an unused session ends. */
 const IDLE_MS = 7 * DAY_MS
-/** Maximum lifetime of a session, used or not. */
+/** Maximum lifetime of a session, even if the session is in use. */
 export const MAX_MS = 30 * DAY_MS
-/** Maximum age of a login that may change how its user logs in: an unattended browser must not suffice. */
+/**
+ * Maximum age of a session that may change the login of its user, so that access to an unattended browser is not
+ * enough.
+ */
 const RECENT_MS = 10 * 60_000
 /** Precision of the recorded last use of a session. */
 const TOUCH_MS = 60_000
 const TOKEN = /^[A-Za-z0-9]{43}$/
 
-/** Origin of a request, as shown in the lists of sessions and the audit log. */
+/** Client address and user agent of a request, as shown in the lists of sessions and in the audit log. */
 export interface Origin {
   readonly address: string
   readonly userAgent: string
 }
 
-/** A user who has authenticated. */
+/** User who has authenticated. */
 export type LoggedIn = Pick<User, 'id' | 'account_id' | 'password_hash'>
 
-/** True if the holder of a session may do what requires `wanted`; `operator`: owners of the first account. */
+/**
+ * True if the user of a session has the role `wanted`; the role `operator` belongs to owners of the operating account.
+ */
 export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boolean {
   return wanted === 'operator' ? isOperator(session) : roleCovers(session.role, wanted)
 }
@@ -51,10 +56,10 @@ export function sessionMay(session: LiveSession, wanted: Role | 'operator'): boo
 export const isOperator = (session: LiveSession): boolean =>
   session.role === 'owner' && session.account_id === session.operating_account_id
 
-/** Replaces non-printable characters, so that lists show where they are. */
+/** Replaces each non-printable character with a question mark, so that lists show its position. */
 const legalText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')
 
-/** Last uses of sessions that are not written yet, one per session. */
+/** Last use of each session that is not written yet. */
 class UnwrittenUses implements Waiting<SessionUse> {
   readonly #waiting = new Map<string, number>()
   readonly #writing = new Map<string, number>()
@@ -63,7 +68,7 @@ class UnwrittenUses implements Waiting<SessionUse> {
     return this.#waiting.size
   }
 
-  /** Returns the last use that is not written yet, in Unix milliseconds; 0 when all are written. */
+  /** Returns the time of the last unwritten use in milliseconds since the epoch; 0 if all uses are written. */
   lastOf(id: string): number {
     return this.#waiting.get(id) ?? this.#writing.get(id) ?? 0
   }
@@ -87,16 +92,16 @@ class UnwrittenUses implements Waiting<SessionUse> {
     return 0
   }
 
-  /** Notes that the write of these uses has ended. */
+  /** Records that the write of these session uses has ended. */
   ended(uses: readonly SessionUse[]): void {
     for (const { id } of uses) this.#writing.delete(id)
   }
 }
 
 /**
- * Opens and finds sessions. Sessions are never cached between requests, so an ended session is ended on every node.
- * The last use of a session is written after the answer; it counts on this node from the request on, and is written
- * later if the store is unreachable now.
+ * Opens and finds sessions. Sessions are never cached between requests, so an ended session has ended on every node.
+ * The last use of a session counts on this node from the request on, is written after the response, or later if the
+ * store is unreachable.
  */
 export class Sessions implements Part {
   readonly name = 'sessions'
@@ -124,14 +129,14 @@ export class Sessions implements Part {
     this.#writing.start()
   }
 
-  /** Writes when sessions were last used. */
+  /** Writes the pending last uses of sessions. */
   stop(): Promise<void> {
     return this.#writing.stop()
   }
 
   /**
-   * Opens a session and returns its token, which is stored nowhere. Undefined when the user is gone, or the password
-   * has changed since the lookup.
+   * Opens a session and returns its token, which is stored nowhere. Returns undefined if the user no longer exists, or
+   * if the password has changed since the lookup.
    */
   async open(user: LoggedIn, { address, userAgent }: Origin): Promise<string | undefined> {
     const token = randomBase62(43)
@@ -148,19 +153,24 @@ export class Sessions implements Part {
     }
     const over = { seenBefore: now - IDLE_MS, madeBefore: now - MAX_MS }
     const passwordHash = user.password_hash
-    // Opening removes expired sessions by their written last use, so pending uses are written first.
+    // Opening a session removes the sessions that have expired by their stored last use, so pending uses are written
+    // first.
     if (this.#uses.size > 0) await this.#writing.flush()
     const opened = await this.#store.write(openSession, { session, passwordHash, ...over })
     return opened ? token : undefined
   }
 
-  /** Returns the session of this token, if it has not ended. Throws `unavailable` when the store cannot be read. */
+  /**
+   * Returns the session with this token; undefined if the session has ended. Throws `unavailable` when the store cannot
+   * be read.
+   */
   async find(token: string | undefined): Promise<LiveSession | undefined> {
     if (token === undefined || !TOKEN.test(token)) return undefined
     const found = await reading(findSession(this.#store.read, hashSecret(token)))
     if (found === undefined || this.#isOver(found)) return undefined
     const now = this.#clock.now()
-    // The request does not wait for this write: the dashboard stays readable while nothing can be written.
+    // The request does not wait for the write of the last use, so the dashboard stays readable while the store refuses
+    // writes.
     if (now - this.#lastUseOf(found) >= TOUCH_MS) this.#writing.add({ id: found.id, now })
     return found
   }
@@ -188,7 +198,7 @@ export class Sessions implements Part {
     )
   }
 
-  /** Ends the session; does nothing without one. */
+  /** Ends the session; does nothing if no session is given. */
   async end(session: Pick<LiveSession, 'id' | 'user_id'> | undefined): Promise<void> {
     if (session === undefined) return
     await this.#store.write(endSessions, { userId: session.user_id, id: session.id })

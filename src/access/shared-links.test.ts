@@ -1,4 +1,4 @@
-// Links without a login: revocations hold whatever the clocks of the nodes say.
+// Tests that revocations of shared links hold even if the clocks of the nodes differ.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

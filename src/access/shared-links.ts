@@ -1,4 +1,4 @@
-// Links that need no login and expire, for people without one: to a message, or to the DNS records of a domain.
+// Expiring links to a message or to the DNS records of a domain, for people without a login.
 
 import type { Clock } from '../lib/clock.ts'
 import { findRevocation, revokeLinks } from '../store/access/link-revocations.ts'
@@ -8,9 +8,9 @@ import { SignedTokens } from './signed-tokens.ts'
 const HOUR_MS = 3_600_000
 /** Lifetimes of a link to a message, in hours. */
 export const LINK_HOURS = [1, 24, 168] as const
-/** Lifetime of a link to DNS records, in hours: long enough for a ticket at another department. */
+/** Lifetime of a link to DNS records, in hours; long enough for a ticket of another department. */
 export const RECORD_LINK_HOURS = 14 * 24
-/** Maximum lifetime of any link, by the clock of the node that made it. */
+/** Maximum lifetime of any link, by the clock of the node that created the link. */
 const MAX_LIFETIME_MS = (RECORD_LINK_HOURS + 24) * HOUR_MS
 
 export interface SharedLinksOptions {
@@ -23,9 +23,9 @@ export interface SharedLinksOptions {
 }
 
 /**
- * Makes, reads and revokes links. A link is for one subject, named by its ID. Links are not stored: the token carries
- * its expiry and the last revocation before it, and a subject stores its last revocation. The clock of a link is
- * therefore never compared with the clock of a revocation.
+ * Makes, reads and revokes links that need no login. A link gives access to one subject, identified by its ID. Links
+ * are not stored: a token carries its own expiry and the last revocation before its creation, and a subject stores its
+ * last revocation. The clock time of a link is therefore never compared with the clock time of a revocation.
  */
 export class SharedLinks {
   readonly #tokens: SignedTokens
@@ -38,7 +38,7 @@ export class SharedLinks {
     this.#clock = clock
   }
 
-  /** Returns a token and its expiry, in milliseconds since the epoch. Throws `unavailable`. */
+  /** Returns a token with its expiry in milliseconds since the epoch. Throws `unavailable`. */
   async make(
     subject: string,
     hours: number,
@@ -51,13 +51,13 @@ export class SharedLinks {
   }
 
   /**
-   * Reads a token of this subject; undefined if it is forged, expired or revoked. Reads the store only for genuine
-   * tokens.
+   * Returns the expiry of a token for this subject; undefined if the token is forged, expired or revoked. Reads the
+   * store only for genuine tokens.
    */
   async read(subject: string, token: string): Promise<{ readonly expiresAt: number } | undefined> {
     const [generation = '', text = '', ...more] = token.split('~')
     const bytes = Buffer.from(text, 'base64url')
-    // Each token has one spelling: another spelling of the same bytes is invalid.
+    // Only the canonical base64url spelling of a token is valid.
     if (more.length > 0 || bytes.toString('base64url') !== text) return undefined
     const read = this.#tokens.read(bytes, `${subject} ${generation}`, this.#clock.now())
     if (read === undefined) return undefined
@@ -65,7 +65,7 @@ export class SharedLinks {
     return revokedAt === undefined || Number.parseInt(generation, 36) > revokedAt ? read : undefined
   }
 
-  /** Revokes all links to a subject that were made until now. */
+  /** Revokes all existing links to a subject. */
   async revoke(subject: string): Promise<void> {
     const now = this.#clock.now()
     await this.#store.write(revokeLinks, { subject, now, expired: now - MAX_LIFETIME_MS })

@@ -1,4 +1,4 @@
-// Signed tokens: valid ones are read, others are not.
+// Tests that valid signed tokens are accepted and all other tokens are rejected.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,9 +1,10 @@
-// Tokens without a row in the store: they carry their expiry and a MAC, so strangers may ask for any number.
+// Signed tokens with an expiry and a MAC, which need no row in the store, so strangers may request any number of
+// tokens.
 
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const NONCE_BYTES = 16
-/** Milliseconds since the epoch in 48 bits. */
+/** Length of the expiry in a token: milliseconds since the epoch as 48 bits. */
 const EXPIRY_BYTES = 6
 const MAC_BYTES = 16
 const TOKEN_BYTES = NONCE_BYTES + EXPIRY_BYTES + MAC_BYTES
@@ -17,7 +18,7 @@ export class SignedTokens {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', `postrider token ${purpose}`, 32))
   }
 
-  /** Returns a new token for `subject`, 38 bytes. `expiresAt` in milliseconds since the epoch. */
+  /** Returns a new token of 38 bytes for `subject`; `expiresAt` is in milliseconds since the epoch. */
   make(subject: string, expiresAt: number): Buffer {
     const head = Buffer.alloc(NONCE_BYTES + EXPIRY_BYTES)
     randomBytes(NONCE_BYTES).copy(head)
@@ -25,7 +26,7 @@ export class SignedTokens {
     return Buffer.concat([head, this.#mac(head, subject)])
   }
 
-  /** Returns the distinguishing part of a genuine, unexpired token for `subject`; otherwise undefined. */
+  /** Returns the nonce and the expiry of a genuine, unexpired token for `subject`; otherwise undefined. */
   read(
     token: Buffer,
     subject: string,
@@ -38,10 +39,10 @@ export class SignedTokens {
     return expiresAt > now ? { id: head.toString('hex', 0, NONCE_BYTES), expiresAt } : undefined
   }
 
-  /** True for the base64url text of a genuine, unexpired token for `subject`. */
+  /** True if `text` is the base64url form of a genuine, unexpired token for `subject`. */
   isGood(text: string, subject: string, now: number): boolean {
     const token = Buffer.from(text, 'base64url')
-    // Each token has one spelling: another spelling of the same bytes is invalid.
+    // Only the canonical base64url spelling of a token is valid.
     return token.toString('base64url') === text && this.read(token, subject, now) !== undefined
   }
 

@@ -1,9 +1,11 @@
-// Answers to HTTP-01 challenges (RFC 8555 §8.3), with which an authority checks the control of a host name.
+// Responses to HTTP-01 challenges (RFC 8555 §8.3), with which a certificate authority checks control of a host name.
 
 import type { FastifyPluginAsync } from 'fastify'
 import { Problem } from '../model/problem.ts'
 
-/** Serves the answers. `answerTo` returns the key authorization for a token, if a challenge with it is under way. */
+/**
+ * Serves responses to HTTP-01 challenges; `answerTo` returns the key authorization for a token of a pending challenge.
+ */
 export const acmeChallenges =
   (answerTo: (token: string) => Promise<string | undefined>): FastifyPluginAsync =>
   async (server) => {

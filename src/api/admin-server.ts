@@ -1,4 +1,4 @@
-// The admin listener: metrics, health and the operator API, on a port that clients do not reach.
+// Admin listener, which serves metrics, health endpoints and the operator API on a port that API clients cannot reach.
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
@@ -17,16 +17,16 @@ import { operatorRoutes, type Services } from './routes.ts'
 /** Dependencies of the metrics and the operator API. */
 export interface AdminOptions extends AuditResources, Pick<Services, 'queue'> {
   readonly metrics: Registry
-  /** Token of the operator; without one there is no operator API. */
+  /** Token of the operator; undefined if the operator API is off. */
   readonly operatorToken: string | undefined
 }
 
 export interface AdminServerOptions
   extends AdminOptions,
     Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
-  /** Counts failed authentications. */
+  /** Authentication that counts failed attempts. */
   readonly authentication: Authentication
-  /** Throws the reason why this node cannot work; returns fields for `/readyz`. */
+  /** Throws the reason why this node cannot work; returns the fields of the response to `/readyz`. */
   readonly ready: () => Promise<object>
 }
 
@@ -40,17 +40,17 @@ export class AdminServer implements Part {
     this.#options = options
   }
 
-  /** URL of the listener; known once it has started. */
+  /** URL of the listener; empty until the listener has started. */
   get url(): string {
     return this.#server?.url ?? ''
   }
 
-  /** All routes, with the checks before them. */
+  /** All routes, each with its access checks. */
   get routes(): readonly AdmittedRoute[] {
     return this.#server?.routes ?? []
   }
 
-  /** Starts. Throws when the port cannot be opened. */
+  /** Starts the listener. Throws when the port cannot be opened. */
   async start(): Promise<void> {
     const options = this.#options
     const server = new HttpServer({ ...options, callers, docsUrl: () => `${this.url}/docs` })
@@ -86,15 +86,15 @@ export function addOperatorEndpoints(
 }
 
 /**
- * 401 without the operator's token, counted like every failed authentication; 404 if there is none. Runs before the
- * body is read.
+ * Returns a hook that responds 401 to a request without the operator's token, which counts as a failed authentication,
+ * and 404 if no token is configured. Runs before the request body is read.
  */
 function operatorOnly(authentication: Authentication, token: string | undefined): onRequestHookHandler {
   if (token === undefined) {
     return (_request, _reply, done) =>
       done(new Problem('not_found', 'The operator API is off; POSTRIDER_OPERATOR_TOKEN turns it on.'))
   }
-  // Hashes of equal length, so that the time of the comparison reveals nothing about the token.
+  // Hashes of equal length are compared, so that the time of the comparison reveals nothing about the token.
   const wanted = hash('sha256', token, 'buffer')
   return (request, _reply, done) => {
     const given = hash('sha256', bearerToken(request) ?? '', 'buffer')

@@ -1,4 +1,5 @@
-// Every address of the HTTP server: who may call it, how often, and how many bytes are read from others.
+// Tests for every route of the HTTP server who may call the route, at which rate, and how many bytes of a body are
+// read.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -10,25 +11,25 @@ import type { AdmittedRoute } from '../http/http-server.ts'
 
 const STRANGERS = 16 * 1024
 const SMALL = 64 * 1024
-/** Answers to its challenges are public. */
+/** Settings that turn ACME on, which adds the public route for challenges. */
 const ACME = {
   POSTRIDER_ACME_EMAIL: 'post@sender.test',
   POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
   POSTRIDER_HTTPS_PORT: '0',
 }
 
-/** Public addresses, each with the reason why it is harmless. */
+/** Public routes, each with the reason why public access is harmless. */
 const FOR_ANYBODY = [
   /^GET \/(assets\/:name)?$/, // page and files of the dashboard
   /^GET \/docs(\/|\/reference\.(css|js)|\/mark\.svg)?$/,
   /^GET \/v1\/openapi\.json$/,
   /^GET \/(healthz|readyz|metrics)$/,
-  /^(GET|POST) \/u\/:token$/, // unsubscribing
-  /^GET \/[co]\/:token$/, // tracked links and the open pixel, with signed tokens
-  /^GET \/i\/:inbound_id\/(raw|attachments\/:number)$/, // with a token that names its target
-  /^GET \/\.well-known\/acme-challenge\/:token$/, // requests of an authority, with its own tokens
-  /^(GET|POST|DELETE) \/playground\/mailbox/, // on loopback, in the playground only
-  // Logging in and its preparations.
+  /^(GET|POST) \/u\/:token$/, // unsubscribe links
+  /^GET \/[co]\/:token$/, // tracked links and the tracking pixel, with signed tokens
+  /^GET \/i\/:inbound_id\/(raw|attachments\/:number)$/, // files of an inbound message, with a token that names the file
+  /^GET \/\.well-known\/acme-challenge\/:token$/, // requests of a certificate authority, with tokens of the authority
+  /^(GET|POST|DELETE) \/playground\/mailbox/, // playground only, on the loopback interface
+  // Routes for logging in, and for the steps before a login.
   /^(GET|POST) \/api\/session$/,
   /^POST \/api\/session\/passkey(\/options)?$/,
   /^(GET|POST) \/api\/first-run$/,
@@ -36,10 +37,10 @@ const FOR_ANYBODY = [
   /^GET \/api\/shared\/:message_id(\/html)?$/, // one message, with a signed token that expires
   /^POST \/api\/password-reset$/,
   /^(GET|POST) \/api\/password-reset\/confirm$/,
-  /^GET \/api\/shared-records$/, // with a token that names the domain; the records are public once they are published
+  /^GET \/api\/shared-records$/, // records that are public once published, with a token that names the domain
 ]
 
-/** Endpoints that take contents of mails or lists, whose limits are settings of the installation. */
+/** Endpoints that take contents of mails or lists, whose size limits are settings of the installation. */
 const TAKES_CONTENT =
   /\/(messages|messages\/batch|bulk|templates|templates\/:id_or_alias|layouts|layouts\/:id_or_alias|render|templates\/:id_or_alias\/render|suppressions|suppressions\/remove|verifications|verification\/verifications|preview|preview\/table)$/
 
@@ -59,7 +60,7 @@ describe('every address', () => {
 
   const named = ({ method, url }: AdmittedRoute): string => `${method} ${url}`
 
-  /** Sends a head, and this part of the body that it announces. */
+  /** Sends the head of a request and the given part of the body that the head announces. */
   function begin(route: AdmittedRoute, announced: number, sent: string): Promise<RawAnswer> {
     const { method, url } = route
     const socket = connectTo(admin.has(route) ? app.app.adminUrl : app.app.url)
@@ -107,7 +108,7 @@ describe('every address', () => {
       const guarded = routes.filter(({ authorization }) => authorization !== 'nobody')
       for (const route of guarded) {
         const { status } = await begin(route, 5_000_000, '{')
-        // Enough failures of one address lead to 429, at the same early point.
+        // Enough failures from one client address lead to status 429, also before the body is read.
         assert.ok(
           status === 401 || (status === 429 && route.url.startsWith('/v1')),
           `${named(route)}: ${status}`,
@@ -137,7 +138,7 @@ describe('every address', () => {
   })
 })
 
-/** Addresses that answer with the content of a message, which may be large; those of the queue show none. */
+/** Routes whose response contains a message, which may be large; the routes of the queue show no content. */
 const SHOWS_CONTENT = [
   'GET /api/domains/:domain_id/inbound/:inbound_id',
   'GET /api/domains/:domain_id/inbound/:inbound_id/html',
@@ -178,7 +179,8 @@ describe('every address that shows a message', () => {
       assert.deepEqual(shows.map(({ method, url }) => `${method} ${url}`).sort(), SHOWS_CONTENT)
       const id = await app.send({ text: 'All work and no play\n'.repeat(500_000) })
       const path = `/v1/messages/${id}`
-      // Not read at all, since reading makes the kernel's buffers grow, in the end up to the whole answer.
+      // The response is not read at all, since reading lets the socket buffers of the kernel grow to the whole
+      // response.
       const unread = connectTo(app.app.url).pause()
       unread.write(
         `GET ${path}/raw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.playground.sending_key}\r\n\r\n`,
@@ -190,7 +192,8 @@ describe('every address that shows a message', () => {
         async () => String(await Promise.all(urls.map(status))) === '503,503',
       )
       unread.destroy()
-      // One after the other: on a busy machine the first may take longer than the second waits for memory.
+      // The requests run one after the other, since on a busy machine the first request may hold memory for longer than
+      // the second request waits.
       for (const url of urls) await until(`${url} is answered again`, async () => (await status(url)) === 200)
     },
   )

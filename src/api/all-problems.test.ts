@@ -1,4 +1,4 @@
-// All problems of a body are reported in one answer: its names, its shape, and the rules of the endpoint.
+// Tests that one response reports all problems of a body: of its field names, its shape and the rules of its endpoint.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +9,7 @@ import {
   startAddressedApp,
 } from '../../test/support/routes-with-body.ts'
 
-/** Fields that fit the schema and break another rule, and their problems as `code path`. */
+/** Fields that fit the schema and break another rule, with the expected problems as `code path`. */
 interface Sample {
   readonly body: object
   readonly told: readonly string[]
@@ -34,7 +34,7 @@ const webhook: Sample = {
   told: ['invalid_url url', 'invalid_characters name', 'invalid_value batch_size', 'not_found streams[0]'],
 }
 
-/** Samples of each endpoint with rules of its own, by method and path. */
+/** Samples for each endpoint with rules of its own, by method and path. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /v1/messages': {
     body: { from: 'nobody', to: [{ email: 'nobody' }], subject: 's', text: 't' },
@@ -94,7 +94,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 }
 
-/** Endpoints whose schema has every rule of a single field, or whose other rules need valid fields. */
+/** Endpoints whose schema contains every rule of a single field, or whose other rules need valid fields. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'POST /v1/suppressions/remove': 'an address that is none is counted, not refused',
   'POST /v1/webhooks/:webhook_id/test': 'its only field is looked at by the webhook',
@@ -122,7 +122,7 @@ const TOLD = [
   ...['invalid_email from', 'invalid_email reply_to[0].email'],
 ]
 
-/** Bodies that are no objects, and all their problems; in a batch each request has its own answer. */
+/** Bodies that are not objects, with all their problems; each request of a batch has a result of its own. */
 const LISTS: Readonly<Record<string, { readonly body: string; readonly told: readonly string[] }>> = {
   'POST /v1/messages/batch': { body: `[${WRONG}]`, told: [...TOLD, 'required to'] },
   'POST /v1/bulk': { body: `${WRONG}\n{"to":"ann@example.net"}`, told: TOLD },

@@ -1,4 +1,5 @@
-// Repetitions under an Idempotency-Key at every endpoint that creates something, and one key at two nodes.
+// Tests repeated requests with an Idempotency-Key at every endpoint that creates something, and the same key at two
+// nodes.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -29,13 +30,13 @@ const ONCE = [...routes(NONE), ...OF_PEOPLE.filter(({ role }) => role !== 'nobod
   .filter(isAnsweredOnce)
   .map(nameOf)
 
-/** Returns the address under `/api` of an endpoint of keys. */
+/** Returns the dashboard route under `/api` of an endpoint of the public API. */
 const mounted = (name: string): string =>
   name.startsWith('POST /v1/verifications')
     ? name.replace('/v1/', '/api/verification/')
     : name.replace('/v1/', '/api/domains/:domain_id/')
 
-/** Endpoints of keys that create something, each with a body that creates another object for each number. */
+/** Endpoints for API keys that create something, each with a body that creates a different object for each number. */
 const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/templates': (n) => ({ alias: `new-${n}`, name: 'New', subject: 'New', text: 'New' }),
   'POST /v1/templates/:id_or_alias/versions/:version/restore': () => '',
@@ -54,7 +55,7 @@ const MADE_BY_KEYS: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /v1/verifications': (n) => [`new-${n}@receiver.example`],
 }
 
-/** Endpoints for users only that create something. */
+/** Endpoints for dashboard users only that create something. */
 const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> = {
   'POST /api/invitations': (n) => ({ email: `new-${n}@people.example`, role: 'viewer' }),
   'POST /api/domains/:domain_id/keys': (n) => ({ name: `Key ${n}` }),
@@ -68,9 +69,7 @@ const MADE_BY_PEOPLE: Readonly<Record<string, (n: number) => object | string>> =
   'POST /api/me/recovery-codes': () => '',
 }
 
-/**
- * Endpoints that create nothing: a repetition has the same effect, or fails because the first call used up its input.
- */
+/** Endpoints that create nothing: a repeated request has the same effect, or fails because its input is used up. */
 const MAKING_NOTHING = [
   ...['pause', 'resume', 'verify', 'dkim/switch', 'dkim/discard', 'dkim/retire'].map(
     (step) => `POST /api/domains/:domain_id/${step}`,
@@ -130,7 +129,7 @@ describe('a repetition under the same Idempotency-Key', () => {
       to: [{ email: 'b@receiver.example' }],
       ...{ subject: 's', text: 't' },
     })
-    // Logged in before a code is required.
+    // This session is opened before its user has a second factor.
     elsewhere = await Person.loggedIn(app)
     const { secret } = (await owner.call('POST', '/api/me/totp')).body
     const code = new TOTP({ secret }).generate()
@@ -220,7 +219,10 @@ describe('one key at two nodes', () => {
   const named = (name: string) =>
     store.read.selectFrom('accounts').select('id').where('name', '=', name).execute()
 
-  /** A node that creates accounts: `during` runs before the change, `behind` after it. */
+  /**
+   * Returns a node that creates accounts; `during` runs before the account is written, and `behind` and `after` run
+   * after the account is written.
+   */
   function node(
     steps: { during?: () => Promise<void>; behind?: () => void; after?: () => Promise<void> } = {},
   ) {
@@ -254,7 +256,7 @@ describe('one key at two nodes', () => {
   test('creates one object: the other node gets the same answer, or is asked to wait', async () => {
     let inside = 0
     const { promise, resolve } = Promise.withResolvers<void>()
-    // Both requests have looked for an answer and found none.
+    // Both requests have looked for a stored response and found none.
     const during = async () => {
       if (++inside === 2) resolve()
       await promise
@@ -297,7 +299,7 @@ describe('one key at two nodes', () => {
     await changed
     const meanwhile = await node()('held')
     assert.deepEqual([meanwhile.status, meanwhile.body.code], [409, 'conflict'])
-    // Has the effect of a restart of the first node.
+    // Taking back all leases has the effect of a restart of the first node.
     await store.write(takeBackLeases, {})
     const [made] = await named('held')
     const body = { id: made?.id }

@@ -1,5 +1,6 @@
-// One answer for each Idempotency-Key: a POST that is repeated within a day gets the first answer again and changes
-// nothing; a repetition completes a POST that a crash interrupted (docs/decisions/0040-answered-once.md).
+// Sends exactly one response per Idempotency-Key: a POST that is repeated within a day gets the first response again
+// and changes nothing. A repeated POST completes a POST that a crash interrupted
+// (docs/decisions/0040-answered-once.md).
 
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -32,24 +33,24 @@ import type { Route } from './route.ts'
 
 const RENEW_MS = LEASE_MS / 3
 
-/** A stored answer. */
+/** Stored response of a request. */
 interface KeptAnswer {
   readonly status: number
   readonly location?: string
   readonly body?: unknown
 }
 
-/** Returns the secret with which a caller authenticated, which the store does not have. */
+/** Returns the secret with which a caller authenticated; the store does not contain this secret. */
 export type SecretOf = (request: FastifyRequest) => string | undefined
 
 interface AnswerOnceOptions {
   readonly store: Store
   readonly clock: Clock
-  /** Names the leases of this process. */
+  /** Name of this process, used in its leases. */
   readonly node: NodeName
 }
 
-/** Answers requests once for each key of a caller. */
+/** Executes each request of a caller once per Idempotency-Key. */
 export class AnswerOnce {
   readonly #store: Store
   readonly #clock: Clock
@@ -63,9 +64,9 @@ export class AnswerOnce {
   }
 
   /**
-   * Wraps the handler of an endpoint. Requests without a key or without a caller pass through. Throws
-   * `validation_failed` for a key that was used for another request, `conflict` while the first request with it is
-   * under way.
+   * Wraps the handler of an endpoint. Requests without an Idempotency-Key or without a caller pass through. Throws
+   * `validation_failed` for an Idempotency-Key that was used for another request, `conflict` while the first request
+   * with the same key is running.
    */
   handler(handler: Route['handler'], secretOf: SecretOf): Route['handler'] {
     return async (request, reply) => {
@@ -103,7 +104,7 @@ export class AnswerOnce {
     return body
   }
 
-  /** Takes over a request whose node has ended or failed. Throws `conflict` for a request that is under way. */
+  /** Takes over a request whose node has ended or failed. Throws `conflict` for a request that is still running. */
   async #takeOver(held: IdempotencyClaim & { readonly lease: string }) {
     const { keyId, key, lease } = held
     const now = this.#clock.now()
@@ -111,7 +112,7 @@ export class AnswerOnce {
     return cut ?? fail(unanswered())
   }
 
-  /** Runs the handler under its lease. */
+  /** Runs the handler of a request, and renews the lease of the request meanwhile. */
   async #run(
     run: RequestRun,
     { keyId, key, lease }: IdempotencyClaim & { readonly lease: string },
@@ -139,8 +140,8 @@ export class AnswerOnce {
   }
 
   /**
-   * Stores the answer. If this fails, a repetition runs the handler again, which changes nothing and gives the same
-   * answer.
+   * Stores the response. If the response cannot be stored, a repeated request runs the handler again, which changes
+   * nothing and returns the same response.
    */
   async #keep(claim: IdempotencyClaim & { readonly lease: string }, reply: FastifyReply): Promise<void> {
     await this.#store.write(keepAnswer, claim).catch(async (err: unknown) => {
@@ -151,8 +152,8 @@ export class AnswerOnce {
   }
 
   /**
-   * Releases a key under which nothing was changed; otherwise a repetition continues after the completed steps, and is
-   * refused in the same way.
+   * Releases an Idempotency-Key under which nothing was changed, or keeps the completed steps of its request so that a
+   * repeated request continues after the last step or is refused in the same way.
    */
   async #end(
     held: { readonly keyId: string; readonly key: string; readonly lease: string },
@@ -169,8 +170,8 @@ function fail(error: Error): never {
 }
 
 /**
- * Returns the hash that distinguishes a repetition from another request. A body may contain a password, which nobody
- * can guess from the hash without the caller's secret.
+ * Returns the hash that distinguishes a repeated request from another request. A body may contain a password, which
+ * cannot be guessed from the hash without the caller's secret.
  */
 const hashOf = ({ method, url, rawBody, body }: FastifyRequest, secret: string): Promise<string> => {
   const hash = createHmac('sha256', secret).update(`${method} ${url}\n`)
@@ -197,8 +198,8 @@ function replay({ status, location, body }: KeptAnswer, reply: FastifyReply): un
 }
 
 /**
- * Answers of a request, sealed with the caller's secret: an answer may contain a secret that is shown once, and the
- * store can open none.
+ * Encrypts stored responses with the caller's secret, because a response may contain a secret that is shown once, and
+ * the store must not be able to decrypt a response.
  */
 class SealedAnswers {
   readonly #sealing: Sealing
@@ -213,7 +214,10 @@ class SealedAnswers {
     return this.#sealing.seal(JSON.stringify(answer), this.#owner)
   }
 
-  /** Returns undefined if no answer is stored yet. Throws `validation_failed` for an answer to another request. */
+  /**
+   * Returns the stored response; undefined if no response is stored yet. Throws `validation_failed` if the
+   * Idempotency-Key belongs to another request.
+   */
   open(before: Repeated): KeptAnswer | undefined {
     if (before.kind === 'key_reused') throw keyReused()
     return before.response === '' ? undefined : JSON.parse(this.#sealing.open(before.response, this.#owner))

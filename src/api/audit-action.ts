@@ -8,15 +8,15 @@ import { paramsOf, type Route } from './route.ts'
 
 type Actor = Pick<AuditAction, 'accountId' | 'userId' | 'actor'>
 
-/** The store with the audit log, and the clock. */
+/** Store with the audit log, and the clock. */
 export interface AuditResources {
   readonly store: Store
   readonly clock: Clock
 }
 
 /**
- * Makes the handler of an endpoint with an action name an audit action; its target is the last parameter in the path,
- * or the written object.
+ * Returns a handler that runs as an audit action, if the endpoint has an action name. The target of the audit action is
+ * the last parameter of the path, or the written object.
  */
 export function auditedHandler(
   { handler, audit: action }: Pick<Route, 'handler' | 'audit'>,
@@ -44,7 +44,10 @@ export function auditedHandler(
   }
 }
 
-/** Returns the key or the user of the request as an actor; undefined if no login is needed. */
+/**
+ * Returns the key or the user of the request as the actor of an audit action; undefined account and user if the request
+ * has no caller.
+ */
 export const callerAsActor = ({ caller }: FastifyRequest): Actor => ({
   accountId: caller?.accountId,
   userId: caller?.userId,

@@ -1,4 +1,4 @@
-// Authenticates a key, limits its rate, and checks that its kind may make the request.
+// Authenticates an API key, limits its rate, and checks that its kind may make the request.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
@@ -13,12 +13,12 @@ import { type CallerCheck, callerOfKey } from './caller.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Kind of key that is needed, if any. */
+    /** Kind of key that the endpoint requires; undefined if the endpoint requires no key. */
     key?: 'sending' | 'verification' | undefined
   }
 }
 
-/** The hooks before every endpoint that needs a key. */
+/** Hooks that run before every endpoint that requires an API key. */
 export class Authentication implements CallerCheck {
   readonly #credentials: Credentials
   readonly #rates: CredentialRates
@@ -27,8 +27,8 @@ export class Authentication implements CallerCheck {
   readonly #failures: RateLimiter
 
   /**
-   * @param failureRate maximum rate of failed authentications of one client address
-   * @param failures counts them
+   * @param failureRate maximum rate of failed authentications of one client network
+   * @param failures rate limiter that counts failed authentications
    */
   constructor(
     credentials: Credentials,
@@ -45,7 +45,8 @@ export class Authentication implements CallerCheck {
   }
 
   /**
-   * Identifies the caller: 401 without a valid bearer credential, 429 for too many calls. Runs before the body is read.
+   * Identifies the caller; responds 401 without a valid bearer credential, 429 after too many requests. Runs before the
+   * request body is read.
    */
   readonly identify = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const secret = bearerToken(request)
@@ -62,7 +63,7 @@ export class Authentication implements CallerCheck {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Error | undefined {
-    // An SMTP password is not a bearer token.
+    // An SMTP password is not valid as a bearer token.
     if (credential === undefined || credential.kind === 'smtp') return this.failure(request)
     request.caller = callerOfKey(credential)
     request.callerCheck = this
@@ -80,7 +81,7 @@ export class Authentication implements CallerCheck {
     return credential !== undefined && credential.id === request.caller?.id
   }
 
-  /** Counts a failed authentication and returns its refusal. */
+  /** Counts a failed authentication, and returns the problem for its response. */
   failure(request: FastifyRequest): Problem {
     const taken = this.#failures.take(clientNetwork(request.ip), this.#failureRate, this.#clock.now())
     if (!taken.allowed) {
@@ -96,11 +97,11 @@ export class Authentication implements CallerCheck {
   }
 }
 
-/** Returns the bearer credential of a request, if it has one of a possible length (RFC 6750 §2.1). */
+/** Returns the bearer credential of a request; undefined if missing or of an impossible length (RFC 6750 §2.1). */
 export const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^Bearer +(\S{1,200}) *$/i.exec(headers.authorization ?? '')?.[1]
 
-/** Adds the header fields about the rest of a rate: draft-ietf-httpapi-ratelimit-headers, structured fields. */
+/** Adds the header fields about the remaining requests of a rate limit (draft-ietf-httpapi-ratelimit-headers). */
 export function addRateFields(
   reply: FastifyReply,
   { rate, remaining, resetSeconds }: Allowed & { readonly rate: Rate },
@@ -109,7 +110,7 @@ export function addRateFields(
   reply.header('ratelimit', `"key";r=${remaining};t=${resetSeconds}`)
 }
 
-/** Returns the text of a policy, cached by rate. */
+/** Returns the value of the `RateLimit-Policy` header field, cached by rate. */
 function policyOf(rate: Rate): string {
   let policy = policies.get(rate)
   if (policy === undefined) {
@@ -126,12 +127,14 @@ const WRONG_KIND = {
   verification: 'This needs a Verification API key (verify_…); a Sending key cannot verify addresses.',
 } as const
 
-/** Returns the refusal of a key of the other kind; undefined for the right kind, or if none is needed. */
+/**
+ * Returns the problem for a key of the wrong kind; undefined if the kind is right, or if the endpoint requires no key.
+ */
 export function notPermitted({ routeOptions, caller }: FastifyRequest): Problem | undefined {
   const { key } = routeOptions.config
   if (key === undefined || caller?.limits.kind === key) return undefined
   return new Problem('key_kind_not_permitted', WRONG_KIND[key])
 }
 
-/** Gives the HTTP server the account of a body, and the refusal of a caller that may send none. */
+/** Functions that tell the HTTP server the account of a request body, and whether the caller may send a body. */
 export const callers: Callers = { accountOf: ({ caller }) => caller?.accountId, notPermitted }

@@ -1,4 +1,4 @@
-// A caller: the key or the user of a request, with the data that endpoints need of either.
+// Caller of a request, which is a key or a user, with the data that endpoints need of either kind.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limited } from '../access/credential-rates.ts'
@@ -9,43 +9,46 @@ import { type Sender, senderOf } from '../submission/authorize.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by authentication; null for strangers and for the operator's token. */
+    /** Caller set by the authentication; null for an unauthenticated client and for the operator's token. */
     caller: Caller | null
-    /** The check that admitted the caller; null if none was needed. */
+    /** Check that admitted the caller; null if no check was needed. */
     callerCheck: CallerCheck | null
   }
 }
 
 /**
- * Admits the callers of many requests. Creates no closure for each request, which would keep the garbage of one request
- * alive with the next (bench/README.md).
+ * Admits the callers of many requests. One object serves all requests, since a closure per request would keep the
+ * garbage of one request alive with the next (bench/README.md).
  */
 export interface CallerCheck {
-  /** Checks again, later in a long answer, whether the caller may still make this request. */
+  /** Checks again, during a long response, whether the caller may still make the request. */
   isStillAdmitted(request: FastifyRequest): Promise<boolean>
 }
 
 export interface Caller {
-  /** ID of the key or the user, the author of written objects. */
+  /** ID of the key or the user, stored as the author of written objects. */
   readonly id: string
   readonly accountId: string
   readonly accountStatus: Credential['account_status']
-  /** Domain of the caller and the limits of its account, for sending. Undefined outside a domain. */
+  /** Domain of the caller and the limits of its account, for sending; undefined outside a domain. */
   readonly sender: Sender | undefined
-  /** Limits by which requests and messages are counted. */
+  /** Credential or user against which requests and messages are counted. */
   readonly limits: Limited
-  /** Name in the audit log. */
+  /** Name of the caller in the audit log. */
   readonly name: string
-  /** Null for a key. */
+  /** ID of the user; null for a key. */
   readonly userId: string | null
 }
 
-/** Adds the caller, and the data of a session, to each request of a server. Called before any route is added. */
+/**
+ * Adds properties for the caller, the session and the domain to each request of a server. Must be called before any
+ * route is added.
+ */
 export function decorateCallers(server: FastifyInstance): void {
   for (const name of ['caller', 'callerCheck', 'session', 'domain']) server.decorateRequest(name, null)
 }
 
-/** Returns the caller of a key, the same object for all requests while the credential is cached. */
+/** Returns the caller of a key; the same object for all requests while the credential is cached. */
 export function callerOfKey(key: Credential): Caller {
   let caller = callers.get(key)
   if (caller === undefined) {
@@ -66,8 +69,8 @@ export function callerOfKey(key: Credential): Caller {
 const callers = new WeakMap<Credential, Caller>()
 
 /**
- * Returns the caller of a session, within a domain of the account if the request names one. A user has no rate limit
- * and counts against those of the installation.
+ * Returns the caller of a session, within a domain of the account if the request names one. A user has no rate limit of
+ * their own and counts against the limits of the installation.
  */
 export function callerOfPerson(session: LiveSession, domain: Domain | null): Caller {
   const { user_id: id, account_id, account_status, sending_allowance, stored_bytes_limit, email } = session
@@ -87,13 +90,16 @@ export function callerOfPerson(session: LiveSession, domain: Domain | null): Cal
   }
 }
 
-/** Returns the caller of a route that needs one. */
+/** Returns the caller of a request whose route requires a caller. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new Error('this route has no caller')
   return caller
 }
 
-/** Returns the sender of a request in a domain: of a Sending key, or of a user under `/api/domains/:domain_id`. */
+/**
+ * Returns the sender of a request: the domain of a Sending key, or the domain in the path under
+ * `/api/domains/:domain_id`.
+ */
 export function senderOfRequest({ caller }: FastifyRequest): Sender {
   if (caller?.sender === undefined) throw new Error('this route has no sender')
   return caller.sender

@@ -1,5 +1,5 @@
-// Requests that are interrupted between their commits, at every endpoint that takes an Idempotency-Key: the repetition
-// completes them once.
+// Tests requests that are interrupted between their commits, at every endpoint that takes an Idempotency-Key: a
+// repeated request completes the interrupted request once.
 // thorough: 9 CPU s: each request under a key is cut before each of its commits; src/api/answer-once.test.ts has the rules
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// Headers of the dashboard's files, and the size of its first load.
+// Tests the headers of the dashboard's files, and the size of its first load.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -26,8 +26,8 @@ const manifestOf = (language: string): Readonly<Record<string, Chunk>> =>
   JSON.parse(readFileSync(new URL(`${language}/manifest.json`, DIST), 'utf8'))
 
 /**
- * Returns texts of a language that a program contains unchanged: sentences of five or more words without quotation
- * marks.
+ * Returns the texts of a language that the built program contains unchanged: sentences of five or more words without
+ * quotation marks.
  */
 async function sentencesIn(language: string): Promise<Set<string>> {
   const sentences = new Set<string>()
@@ -124,14 +124,17 @@ describe('the files of the dashboard', () => {
     assert.match((await answer.text()).slice(0, 2_000), /import|const|var|function/)
   })
 
-  /** Returns the compressed bytes that a browser with an empty cache fetches for these entries in this language. */
+  /**
+   * Returns the total compressed size of the files that a browser with an empty cache fetches for these entries in this
+   * language.
+   */
   function weightOf(language: string, ...entries: readonly string[]): number {
     const manifest = manifestOf(language)
     const needed = new Set<string>(['assets/color-scheme.js'])
     const seen = new Set<string>()
     const add = (name: string): void => {
       if (name.endsWith('.html')) {
-        // The document names its scripts, and the scripts that they import.
+        // The HTML document names its scripts, and the scripts imported by its scripts.
         const html = readFileSync(new URL(`${language}/${name}`, DIST), 'utf8')
         for (const [, file = ''] of html.matchAll(/"\/(assets\/[^"]+)"/g)) needed.add(file)
         return
@@ -147,12 +150,15 @@ describe('the files of the dashboard', () => {
     return [...needed].reduce((sum, file) => sum + statSync(new URL(`${file}.br`, DIST)).size, 0)
   }
 
-  /** Returns the part of home with this name in first-load.ts. */
+  /** Returns the manifest key of the part of the home page with this name in first-load.ts. */
   const partOfHome = (language: string, name: string): string =>
     Object.keys(manifestOf(language)).find((key) => key.startsWith(`_${name}-`) && key.endsWith('.js')) ??
     name
 
-  /** In KiB: the login, the first page after it with figures or the guide, the page that is open all day. */
+  /**
+   * Maximum size in KiB of each first load: the login, the home page with figures or with the guide, and the messages
+   * page.
+   */
   const BUDGETS: readonly (readonly [page: string, most: number, entries: (language: string) => string[]])[] =
     [
       ['login', 90, () => ['outside.html']],

@@ -1,4 +1,5 @@
-// The dashboard's files at /: hashed assets that never change, and the page at every address that is not the API's.
+// Serves the files of the dashboard: hashed assets that never change, and the HTML page at every URL path that does not
+// belong to the API.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -10,16 +11,16 @@ import { Problem } from '../model/problem.ts'
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
 
-/** Addresses at which the page is never shown. */
+/** URL paths at which the HTML page of the dashboard is never served. */
 const NOT_PAGES = /^\/(v1|api|docs|assets|healthz|readyz|metrics|playground\/mailbox|u)(\/|$)/
 
-/** Pages before the login, a program of their own. */
+/** URL paths of the pages before the login, which form a separate program. */
 const BEFORE_LOGIN = /^\/(login|first-run|invitation|forgotten-password|reset-password)$/
 
-/** Pages behind a link that grants access by itself. */
+/** URL paths of the pages opened by a link that grants access without a login. */
 const WITHOUT_LOGIN = /^\/(shared\/|dns-records$)/
 
-/** Assets whose names change with their content, and their compressed forms. */
+/** Names of assets, also compressed, that change with the content of the asset. */
 const NAMED_BY_CONTENT = /-[\w-]{8}\.(?:js|css)(?:\.br|\.gz)?$/
 
 const YEAR_SECONDS = 365 * 24 * 3600
@@ -29,7 +30,10 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>P
 <meta http-equiv="refresh" content="1">
 <p>The dashboard is being built, and will be here in a moment. If not, run <code>npm run build:dashboard</code>.</p></html>`
 
-/** Returns the policy: style elements need this answer's nonce, and scripts come only from this origin. */
+/**
+ * Returns the Content-Security-Policy: style elements need the nonce of this response, and scripts come only from this
+ * origin.
+ */
 const contentSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -44,10 +48,11 @@ const contentSecurityPolicy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Headers of every answer of the dashboard, in addition to the policy. */
+/** Headers of every response of the dashboard, in addition to the Content-Security-Policy. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
-  // Same origin only; with `no-referrer`, the form that fills a preview's frame would come from the origin `null`.
+  // The referrer is sent to the same origin, since with `no-referrer` the form that fills a preview frame would come
+  // from the origin `null`.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -58,7 +63,7 @@ interface OfAsset {
   Params: { readonly name: string }
 }
 
-/** Documents of one language: pages behind the login, and pages before it. */
+/** HTML documents in one language: `inside` for pages after the login, `outside` for pages before the login. */
 interface Documents {
   readonly inside: string
   readonly outside: string
@@ -66,11 +71,14 @@ interface Documents {
 
 interface Built {
   readonly documents: ReadonlyMap<string, Documents>
-  /** Names of all assets, without their compressed forms. */
+  /** Names of all assets, excluding the compressed files. */
   readonly assets: ReadonlySet<string>
 }
 
-/** Reads the build in this folder; undefined while there is none. A build appears in the folder as a whole. */
+/**
+ * Reads the build in this folder; undefined while the folder does not exist. The folder of a build appears only once
+ * the build is complete.
+ */
 function builtIn(folder: string): Built | undefined {
   if (!existsSync(folder)) return undefined
   const read = (language: string, name: string): string =>
@@ -87,11 +95,12 @@ function builtIn(folder: string): Built | undefined {
   }
 }
 
-/** Language chosen in the dashboard; dashboard/texts/language.ts stores it in this cookie. */
+/** Cookie with the language chosen in the dashboard, set by dashboard/texts/language.ts. */
 const CHOSEN = /(?:^|; ?)postrider_language=([a-z]{2})(?:;|$)/
 
 /**
- * The built dashboard, from before the start of the node or since: `npm start` in a clone does not wait for the build.
+ * Serves the built dashboard; the build may appear after the start of the node, because `npm start` in a clone does not
+ * wait for the build.
  */
 export class DashboardFiles {
   readonly #folder: string
@@ -111,10 +120,10 @@ export class DashboardFiles {
     return this.#found
   }
 
-  /** Adds the assets and the page at /. */
+  /** Adds the routes for the assets and for the page at /. */
   async addTo(server: FastifyInstance): Promise<void> {
     server.get('/', { schema: { hide: true } }, async (request, reply) => this.#show(request, reply))
-    // Loaded only if there are files to serve.
+    // The module for static files is loaded only by servers of dashboard files.
     const { default: fastifyStatic } = await import('@fastify/static')
     await server.register(fastifyStatic, {
       root: `${this.#folder}/assets`,
@@ -128,24 +137,31 @@ export class DashboardFiles {
       },
     })
     server.get<OfAsset>('/assets/:name', { schema: { hide: true } }, async ({ params: { name } }, reply) => {
-      // No other file of the directory can be reached.
+      // Only known assets are served, so that no other file of the directory can be read.
       if (!this.#built?.assets.has(name)) throw new Problem('not_found', 'There is nothing at this address.')
       return reply.sendFile(name)
     })
   }
 
-  /** Answers with the page if a browser opens an address that only the dashboard knows; returns whether it did. */
+  /**
+   * Responds with the HTML page if a browser opens a URL path that only the dashboard knows; returns true if the
+   * request is answered.
+   */
   readonly answers = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const [path = ''] = request.url.split('?', 1)
     const looking = request.method === 'GET' || request.method === 'HEAD'
-    // The front page redirects clients without a session to these pages, so every client gets them.
+    // Every client gets the pages before the login, because the front page redirects clients without a session to the
+    // login page.
     const wantsPage = BEFORE_LOGIN.test(path) || (request.headers.accept?.includes('text/html') ?? false)
     if (!looking || !wantsPage || NOT_PAGES.test(path)) return false
     this.#show(request, reply)
     return true
   }
 
-  /** Shows a page. A browser without a session gets the login at once, without loading the pages behind it first. */
+  /**
+   * Sends the HTML page. A browser without a session is redirected to the login at once, without loading the pages
+   * after the login first.
+   */
   #show({ url, headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
     const [path = ''] = url.split('?', 1)
     const beforeLogin = BEFORE_LOGIN.test(path)
@@ -166,7 +182,9 @@ export class DashboardFiles {
       .send(document.replaceAll('%csp-nonce%', nonce))
   }
 
-  /** Returns the documents in the language that was chosen in this browser, otherwise in the one that it prefers. */
+  /**
+   * Returns the documents in the language chosen in this browser, otherwise in the language that the browser prefers.
+   */
   #documentsFor({ cookie, 'accept-language': accepted }: FastifyRequest['headers']): Documents | undefined {
     const documents = this.#built?.documents
     const [, chosen = ''] = CHOSEN.exec(cookie ?? '') ?? []

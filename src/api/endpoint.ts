@@ -1,4 +1,4 @@
-// Adds an endpoint to the server: the body that it takes, the checks before it, its handler.
+// Adds an endpoint to the server: the request body, the checks before the handler, and the handler.
 
 import type {
   FastifyInstance,
@@ -19,29 +19,29 @@ import { notPermitted } from './authenticate.ts'
 import { inTurn } from './read-turns.ts'
 import { effectOf, isAnsweredOnce, needsNoBody, paramsOf, type Route } from './route.ts'
 
-/** Part of an endpoint that the server needs. */
+/** Properties of an endpoint that the server needs. */
 type Served = Omit<Route, 'refusals' | 'schema'> & {
   readonly schema: FastifySchema
   readonly preValidation?: preValidationHookHandler
 }
 
 interface Admission {
-  /** Documented schema. */
+  /** Schema of the endpoint, as documented. */
   readonly schema: FastifySchema
   /** Identifies the caller before the body is read. */
   readonly onRequest: onRequestHookHandler
-  /** Credential or role that is needed, as `AdmittedRoute` shows it. */
+  /** Credential or role that the endpoint requires, as `AdmittedRoute` shows it. */
   readonly authorization: string
   /**
-   * Answers repetitions under an `Idempotency-Key`; undefined for endpoints without repetitions or with their own
-   * handling.
+   * Wraps a handler so that a repeated `Idempotency-Key` gets the stored response; undefined for endpoints that need no
+   * such wrapper or handle the `Idempotency-Key` themselves.
    */
   readonly once?: ((handler: Route['handler']) => Route['handler']) | undefined
 }
 
 /**
- * Adds the endpoint. Throws if an endpoint with a body lacks a declared size, or a change lacks a declared name in the
- * audit log.
+ * Adds an endpoint to the server. Throws if an endpoint with a body declares no maximum size, or if an endpoint that
+ * changes something declares no name in the audit log.
  */
 export function addEndpoint(
   server: FastifyInstance,
@@ -92,20 +92,20 @@ function requireBody(request: FastifyRequest, _reply: FastifyReply, done: Done):
   done(request.body === undefined ? bodyMissing(request) : undefined)
 }
 
-/** Treats a missing body as an empty one. */
+/** Treats a missing request body as an empty object. */
 function takeNoBody(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   request.body ??= {}
   done()
 }
 
-/** 403 for a key of the other kind: after the body was parsed and before it is validated. */
+/** Responds 403 to an API key of the wrong kind, after the body is parsed and before the body is validated. */
 function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   done(notPermitted(request))
 }
 
 /**
- * Converts and validates the query where the server did not: the server stops at a body that does not fit the schema,
- * which no table does, while the handler accepts it.
+ * Converts and validates the query if the server has not done so: the server stops at a body that does not fit the
+ * schema, although the handler accepts a table, which never fits.
  */
 function takeQuery({ querystring }: FastifySchema) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
@@ -121,7 +121,7 @@ function takeQuery({ querystring }: FastifySchema) {
   }
 }
 
-/** 422 for a body of the wrong shape, with every problem that can be found. */
+/** Responds 422 to a body of the wrong shape, and reports all problems that can be found. */
 function refuseBody({ schema, check }: Served) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     const { validationError: error } = request
@@ -143,7 +143,7 @@ function refuseBody({ schema, check }: Served) {
   }
 }
 
-/** Returns the problems that a check returned or threw; none if the check failed because a field is missing. */
+/** Returns the problems that a check returned or threw. */
 async function foundBy(
   check: () => readonly FieldProblem[] | Promise<readonly FieldProblem[]>,
 ): Promise<readonly FieldProblem[]> {
@@ -155,17 +155,17 @@ async function foundBy(
   }
 }
 
-/** Returns the problems of fields without an earlier problem. */
+/** Returns the problems of fields that have no problem so far. */
 const furtherProblems = (known: readonly FieldProblem[], more: readonly FieldProblem[]): FieldProblem[] =>
   more.filter(({ path }) => !known.some((one) => isWithin(path, one.path)))
 
-/** True for a field and everything in it: for `to`, these are `to`, `to[0]` and `to.email`. */
+/** True if a path is a field or part of this field; the field `to` contains `to`, `to[0]` and `to.email`. */
 const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
 
 /**
- * 422 for a query or a body with fields at an endpoint that takes none, as they would be lost silently. An empty object
- * counts as no body.
+ * Responds 422 to a query or a body with fields if the endpoint takes none, because the fields would be lost silently.
+ * An empty object counts as a missing body.
  */
 function refuseUntaken({ querystring, body }: FastifySchema) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
@@ -179,8 +179,9 @@ function refuseUntaken({ querystring, body }: FastifySchema) {
 }
 
 /**
- * Refuses a NUL in a name or filter, which some databases refuse, and an empty filter, which would return everything to
- * a script whose variable is empty. An address to verify may be anything, and has a result.
+ * Refuses a NUL character in a name or filter, which some databases cannot store, and an empty filter, which would
+ * return all rows to a script whose variable is empty. An address to verify may contain any characters, since
+ * verification returns a result for any text.
  */
 function refuseValues(route: Served) {
   const effect = effectOf(route)
@@ -203,8 +204,9 @@ function refuseValues(route: Served) {
 }
 
 /**
- * Notes NULs in the fields of a body, which some databases refuse, to be reported with all other problems. For routes
- * of users and operators, whose bodies name objects; a text that is only shown may have one.
+ * Records NUL characters in the fields of a body, which some databases cannot store, as problems to be reported with
+ * all other problems. Used for routes of users and operators, whose bodies name objects; a text that is only shown may
+ * contain a NUL character.
  */
 export function noteNul(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { body, routeOptions, fieldNameProblems } = request
@@ -214,7 +216,7 @@ export function noteNul(request: FastifyRequest, _reply: FastifyReply, done: () 
   done()
 }
 
-/** Wraps a handler so that the body is released at its end. */
+/** Wraps a handler so that the memory of the request body is released when the handler ends. */
 function freeingBody(handler: Route['handler']): Route['handler'] {
   return async (request, reply) => {
     const memory = request.bodyMemory

@@ -1,4 +1,5 @@
-// A field of any JSON body with a value of another type is refused by name, alone and together with valid fields.
+// Tests that a value of the wrong type in any field of any JSON body is refused by name, alone and together with valid
+// fields.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -29,11 +30,14 @@ interface Shape {
 
 const OTHER_TYPES = [1, true, null, [], {}, 'text', [1], { 'X-A': 1 }]
 
-/** A field, and a body with a given value there: alone, or together with all valid fields. */
+/**
+ * Field of a body, with a function that returns a body with a given value in this field, alone or together with all
+ * valid fields.
+ */
 interface Field {
   readonly path: string
   readonly shape: Shape
-  /** The field may be left out. */
+  /** True if the field may be left out. */
   readonly isOptional: boolean
   readonly bodyWith: (value: unknown, beside: boolean) => unknown
 }
@@ -63,14 +67,17 @@ function fieldsOf(shape: Shape, path: string, bodyWith: Field['bodyWith'], isOpt
   ]
 }
 
-/** Returns whether a value says nothing: null and an empty list mean that an optional field is not given. */
+/** True for null and an empty list, by which a client says that an optional field is not given. */
 const saysNothing = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.length === 0)
 
-/** Endpoints at which a field that says nothing is refused: it could clear a field, or remove everything. */
+/**
+ * Endpoints that refuse null and an empty list in an optional field, because such a value could clear a field or remove
+ * everything.
+ */
 const TAKES_NO_EMPTY_FIELD = /^(?:PATCH |\w+ (?!\/v1\/)|\w+ \/v1\/(?:operator\/|erasures|.*\/remove$))/
 
-/** Returns a value that fits the schema, with all of its fields. */
+/** Returns a value that fits the schema, with all fields of the schema. */
 function fitting(shape: Shape): unknown {
   if (shape.anyOf?.[0] !== undefined) return fitting(shape.anyOf[0])
   if (shape.const !== undefined) return shape.const
@@ -121,7 +128,7 @@ describe('a value of another type in a body', () => {
       'content-type': isBulk ? 'application/x-ndjson' : 'application/json',
     })
     const one = answer.status === 200 ? answer.body.data?.[0]?.error : undefined
-    // An entry of a list of suppressions is refused by itself.
+    // Each entry of a list of suppressions is refused separately.
     const ofEntries = answer.body.rejected > 0 ? { status: 422, errors: answer.body.problems } : undefined
     const told = one ?? ofEntries
     return told === undefined ? answer : { ...answer, status: told.status, body: told }
@@ -129,7 +136,7 @@ describe('a value of another type in a body', () => {
 
   for (const route of ROUTES_WITH_BODY) {
     const fields = fieldsOf(route.schema.body as Shape, '', (value) => value)
-    // Each request of a batch has an answer of its own, with paths of its own.
+    // Each request of a batch has a result of its own, whose paths begin within the request.
     const pathIn = (path: string) => (route.url.endsWith('/batch') ? path.replace(/^\[0\]\.?/, '') : path)
     test(`${route.method} ${route.url}: each of ${fields.length} fields`, async () => {
       assert.ok(fields.length > 0)
@@ -144,7 +151,7 @@ describe('a value of another type in a body', () => {
             assert.equal(status, 422, said)
             const paths: string[] = told.errors.map((error: { path: string }) => error.path)
             const wrong = pathIn(path)
-            // A union is reported as a whole.
+            // Problems of a union type are reported for the whole field.
             const isTold = (one: string): boolean => one.startsWith(wrong) || wrong.startsWith(`${one}.`)
             assert.ok(wrong === '' ? paths.length > 0 : paths.some(isTold), said)
           }

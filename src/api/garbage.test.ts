@@ -1,6 +1,6 @@
-// Requests leave no garbage that only a full garbage collection frees (bench/README.md describes the cause).
+// Tests that requests leave no garbage that only a full garbage collection frees (bench/README.md describes the cause).
 //
-// SQLite only: the bounds of the heap are those of its statements, and the driver of PostgreSQL has garbage of its own.
+// The test runs on SQLite only, because the limit fits its statements, and the driver of PostgreSQL has other garbage.
 // thorough: 8 CPU s: thousands of requests in a process of their own, whose heap is measured
 
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 
 const PROCESS = fileURLToPath(new URL('../../test/support/garbage-held.ts', import.meta.url))
 /**
- * Maximum number of bytes for each request. Requests that referenced one another left 5,700 to 10,000; the bound
+ * Maximum number of bytes held per request. Requests that referenced one another held 5,700 to 10,000 bytes; the limit
  * includes the garbage of timers and polls of the node.
  */
 const MAX_HELD = 4_500

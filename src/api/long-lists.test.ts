@@ -1,4 +1,5 @@
-// Every item of a long list counts: a problem after the hundredth item is refused like an earlier one.
+// Tests that every item of a long list is checked: a problem after the hundredth item is refused like an earlier
+// problem.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -25,7 +26,7 @@ interface LongList {
 
 const WRONG = [[null, ' invalid_type']] as const
 
-/** All lists of requests that may have more than a hundred items. */
+/** All lists in request bodies that may contain more than a hundred items. */
 const LISTS: readonly LongList[] = [
   {
     schema: SendBody,

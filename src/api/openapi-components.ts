@@ -1,4 +1,5 @@
-// Makes the OpenAPI document short and suitable for generators: named schemas, shared refusals, header fields.
+// Shortens the OpenAPI document and makes the document suitable for client generators: named schemas, shared refusals
+// and header fields.
 
 import type { TSchema } from 'typebox'
 
@@ -10,7 +11,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Json>>
 }
 
-/** A document as generated, with every shape written out at each use. */
+/** OpenAPI document as generated, with the whole shape at each use of a shape. */
 export interface WrittenOut {
   readonly components?: Json
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -21,7 +22,7 @@ const header = (description: string, type: 'string' | 'integer' = 'string'): Jso
   schema: { type },
 })
 
-/** Header fields of answers. */
+/** Header fields of responses. */
 const HEADERS = {
   'X-Request-Id': header('The ID of the request, as in the log'),
   Link: header('With `rel="help"`: the chapter about the problem (RFC 8288)'),
@@ -31,7 +32,7 @@ const HEADERS = {
   Location: header('Address of the new object'),
 } as const
 
-/** Operations that create objects without an address of their own. */
+/** Operations that create objects without a URL for a `Location` header. */
 const WITHOUT_LOCATION: ReadonlySet<string | undefined> = new Set(['suppressions.add'])
 
 const SUCCESS: Readonly<Record<string, string>> = {
@@ -41,7 +42,7 @@ const SUCCESS: Readonly<Record<string, string>> = {
   204: 'It was done',
 }
 
-/** Returns the same document with references to components; `names` are the names of the schemas. */
+/** Returns the same document with references to components; `names` contains the named schemas. */
 export function withComponents(document: WrittenOut, names: Readonly<Record<string, TSchema>>): object {
   const byShape = new Map(Object.entries(names).map(([name, shape]) => [canonical(shape), name]))
   const schemas: Record<string, unknown> = {}
@@ -59,7 +60,8 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
   const answer = (id: string | undefined, status: string, written: Json): [string, unknown] => {
     const short = withHeaders(shorten(written) as Json, status, !WITHOUT_LOCATION.has(id))
     if (Number(status) < 400) return [status, short]
-    // Many endpoints share their refusals; the description of a refusal names its codes.
+    // Responses of refusals are shared by many endpoints, and the name of a shared response consists of its problem
+    // codes.
     const name = String(short.description).replaceAll('`', '').replaceAll(', ', '.')
     responses[name] = short
     return [status, reference('responses', name)]
@@ -82,8 +84,8 @@ export function withComponents(document: WrittenOut, names: Readonly<Record<stri
 }
 
 /**
- * Returns the body of an operation. The body of an action without required fields may be omitted (`needsNoBody`); the
- * generator marks every body as required.
+ * Returns the request body of an operation, marked as optional for an action without required fields (`needsNoBody`),
+ * because the generator marks every body as required.
  */
 function bodyOf(method: string, { requestBody }: Operation): object {
   const [json, ...others] = Object.values(requestBody?.content ?? {})
@@ -109,7 +111,7 @@ const reference = (kind: 'schemas' | 'responses' | 'headers', name: string): Jso
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** Returns the same text for the same shape, whatever the order of its keys, rewritten by the generator or not. */
+/** Returns the same text for equal shapes, regardless of the order of keys and of changes by the generator. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`

@@ -1,4 +1,5 @@
-// The OpenAPI document: valid, short, and with names that lead generators to good types and methods.
+// Tests that the OpenAPI document is valid and short, and that its names lead client generators to good types and
+// methods.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The OpenAPI document at /v1/openapi.json and the readable reference at /docs.
+// Serves the OpenAPI document at /v1/openapi.json and the readable reference at /docs.
 
 import { readFileSync } from 'node:fs'
 import type {} from '@fastify/swagger'
@@ -17,13 +17,13 @@ const ALWAYS: readonly ProblemCode[] = [
   'unavailable',
 ]
 
-/** Refusals because of an `Idempotency-Key`. */
+/** Problem codes of refusals because of an `Idempotency-Key`. */
 const OF_A_REPEAT: readonly ProblemCode[] = ['malformed_request', 'conflict', 'validation_failed']
 
-/** Names of the security schemes. */
+/** Names of the security schemes in the OpenAPI document. */
 type SecurityScheme = 'key' | 'operator'
 
-/** Operation IDs that do not follow from path and method. */
+/** Operation IDs that cannot be derived from method and path. */
 const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v1/messages': 'messages.send',
   'POST /v1/messages/batch': 'messages.sendBatch',
@@ -43,7 +43,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
 const VERBS = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const
 
 /**
- * Returns the operation ID, from which generators make method names: `templates.versions.list` for `GET
+ * Returns the operation ID, from which client generators make method names, such as `templates.versions.list` for `GET
  * /v1/templates/:id_or_alias/versions`.
  */
 function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
@@ -55,16 +55,16 @@ function operationIdOf({ method, url }: Pick<Route, 'method' | 'url'>): string {
     .map((step) => step.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()))
   const isOne = steps.at(-1)?.startsWith(':')
   if (method === 'GET') return [...nouns, isOne ? 'get' : 'list'].join('.')
-  // A POST below a single object is an action on it.
+  // A POST to a path below a single object is an action on this object.
   const isAction = method === 'POST' && (nouns.length > 2 || (steps.length > nouns.length && !isOne))
   return [...nouns, ...(isAction ? [] : [VERBS[method]])].join('.')
 }
 
-/** Returns the endpoint's schema with its refusals, grouped by status. */
+/** Returns the schema of an endpoint with its refusals, grouped by status code. */
 export function documentedSchema(route: Route, scheme: SecurityScheme): FastifySchema {
-  // Endpoints of keys refuse unknown fields by name.
+  // Endpoints for API keys refuse unknown fields by name.
   const kind: ProblemCode[] = route.key === undefined ? [] : ['key_kind_not_permitted', 'validation_failed']
-  // A name in the path may be encoded in an invalid way.
+  // A name in the path may have an invalid percent-encoding.
   const ofPath: ProblemCode[] = route.url.includes(':') ? ['malformed_request'] : []
   const isOnce = scheme === 'key' && route.method === 'POST' && effectOf(route) === 'changes'
   const codes = new Set([...route.refusals, ...(isOnce ? OF_A_REPEAT : []), ...ofPath, ...kind, ...ALWAYS])
@@ -90,7 +90,8 @@ export function documentedSchema(route: Route, scheme: SecurityScheme): FastifyS
 }
 
 /**
- * Adds document and reference; called before the endpoints are added. `url`: base of the server, known once it listens.
+ * Adds the OpenAPI document and the reference; must be called before the endpoints are added. The base URL of the
+ * server, `url`, is known once the server listens.
  */
 export function addReference(server: FastifyInstance, url: () => string): void {
   const routes: DescribedRoute[] = []
@@ -106,23 +107,25 @@ export function addReference(server: FastifyInstance, url: () => string): void {
   serveReference(server, async () => (await documents.made()).page)
 }
 
-/** Size of the thread's heap in MiB. */
+/** Heap limit in MiB of the thread that creates the OpenAPI document and the reference. */
 const HEAP_MB = 256
 
-/** The documents of one server, made at the first request, as all routes are known only then. */
+/**
+ * OpenAPI document and reference of one server, created at the first request, because all routes are known only then.
+ */
 export class ReferenceDocuments {
   readonly #routes: readonly DescribedRoute[]
   readonly #url: () => string
   #made: Promise<ReferenceResult> | undefined
   #thread: WorkerThread<ReferenceJobs> | undefined
 
-  /** @param url base of the server */
+  /** @param url returns the base URL of the server */
   constructor(routes: readonly DescribedRoute[], url: () => string) {
     this.#routes = routes
     this.#url = url
   }
 
-  /** Returns both documents. Rejects when the documents could not be created; the next call tries again. */
+  /** Returns both documents. Rejects if the documents could not be created; the next call tries again. */
   made(): Promise<ReferenceResult> {
     this.#made ??= this.#make().catch((error: unknown) => {
       this.#made = undefined
@@ -131,7 +134,7 @@ export class ReferenceDocuments {
     return this.#made
   }
 
-  /** Ends the work under way. */
+  /** Ends the thread that is creating the documents, if any. */
   async stop(): Promise<void> {
     await this.#thread?.end()
   }
@@ -141,7 +144,7 @@ export class ReferenceDocuments {
     this.#thread = thread
     try {
       await thread.ready
-      // As text, since only the JSON properties of schemas are documented.
+      // The routes are passed as JSON text, because only the JSON properties of schemas are documented.
       const job = { routes: JSON.stringify(this.#routes), url: this.#url() }
       const answer = await thread.run({ kind: 'make', job }, [])
       if (answer.kind !== 'done') throw new Error(`the documents were not made: ${answer.reason}`)
@@ -159,7 +162,7 @@ const FILES = [
   ['mark.svg', 'image/svg+xml'],
 ] as const
 
-/** Allows only files of the node, and only the page's own script. */
+/** Policy that allows only files of the node, and no scripts except the page's own script. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -172,7 +175,10 @@ const CONTENT_SECURITY_POLICY = [
 
 const hidden = { schema: { hide: true } }
 
-/** Adds the routes. @param page the reference */
+/**
+ * Adds the routes of the reference.
+ * @param page returns the reference
+ */
 function serveReference(server: FastifyInstance, page: () => Promise<Kept>): void {
   server.get('/docs', hidden, async (request, reply) => {
     const made = await page()

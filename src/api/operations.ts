@@ -1,4 +1,4 @@
-// Endpoints for operating a node: liveness, readiness, and metrics.
+// Endpoints for operating a node: liveness, readiness and metrics.
 
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -6,16 +6,18 @@ import type { Registry } from 'prom-client'
 
 const hidden = { schema: { hide: true } }
 
-/** Adds `/healthz` and `/readyz`. `ready` throws the reason why this node cannot work. */
+/** Adds `/healthz` and `/readyz`; `ready` throws the reason why this node cannot work. */
 export function addHealth(server: FastifyInstance, ready: () => Promise<object>): void {
   server.get('/healthz', hidden, async () => ({ status: 'alive' }))
   server.get('/readyz', hidden, async () => ({ status: 'ready', ...(await ready()) }))
 }
 
-/** Minimum time between two collections of the figures, as each takes some milliseconds of the event loop. */
+/**
+ * Minimum time between two collections of metrics, because a collection occupies the event loop for some milliseconds.
+ */
 const COLLECT_EVERY_MS = 100
 
-/** Adds `/metrics`. All requests that arrive before a collection begins get the same figures. */
+/** Adds `/metrics`. All requests that arrive before a collection begins get the same metrics. */
 export function addMetrics(server: FastifyInstance, metrics: Registry): void {
   let collectedAt = Number.NEGATIVE_INFINITY
   let next: Promise<string> | undefined

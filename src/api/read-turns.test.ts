@@ -1,4 +1,4 @@
-// Searches and files of one account, however many, do not delay other accounts.
+// Tests that any number of searches and CSV exports of one account do not delay other accounts.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -7,7 +7,9 @@ import { usualDatabase } from '../../test/support/store.ts'
 import { createTenant, type Tenant } from '../../test/support/tenant.ts'
 import { until } from '../../test/support/test-clock.ts'
 
-/** Numbers of concurrent requests of the greedy account, and of requests of another account meanwhile. */
+/**
+ * Number of concurrent requests of the greedy account; the next constant is the number of requests of another account.
+ */
 const AT_ONCE = 60
 const ASKED = 10
 

@@ -1,15 +1,15 @@
-// Reading for an account: the queries of its requests, and the files in their answers, are read in its turns.
+// Runs the queries of a request, and of the files in its response, in the read turns of the caller's account.
 
 import type { FastifyRequest } from 'fastify'
 import { type Reader, readingFor } from '../store/database/read-turns.ts'
 import { effectOf, type Route } from './route.ts'
 
-/** True if the client of a request has closed its connection, so that work for the request can end. */
+/** True if the client of a request has closed the connection, so that work for the request can end. */
 export const isGone = ({ raw }: FastifyRequest): boolean => raw.socket.destroyed
 
 /**
- * Wraps the handler of a route so that its queries are read in the caller's turns. Nothing is read for a client that
- * has gone.
+ * Wraps the handler of a route so that its queries run in the read turns of the caller's account. Nothing is read for a
+ * client that has disconnected.
  */
 export function inTurn({
   handler,
@@ -21,14 +21,14 @@ export function inTurn({
     if (caller === null) return handler(request, reply)
     const reader: Reader = {
       accountId: caller.accountId,
-      // A request that changes something runs to its end.
+      // A request that changes something runs to its end, even if the client has disconnected.
       isGone: onlyReads ? () => isGone(request) : undefined,
     }
     return readingFor(reader, () => handler(request, reply))
   }
 }
 
-/** Yields the rows of a file, which are read after the handler has returned. */
+/** Yields the rows of a file in the read turns of an account, after the handler has returned. */
 export async function* rowsInTurn<Row>(accountId: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   const iterator = rows[Symbol.asyncIterator]()
   try {

@@ -1,4 +1,4 @@
-// Refusals before an endpoint is reached: each is a problem document with a request ID.
+// Tests that each refusal before an endpoint is reached is a problem document with a request ID.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

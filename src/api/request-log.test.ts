@@ -1,4 +1,5 @@
-// The log of API requests: the requests and results of each key, without private data, bounded, and removed by age.
+// Tests the log of API requests: the requests and results of each key, without private data, limited in number, and
+// removed by age.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -22,7 +23,7 @@ describe('the log of API requests', () => {
   })
   after(() => app.stop())
 
-  /** Returns the newest entries, once there are this many. */
+  /** Returns the newest entries of the request log, once there are at least `count` entries. */
   const entries = (count: number, query = ''): Promise<RequestView[]> =>
     until(`${count} entries`, async () => {
       const { status, body } = await owner.call('GET', `/api/requests?limit=200${query}`)

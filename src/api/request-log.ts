@@ -1,4 +1,4 @@
-// Gathers the requests of keys for the log that their account can read, without delaying the requests.
+// Collects the requests of API keys for the log that the account of the key can read, without delaying the requests.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../lib/clock.ts'
@@ -9,28 +9,28 @@ import type { Store } from '../store/database/store.ts'
 import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { paramsOf } from './route.ts'
 
-/** Interval at which entries are written together. */
+/** Interval at which log entries are written together, in milliseconds. */
 const EVERY_MS = 1_000
-/** Maximum number of waiting entries of an account, for successful and for refused requests each. */
+/** Maximum number of waiting log entries per account, for successful and refused requests separately. */
 const MAX_OF_ACCOUNT = 20
-/** Maximum number of waiting entries of all accounts. */
+/** Maximum number of waiting log entries of all accounts. */
 const MAX_ENTRIES = 2_000
 
-/** Requests of an account that wait to be written. */
+/** Requests of an account that wait to be written to the log. */
 interface Gathered {
   readonly rows: RequestRow[]
   answered: number
   refused: number
-  /** Number of requests without an entry. */
+  /** Number of requests that get no log entry. */
   missed: number
 }
 
-/** Waiting requests, within bounds for each account and for all; requests beyond a bound are only counted. */
+/** Waiting requests, limited in number per account and in total; requests beyond a limit are only counted. */
 class WaitingRequests implements Waiting<RequestRow> {
   #accounts = new Map<string, Gathered>()
   size = 0
 
-  /** Returns whether a request gets an entry, which is then to be added; otherwise counts it as missed. */
+  /** Returns true if a request gets a log entry, which the caller then adds; otherwise counts the request as missed. */
   admit(accountId: string, status: number): boolean {
     const gathered = this.#of(accountId)
     const outcome = status >= 400 ? 'refused' : 'answered'
@@ -53,7 +53,7 @@ class WaitingRequests implements Waiting<RequestRow> {
     for (const [accountId, { rows, missed }] of this.#accounts) {
       if (taken.length >= most) break
       const last = rows.pop()
-      // The next entry of an account reports the number of missed requests.
+      // The next log entry of an account reports the number of missed requests.
       if (last === undefined) continue
       this.#accounts.delete(accountId)
       taken.push(...rows, { ...last, missed })
@@ -78,8 +78,8 @@ class WaitingRequests implements Waiting<RequestRow> {
 }
 
 /**
- * Logs the requests of keys; requests beyond the bounds, and entries that could not be written, are counted in the next
- * entry.
+ * Logs the requests of API keys; requests beyond the limits, and entries that could not be written, are counted in the
+ * next entry.
  */
 export class RequestLog extends WriteBehind<RequestRow> {
   readonly #clock: Clock
@@ -95,7 +95,7 @@ export class RequestLog extends WriteBehind<RequestRow> {
     this.#waiting = waiting
   }
 
-  /** Logs an answered request of a key; requests of users and strangers belong to no key. */
+  /** Logs an answered request of an API key; requests of users and strangers are not logged. */
   readonly note = (request: FastifyRequest, reply: FastifyReply): void => {
     const { caller, method, problemCode } = request
     if (caller === null || caller.userId !== null) return
@@ -116,7 +116,10 @@ export class RequestLog extends WriteBehind<RequestRow> {
   }
 }
 
-/** Returns the path without its query: IDs in full, any other name as `:name`, since it may be an address. */
+/**
+ * Returns the path of a request without its query. IDs appear in full, and any other name appears as `:name`, because
+ * the name may be an email address.
+ */
 function pathOf(request: FastifyRequest): string {
   const params = paramsOf(request)
   return (request.routeOptions.url ?? '').replace(/:(\w+)/g, (pattern, name: string) => {

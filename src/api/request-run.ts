@@ -1,4 +1,4 @@
-// One run of a request under an Idempotency-Key: each committed change is a step, which a run after a crash does not
+// One run of a request under an Idempotency-Key; each committed change is a step that a run after a crash does not
 // repeat.
 
 import { createHmac, hkdfSync } from 'node:crypto'
@@ -12,47 +12,51 @@ import type { CutRequest } from '../store/requests/keyed-requests.ts'
 import { type DoneStep, SealedSteps } from '../store/requests/sealed-steps.ts'
 import { audited, claimed, writeNamed } from '../store/writes.ts'
 
-/** Length of a lease: the requests of a killed node wait this long, or until the node restarts. */
+/**
+ * Duration of a lease, in milliseconds. A repeated request has to wait for the end of the lease after its node was
+ * killed, unless the node restarts earlier.
+ */
 export const LEASE_MS = 15_000
 
 export interface RequestRunOptions {
   readonly claim: IdempotencyClaim
-  /** Token of the lease that this run holds from its first step on. */
+  /** Token of the lease that this run holds from the first step on. */
   readonly lease: string
   readonly clock: Clock
   /** Secret with which the caller authenticated. */
   readonly secret: string
-  /** Interrupted run that this one continues, if any. */
+  /** Interrupted run of the request that this run continues; undefined for the first run. */
   readonly cut: CutRequest | undefined
 }
 
 /**
- * Gives a handler the results that earlier runs of its request have committed. The n-th change by a write gets the
- * result of the n-th committed one, whatever its item; a `continued` write handles the remaining work instead.
+ * Gives a handler the results that earlier runs of the request have committed. The n-th change by a write gets the
+ * result of the n-th change that the same write has committed, regardless of its item; a `continued` write handles the
+ * remaining work instead.
  */
 export class RequestRun implements RepeatableRun {
   readonly now: number
   readonly #options: RequestRunOptions
   readonly #seed: Buffer
   readonly #stepSecret: string
-  /** Results of earlier runs by write. */
+  /** Results of earlier runs by name of the write. */
   readonly #earlier = new Map<string, unknown[]>()
-  /** Findings of earlier runs by index. */
+  /** Findings that earlier runs have recalled, by index. */
   readonly #recalled = new Map<number, unknown>()
-  /** Number of uses of each write and of draws for each purpose in this run. */
+  /** Number of uses of each write in this run, and number of draws for each purpose. */
   readonly #asked = new Map<string, number>()
   readonly #drawn = new Map<string, number>()
   #recalls = 0
-  /** Findings since the last step by index. */
+  /** Findings of this run since the last step, by index. */
   readonly #found = new Map<number, unknown>()
   #steps = 0
   #isLogged = false
   #isClosed = false
-  /** True if a step was tried, so that the request may be claimed. */
+  /** True if a step was tried, so that the Idempotency-Key may be claimed. */
   isBegun = false
-  /** True if a step of this run or an earlier one has changed something. */
+  /** True if a step of this run or of an earlier run has changed something. */
   hasChanged = false
-  /** Set if another node has claimed the key meanwhile. */
+  /** Earlier request with the Idempotency-Key, set if another node has claimed the key meanwhile. */
   before: Repeated | undefined
 
   constructor(options: RequestRunOptions) {
@@ -95,7 +99,7 @@ export class RequestRun implements RepeatableRun {
     return found
   }
 
-  /** Ends the run: work that continues after the handler is not part of the request. */
+  /** Ends the run, because work that continues after the handler is not part of the request. */
   close(): void {
     this.#isClosed = true
   }
@@ -104,7 +108,10 @@ export class RequestRun implements RepeatableRun {
     return this.#isClosed
   }
 
-  /** Commits a write as a step, unless an earlier run has. Throws `conflict` if another node handles the request. */
+  /**
+   * Commits a write as a step, unless an earlier run has committed the same step. Throws `conflict` if another node
+   * handles the request.
+   */
   async step<Item, Result>(store: Store, write: Write<Item, Result>, item: Item): Promise<Result> {
     const isAudited = (write as unknown) === audited
     const inner = isAudited ? (item as { readonly name: string; readonly item: unknown }) : undefined
@@ -116,7 +123,7 @@ export class RequestRun implements RepeatableRun {
     if (writeNamed(name).step !== 'continued' && place < done.length) {
       return asSeen(done[place], this.#isLogged)
     }
-    // One audit entry for a request, however often it was interrupted.
+    // A request gets one audit entry, regardless of the number of interruptions.
     const plain = inner !== undefined && this.#isLogged ? inner : { name: write.name, item }
     const { result, logged } = await this.#commit(store, plain)
     return asSeen(result, logged || this.#isLogged)
@@ -150,7 +157,7 @@ function countUp(counts: Map<string, number>, name: string): number {
   return count
 }
 
-/** Returns a store whose writes are steps of the request that they belong to. */
+/** Returns a store whose writes are steps of the current request run. */
 export const claimingStore = (store: Store): Store => ({
   ...store,
   write(write, item) {

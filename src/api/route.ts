@@ -1,4 +1,4 @@
-// The declaration of an endpoint, from which the server, the checks, the audit log and the reference are derived.
+// Declaration of an endpoint, from which the server, the checks, the audit log and the reference are derived.
 
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -6,14 +6,14 @@ import type { BodyBytes, BodyRule } from '../http/body-rule.ts'
 import type { FieldProblem, ProblemCode } from '../model/problem.ts'
 
 /**
- * Effect of a change on the account: whether it gives data or access to someone else, or destroys.
+ * Effect of a change on the account, which depends on whether the change gives away data or access, or destroys data.
  *
- * - `access`: it changes how somebody logs in, or somebody's rights.
- * - `data`: mail or its events can be read elsewhere afterwards.
- * - `destruction`: it destroys data for good.
- * - `withdrawal`: it takes access from others, which has to be quick.
- * - `login`: it is a login, or asks for the password itself.
- * - `none`: none of these.
+ * - `access`: changes how a user logs in, or the rights of a user.
+ * - `data`: lets mail or its events be read elsewhere afterwards.
+ * - `destruction`: destroys data for good.
+ * - `withdrawal`: takes access from others, which has to be quick.
+ * - `login`: logs a user in, or asks for the password.
+ * - `none`: has none of these effects.
  */
 export type Consequence = 'access' | 'data' | 'destruction' | 'withdrawal' | 'login' | 'none'
 
@@ -27,12 +27,12 @@ export const RECENT_LOGIN: Readonly<Record<Consequence, boolean>> = {
   none: false,
 }
 
-/** Every endpoint with a method other than GET has to declare its consequence. */
+/** Declaration of the consequence, required for every endpoint with a method other than GET. */
 export type Decided =
   | { readonly method: 'GET'; readonly consequence?: undefined }
   | { readonly method: Exclude<Route['method'], 'GET'>; readonly consequence: Consequence }
 
-/** One endpoint. */
+/** Endpoint of the API. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
@@ -43,35 +43,41 @@ export interface Route {
     readonly consumes?: readonly string[]
     readonly produces?: readonly string[]
   }
-  /** Refusals of the endpoint, in addition to those of every endpoint with a key. */
+  /** Problem codes of the endpoint's refusals, in addition to the refusals of every endpoint with an API key. */
   readonly refusals: readonly ProblemCode[]
-  /** Kind of key that the endpoint needs, if any. */
+  /** Kind of key that the endpoint requires; undefined if the endpoint requires no key. */
   readonly key?: 'sending' | 'verification'
   /**
-   * `reads`: needs only the right to read; by default every GET and no other endpoint. `charges`: a call takes a
-   * credit, so that HEAD, whose answer would be useless, is not offered in addition to GET.
+   * Effect of a request. `reads` requires only the right to read, and is the default for GET and for no other method.
+   * `charges` consumes a credit, so the endpoint offers no HEAD request, since a response without a body would be
+   * useless.
    */
   readonly effect?: Effect
-  /** Every endpoint with a body has to declare it. */
+  /** Rule for the request body; required for every endpoint with a body. */
   readonly body?: BodyRule
   /**
-   * Name in the audit log, such as `key.create`; `false` for a change that is not logged. Every endpoint that changes
-   * something has to declare it.
+   * Name of the action in the audit log, such as `key.create`; `false` for a change that is not logged. Every endpoint
+   * that changes something has to declare a name or `false`.
    */
   readonly audit?: string | false
-  /** Decides whether the login has to be recent, and whether the owners are notified. */
+  /**
+   * Consequence of the change, which decides whether a recent login is required, and whether the owners are notified.
+   */
   readonly consequence?: Consequence | undefined
   /**
-   * A repetition under the same `Idempotency-Key` gets the first answer again. The server does that for every POST that
-   * changes something and needs a caller (`answer-once.ts`), unless the `handler` does it in the commit of its message.
+   * `handler` if the handler itself gives a repeated `Idempotency-Key` the first response, in the commit of its
+   * message. The server does so for every other POST that changes something and requires a caller (`answer-once.ts`).
    */
   readonly once?: 'handler'
-  /** `people`: requests of keys are not logged, as each message and each list of addresses names its key itself. */
+  /**
+   * `people` if only requests of users are in the audit log, because each message and each list of addresses names its
+   * API key itself.
+   */
   readonly auditOf?: 'people'
   /**
    * Finds problems beyond the schema in the valid fields of a body. Called for a body of the wrong shape, so that all
-   * problems are reported together; the handler reports those of a valid body. Returns the problems, or throws
-   * `validation_failed` with them; changes nothing.
+   * problems are reported together; the handler reports the problems of a body of the right shape. Returns the problems
+   * or throws them as `validation_failed`, and changes nothing.
    */
   check?(request: FastifyRequest, fields: object): Found | Promise<Found>
   handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
@@ -81,17 +87,18 @@ type Found = readonly FieldProblem[]
 
 export type Effect = 'reads' | 'changes' | 'charges'
 
-/** Returns the effect of an endpoint, which follows from its method by default. */
+/** Returns the effect of an endpoint, which depends on the method by default. */
 export const effectOf = ({ method, effect }: Pick<Route, 'method' | 'effect'>): Effect =>
   effect ?? (method === 'GET' ? 'reads' : 'changes')
 
-/** True for an endpoint whose answers the server stores under the `Idempotency-Key` of the request. */
+/** True for an endpoint whose responses the server stores under the `Idempotency-Key` of the request. */
 export const isAnsweredOnce = (route: Pick<Route, 'method' | 'effect' | 'once'>): boolean =>
   route.method === 'POST' && effectOf(route) === 'changes' && route.once === undefined
 
 /**
- * True for an action whose body may be omitted because none of its fields is required. A change (PATCH) without a body
- * would do nothing, so its body was probably lost; an endpoint with several media types was probably sent another one.
+ * True for an action whose body may be omitted because none of its fields is required. A PATCH without a body would
+ * change nothing, so a missing body was probably lost. A client that omits the body at an endpoint with several media
+ * types has probably sent a body of another type.
  */
 export const needsNoBody = ({
   method,
@@ -106,21 +113,21 @@ interface NeedsSchema {
   readonly schema: FastifySchema
 }
 
-/** Type of a part of a request, from its schema. */
+/** Type of a part of a request, derived from the schema of the route. */
 type Part<Schema, Name extends string, Otherwise = unknown> = Schema extends {
   readonly [One in Name]: infer Shape extends TSchema
 }
   ? Static<Shape>
   : Otherwise
 
-/** Names in a path: `message_id` in `/v1/messages/:message_id/raw`. */
+/** Parameter names in a path, such as `message_id` in `/v1/messages/:message_id/raw`. */
 type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<Rest>
   : Url extends `${string}:${infer Name}`
     ? Name
     : never
 
-/** A request with the types of the route's path and schema. */
+/** Request with the types of the route's path and schema. */
 export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyRequest<{
   Params: Part<Schema, 'params', { readonly [Name in NamesIn<Url>]: string }>
   Querystring: Part<Schema, 'querystring'>
@@ -131,7 +138,7 @@ export type RequestOf<Url extends string, Schema, Body = unknown> = FastifyReque
         : never)
 }>
 
-/** A route whose handler gets typed requests. */
+/** Route whose handler gets typed requests. */
 export type Typed<
   Base extends Pick<Route, 'url' | 'body' | 'check' | 'handler'>,
   Url extends string,
@@ -148,11 +155,11 @@ export type Typed<
   handler(request: RequestOf<Url, Schema, Body>, reply: FastifyReply): Promise<unknown>
 }
 
-/** Declares an endpoint; its handler gets requests with the types of the schema. */
+/** Declares an endpoint, whose handler gets requests with the types of the schema. */
 export const defineRoute = <Url extends string, Schema extends Route['schema'], Body extends BodyRule>(
   route: Typed<Route, Url, Schema, Body> & Decided,
 ): Route => route
 
-/** Returns the parameters in the path of a request of any route, by name. */
+/** Returns the path parameters of a request of any route, by name. */
 export const paramsOf = ({ params }: FastifyRequest): Readonly<Record<string, string>> =>
   params as Readonly<Record<string, string>>

@@ -1,4 +1,5 @@
-// Declarations of the endpoints of keys and of the operator: effect, kind of key, name in the audit log.
+// Tests the declarations of the endpoints for API keys and for the operator: effect, kind of key and name in the audit
+// log.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -7,12 +8,12 @@ import { addEndpoint } from './endpoint.ts'
 import { defineRoute, effectOf } from './route.ts'
 import { operatorRoutes, routes, type Services } from './routes.ts'
 
-/** Declaring an endpoint calls none of its services. */
+/** Placeholder for the services, because declaring an endpoint calls no service. */
 const NONE = {} as Services
 const keyRoutes = routes(NONE)
 const all = [...keyRoutes, ...operatorRoutes(NONE)]
 
-/** Names by which users search the audit log. */
+/** Action names by which users search the audit log, by method and path. */
 const ACTIONS: Readonly<Record<string, string>> = {
   'POST /v1/messages': 'message.create of people',
   'POST /v1/messages/batch': 'message.batch of people',

@@ -1,48 +1,48 @@
-// All endpoints on one page.
+// Lists all endpoints of the API.
 
-import type { AccountVerification } from '../verification/account-verification.ts'
-import type { AddressLists } from '../verification/address-lists.ts'
-import type { BulkSending } from '../bulk/bulk-sending.ts'
-import type { Cancellation } from '../submission/cancel.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { CredentialRates } from '../access/credential-rates.ts'
-import type { EventStreams } from './events/event-streams.ts'
+import type { BulkSending } from '../bulk/bulk-sending.ts'
 import type { InboundShowing } from '../inbound/show.ts'
-import type { LayoutEditing } from '../templates/layout-editing.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { QueueControl } from '../operator/queue.ts'
 import type { Read } from '../store/database/store.ts'
-import type { Route } from './route.ts'
 import type { StreamEditing } from '../streams/stream-editing.ts'
-import type { Submission } from '../submission/submit.ts'
 import type { SuppressionList } from '../streams/suppression-list.ts'
+import type { Cancellation } from '../submission/cancel.ts'
+import type { Submission } from '../submission/submit.ts'
+import type { LayoutEditing } from '../templates/layout-editing.ts'
 import type { TemplateEditing } from '../templates/template-editing.ts'
 import type { Templates } from '../templates/templates.ts'
-import type { TimeLeft } from './time-left.ts'
+import type { AccountVerification } from '../verification/account-verification.ts'
+import type { AddressLists } from '../verification/address-lists.ts'
 import type { WebhookEditing } from '../webhooks/webhook-editing.ts'
-import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
-import { cancelBulk, listBulks, showBulk } from './bulk/show.ts'
-import { cancelList, showList, showResults, verifyList } from './verifications/lists.ts'
-import { cancelMessage } from './messages/cancel.ts'
-import { inboundRoutes } from './inbound/routes.ts'
-import { layoutRoutes, templateRoutes } from './templates/routes.ts'
 import { listBulkRows } from './bulk/rows.ts'
-import { listMessages } from './messages/list.ts'
-import { listOfEvents } from './events/list.ts'
-import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
-import { listSuppressions } from './suppressions/list.ts'
-import { sendBatch } from './messages/send-batch.ts'
 import { sendBulk } from './bulk/send.ts'
-import { sendMessage } from './messages/send.ts'
-import { showStats } from './stats/stats.ts'
+import { cancelBulk, listBulks, showBulk } from './bulk/show.ts'
+import { type Erase, eraseAddress } from './erasures/erase.ts'
+import type { EventStreams } from './events/event-streams.ts'
+import { listOfEvents } from './events/list.ts'
 import { streamEvents } from './events/stream.ts'
+import { inboundRoutes } from './inbound/routes.ts'
+import { cancelMessage } from './messages/cancel.ts'
+import { listMessages } from './messages/list.ts'
+import { sendMessage } from './messages/send.ts'
+import { sendBatch } from './messages/send-batch.ts'
+import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
+import { listQueue, listQueuedRecipients, showQueuedMessage } from './operator/queue.ts'
+import { actOnQueue, pauseQueue, resumeQueue } from './operator/queue-actions.ts'
+import type { Route } from './route.ts'
+import { showStats } from './stats/stats.ts'
 import { streamRoutes } from './streams/routes.ts'
 import { suppressionChanges } from './suppressions/change.ts'
-import { type Erase, eraseAddress } from './erasures/erase.ts'
-import { type ShowContent, type ShowRaw, showMessage, showRawMessage } from './messages/show.ts'
+import { listSuppressions } from './suppressions/list.ts'
+import { layoutRoutes, templateRoutes } from './templates/routes.ts'
+import type { TimeLeft } from './time-left.ts'
+import { cancelList, showList, showResults, verifyList } from './verifications/lists.ts'
 import { verifyEmail, verifyEmailDetailed } from './verifications/verify-email.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
-/** Services of the endpoints. */
+/** Services that the endpoints of the API use. */
 export interface Services {
   readonly read: Read
   readonly clock: Clock
@@ -53,7 +53,7 @@ export interface Services {
   readonly showRaw: ShowRaw
   readonly showingInbound: InboundShowing
   readonly rates: CredentialRates
-  /** Maximum size of the body of a batch. */
+  /** Maximum size of the body of a batch, in bytes. */
   readonly maxBatchBytes: number
   readonly queue: QueueControl
   readonly erase: Erase
@@ -69,7 +69,7 @@ export interface Services {
   readonly webhooks: WebhookEditing
 }
 
-/** Returns the endpoints under `/v1`: for a Sending API key, then for a Verification API key. */
+/** Returns the endpoints under `/v1`, first for Sending API keys, then for Verification API keys. */
 export const routes = (services: Services): readonly Route[] => {
   const { read, submission, cancellation, showContent, showRaw, rates, maxBatchBytes } = services
   const { verification, addressLists } = services
@@ -102,7 +102,7 @@ export const routes = (services: Services): readonly Route[] => {
   ]
 }
 
-/** Returns the endpoints under `/v1/operator`, for the operator's token. */
+/** Returns the endpoints under `/v1/operator`, which require the operator's token. */
 export const operatorRoutes = ({ queue }: Pick<Services, 'queue'>): readonly Route[] => [
   listQueue(queue),
   listQueuedRecipients(queue),

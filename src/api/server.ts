@@ -1,4 +1,4 @@
-// The HTTP server for the API, its reference and the dashboard.
+// HTTP server for the API, its reference and the dashboard.
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { type AdmittedRoute, HttpServer, type HttpServerOptions } from '../http/http-server.ts'
@@ -23,27 +23,27 @@ import type { RequestLog } from './request-log.ts'
 import { routes, type Services } from './routes.ts'
 
 export interface ApiOptions extends Services, Omit<HttpServerOptions, 'callers' | 'docsUrl' | 'otherwise'> {
-  /** Receives the address of this listener. */
+  /** Public URL, which gets the address of this listener once the server listens. */
   readonly publicUrl: PublicUrl
   readonly authentication: Authentication
   readonly store: Store
   readonly clock: Clock
-  /** Names the leases of this process. */
+  /** Name of this process, used in its leases. */
   readonly node: NodeName
   readonly requestLog: RequestLog
-  /** True if this node serves the API, in addition to the endpoints for operators. */
+  /** True if this node serves the API, in addition to the operator's endpoints. */
   readonly endpoints: boolean
-  /** Services of the dashboard; undefined when this node does not serve it. */
+  /** Services of the dashboard; undefined when this node serves no dashboard. */
   readonly dashboard: DashboardOptions | undefined
-  /** Throws the reason why this node cannot work; returns fields for `/readyz`. */
+  /** Throws the reason why this node cannot work; returns the fields of the response to `/readyz`. */
   readonly ready: () => Promise<object>
-  /** Metrics and operator API, served here while there is no admin listener. */
+  /** Metrics and operator API, served by this server while there is no admin listener. */
   readonly operator: AdminOptions | undefined
-  /** Further pages, such as the playground's mailbox. */
+  /** Further pages, such as the mailbox of the playground. */
   readonly pages: readonly FastifyPluginAsync[]
 }
 
-/** The HTTP server, which listens from `start` to `stop`; `stop` waits for requests under way. */
+/** HTTP server, which listens from `start` to `stop`; `stop` waits for running requests. */
 export class ApiServer implements Part {
   readonly name = 'http'
   readonly #options: ApiOptions
@@ -53,12 +53,12 @@ export class ApiServer implements Part {
     this.#options = options
   }
 
-  /** Port of HTTPS, once started; undefined without one. */
+  /** Port of HTTPS once the server has started; undefined without HTTPS. */
   get httpsPort(): number | undefined {
     return this.#server?.httpsPort
   }
 
-  /** All routes, with the checks before them. */
+  /** All routes, each with its access checks. */
   get routes(): readonly AdmittedRoute[] {
     return this.#server?.routes ?? []
   }
@@ -93,7 +93,7 @@ export class ApiServer implements Part {
     publicUrl.listensAt(server.url)
   }
 
-  /** Returns figures of the answers of the port. */
+  /** Returns metrics of the responses of this server. */
   figures(): Figure[] {
     return this.#server?.figures() ?? []
   }
@@ -103,7 +103,7 @@ export class ApiServer implements Part {
   }
 }
 
-/** Logs every answer to a key. */
+/** Logs every response to an API key. */
 function addNote(server: FastifyInstance, requestLog: RequestLog): void {
   server.addHook('onResponse', (request, reply, done) => {
     requestLog.note(request, reply)

@@ -1,4 +1,5 @@
-// The query of a request with a table or JSON lines: validated and converted as for any other request.
+// Tests that the query of a request with a table or JSON lines is validated and converted like the query of any other
+// request.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,14 +12,16 @@ const LINES = 'application/x-ndjson'
 interface Sent {
   readonly type: string
   readonly body: string
-  /** Query that makes the request valid. */
+  /** Query parameters without which the request would be invalid. */
   readonly query?: string
 }
 
 const table: Sent = { type: CSV, body: 'email\na@receiver.example\n' }
 const MESSAGE = 'from=hello@example.test&subject=s&text=t'
 
-/** Accepted types of each route, and fields of its query: one text field, and wrong values with their problems. */
+/**
+ * Accepted bodies of each route, the name of a text field in its query, and invalid queries with the expected problems.
+ */
 const ROUTES: Readonly<
   Record<string, { sent: readonly Sent[]; text: string; wrong: Record<string, string> }>
 > = {

@@ -1,4 +1,4 @@
-// Estimates of the remaining time, by the progress of the last minute.
+// Tests estimates of the remaining time, based on the progress of the last minute.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ test('is known after two measurements some seconds apart, and follows the speed 
   assert.equal(measure(0, 100), null)
   assert.equal(measure(1_000, 200), null)
   assert.equal(measure(4_000, 600), 94)
-  // A hundred per second, then ten.
+  // The speed is a hundred per second for 40 seconds, then ten per second.
   for (let second = 1; second <= 40; second++) measure(1_000, 600 + 100 * second)
   assert.equal(measure(1_000, 4_700), 53)
   for (let second = 1; second <= 70; second++) measure(1_000, 4_700 + 10 * second)

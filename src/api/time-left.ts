@@ -1,31 +1,31 @@
-// Estimates the remaining time of work from its progress at repeated requests.
+// Estimates the remaining time of work, based on the progress between repeated requests.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** A measurement of the progress of some work. */
+/** Measurement of the progress of some work. */
 interface Measurement {
-  /** Milliseconds, monotonic. */
+  /** Monotonic time of the measurement, in milliseconds. */
   readonly at: number
   readonly done: number
 }
 
-/** Measurements for the speed of the last half to whole minute. */
+/** Two measurements that give the speed of the last 30 to 60 seconds. */
 interface Measurements {
   readonly first: Measurement
-  /** Becomes the first measurement after a minimum time. */
+  /** Measurement that replaces the first measurement after a minimum time. */
   readonly second: Measurement
 }
 
-/** Minimum time over which a speed is measured. */
+/** Minimum time over which a speed is measured, in milliseconds. */
 const MIN_MEASURED_MS = 5_000
 const WINDOW_MS = 30_000
-/** Maximum time between two measurements of the same work. */
+/** Maximum time between two measurements of the same work, in milliseconds. */
 const MAX_MEASURED_MS = 10 * 60_000
 /** Size of two measurements in bytes. */
 const MEASUREMENTS_BYTES = 64
 
-/** Keeps measurements of the work under way. */
+/** Keeps measurements of running work. */
 export class TimeLeft {
   readonly #clock: Clock
   readonly #measurements = cacheOf<Measurements>('progress')
@@ -34,7 +34,10 @@ export class TimeLeft {
     this.#clock = clock
   }
 
-  /** Returns the seconds until `done` reaches `total`; null while too little is known, or without progress. */
+  /**
+   * Returns the number of seconds until `done` reaches `total`; null without progress, or while too few measurements
+   * exist.
+   */
   secondsLeft(id: string, done: number, total: number): number | null {
     const now: Measurement = { at: this.#clock.monotonic(), done }
     const before = this.#measurements.get(id)

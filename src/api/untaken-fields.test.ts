@@ -1,4 +1,5 @@
-// Unknown fields are refused by name, as they would be lost silently otherwise; so are missing required fields.
+// Tests that unknown fields are refused by name, because unknown fields would be lost silently, and that missing
+// required fields are refused.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -38,7 +39,7 @@ describe('the endpoints of keys', () => {
   }
 
   test('refuse an unknown query', async () => {
-    // Endpoints with both report a body of the wrong shape first.
+    // Endpoints with a body and a query are left out, because these endpoints report a body of the wrong shape first.
     const asked = all.filter(({ schema }) => schema.body === undefined || schema.querystring === undefined)
     assert.ok(asked.length > 40, String(asked.length))
     for (const route of asked) {
@@ -64,7 +65,7 @@ describe('the endpoints of keys', () => {
           body.errors.some(({ path }: { path: string }) => path === name),
           said,
         )
-        // A text to verify that is no address has a result.
+        // Verification endpoints are left out, because verification returns a result for any text.
         if (route.effect !== 'charges') assert.equal((await call(route, `?${name}=%20%20`)).status, 422, said)
       }
     }

@@ -19,29 +19,29 @@ export type Addressee =
   /** A mail to this address unsubscribes from a stream. */
   | { readonly kind: 'unsubscribe'; readonly token: string }
 
-/** Dependencies for finding addressees. */
+/** Dependencies of the search for an addressee. */
 export interface AddresseeOptions {
   readonly read: Read
-  /** Authenticates return paths. */
+  /** Secret that authenticates return paths. */
   readonly secret: string
   /**
-   * The installation's host of return paths, used in addition to each domain's own host; `abuse@` and `postmaster@` are
-   * here.
+   * Return-path host of the installation, used in addition to the return-path host of each domain; also the host of
+   * `abuse@` and `postmaster@`.
    */
   readonly returnPathHost: string
 }
 
 /**
- * Finds the addressee of mail to this address. Returns undefined for any other address: for a forged token, and for a
- * token of a deleted message or of another domain. Only a genuine token costs a read of the store. Throws `Problem`
- * `unavailable`.
+ * Finds the addressee of mail to this address. Returns undefined for any other address, such as an address with a
+ * forged token, or with a token of a deleted message or of another domain. Only a genuine token costs a read of the
+ * store. Throws `Problem` `unavailable`.
  */
 export async function findAddressee(
   address: Address,
   options: AddresseeOptions,
 ): Promise<Addressee | undefined> {
   const { email, local, domain } = address
-  // RFC 2142 §4, §5; RFC 5321 §4.5.1: both names are matched in any case.
+  // Both names are case-insensitive (RFC 2142 §4, §5; RFC 5321 §4.5.1).
   if (domain === options.returnPathHost && /^(?:abuse|postmaster)$/i.test(local)) return { kind: 'operator' }
   const token = tokenOfAddress(options.secret, local)
   if (token !== undefined) {
@@ -64,20 +64,20 @@ async function findRecipient(
   return all.find((one) => one.position === position)
 }
 
-/** Parts of a report that identify the message it is about. */
+/** Parts of a report that identify the reported message. */
 export interface AboutMessage {
-  /** Text in which the return path of the message may stand. */
+  /** Text that may contain the return path of the message. */
   readonly text: string
   /** The header section of the message. */
   readonly original: string
-  /** Recipients, as far as the report names them. */
+  /** Recipients that the report names. */
   readonly recipients: readonly string[]
 }
 
 /**
- * Finds the recipient of a report by a token of theirs: in the return path, anywhere in the text, or in the unsubscribe
- * link of the message. No other recipient's copy has the token, so that a report ends no other recipient's mail. Throws
- * `Problem` `unavailable`.
+ * Finds the recipient of a report by the recipient's token, in a return path anywhere in the text or in the unsubscribe
+ * link of the message. Only this recipient's copy of the message contains the token, so a report stops mail to no other
+ * recipient. Throws `Problem` `unavailable`.
  */
 export async function findByToken(
   { text, original }: Pick<AboutMessage, 'text' | 'original'>,
@@ -94,8 +94,9 @@ export async function findByToken(
 }
 
 /**
- * Finds the recipient of a report by the Message-ID: the only recipient of the message, or the one that the report
- * names. Only for authenticated reporters, since every copy has the Message-ID. Throws `Problem` `unavailable`.
+ * Finds the recipient of a report by the Message-ID: the only recipient of the message, or the recipient that the
+ * report names. The reporter must be authenticated, because every copy of the message has the same Message-ID. Throws
+ * `Problem` `unavailable`.
  */
 export async function findByReporter(
   { original, recipients }: Pick<AboutMessage, 'original' | 'recipients'>,

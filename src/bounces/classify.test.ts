@@ -1,4 +1,4 @@
-// Tests of classifying samples of many mail systems: category, hard or soft, and the quoted reply.
+// Classification of sample bounces of many mail systems: category, hard or soft, and the quoted reply.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Classifies a delivery report for the recipient whose return path it came to: one pure policy.
+// Classifies a delivery report for the recipient to whose return path the report came, as a pure function.
 
 import type { Action, DeliveryReport, RecipientReport } from '../dsn/report.ts'
 import { type QuotedReply, quotedInReport } from '../model/quoted-reply.ts'
@@ -6,12 +6,14 @@ import type { Reply } from '../model/reply.ts'
 import { meaningOf, type ReplyMeaning } from '../smtp/reply-meaning.ts'
 import type { AsynchronousBounce } from '../store/queue/bounces.ts'
 
-/** `delayed`: the host keeps trying; `arrived`: the message was delivered, or relayed to a host that sends no reports. */
+/**
+ * `delayed`: the host keeps trying; `arrived`: the message was delivered or relayed to a host that sends no reports.
+ */
 export type Classified = AsynchronousBounce | { readonly type: 'delayed' | 'arrived' }
 
 /**
  * Classifies a report for the recipient with this address. The return path has already proved that the report is about
- * them.
+ * this recipient.
  */
 export function classify(report: DeliveryReport, email: string): Classified {
   const said = reportOn(report.recipients, email)
@@ -29,9 +31,9 @@ export function classify(report: DeliveryReport, email: string): Classified {
 }
 
 /**
- * Returns the decisive part, independent of order, since an alias gives one part for each of its addresses (RFC 3464
- * §2.3). Among the parts about the address itself, a failed one decides; among the parts about addresses that it led to,
- * an arrived one; if no part names the address, a failed one.
+ * Returns the decisive part of a report, whatever the order of the parts, because an alias causes one part for each of
+ * its addresses (RFC 3464 §2.3). A failed part decides among the parts about the address itself; an arrived part
+ * decides among the parts about addresses to which the address led; a failed part decides if no part names the address.
  */
 function reportOn(recipients: readonly RecipientReport[], email: string): RecipientReport | undefined {
   const wanted = email.toLowerCase()
@@ -68,12 +70,12 @@ function asynchronousBounce(said: RecipientReport): AsynchronousBounce {
 type Meaning = Pick<ReplyMeaning, 'category' | 'hard'>
 
 /**
- * Returns the meaning of the reply that a report quotes, otherwise the meaning of its status. A status that the reporter
- * derived from a reply without one is a guess: it makes no bounce hard, except for a missing domain, which the reporter
- * knows itself.
+ * Returns the meaning of the reply that a report quotes, otherwise the meaning of its status. A status that the
+ * reporter derived from a reply without an enhanced code is a guess: such a status makes no bounce hard, except for a
+ * missing domain, about which the reporter knows by itself.
  */
 function meaningOfReport(said: RecipientReport, quoted: QuotedReply | undefined): Meaning {
-  // RFC 3463 §3.1; a reporter that does not know the cause writes 5.0.0.
+  // A reporter that does not know the cause writes the status 5.0.0 (RFC 3463 §3.1).
   const status = said.status === undefined || said.status.endsWith('.0.0') ? {} : { enhanced: said.status }
   if (quoted === undefined) {
     const code = said.status?.startsWith('4') ? 450 : 550
@@ -87,10 +89,10 @@ function meaningOfReport(said: RecipientReport, quoted: QuotedReply | undefined)
 }
 
 /**
- * Returns the meaning of a quoted reply. Few reports name the command that it answered. Without the command the reply
- * may be about the content, so that it is hard only if it names the mailbox; a reply without a meaning after DATA is
- * read as a reply to RCPT, and is soft. A reply about the route to the domain (RFC 3463 §3.5, X.4.4) means the same
- * after any command.
+ * Returns the meaning of a quoted reply. Few reports name the command that the reply answered. A reply to an unnamed
+ * command may be about the content, so the bounce is hard only if the reply names the mailbox; a reply without a
+ * meaning after DATA is read as a reply to RCPT, and the bounce is soft. A reply about the route to the domain (RFC
+ * 3463 §3.5, X.4.4) means the same after any command.
  */
 function meaningOfQuoted(reply: Reply, answered: RecipientReport['answered']): Meaning {
   if (answered !== undefined) return meaningOf({ stage: answered, reply })

@@ -1,4 +1,4 @@
-// Tests of recognising senders of feedback loops by DKIM and SPF.
+// Recognition of the senders of feedback loops by DKIM and SPF.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,14 +1,15 @@
-// Checks whether a mail is from a feedback loop that the operator listed: such complaints need no recipient's token.
+// Checks whether a mail is from a feedback loop that the operator listed; complaints from a listed feedback loop need
+// no token of the recipient.
 
 import { Fields } from '../dsn/returned-mail.ts'
 import { parseSoleMailbox } from '../mime/read-mailboxes.ts'
 import type { Authentication } from '../model/inbound-message.ts'
 import { Problem } from '../model/problem.ts'
 
-/** Bytes read to find the header section, which is far shorter in a report. */
+/** Maximum bytes read to find the header section, which is far shorter in a report. */
 const MAX_HEAD = 64 * 1024
 
-/** The host that delivered a mail to us, its HELO name, and the reverse path. */
+/** The host that delivered a mail to this installation, the HELO name of the host, and the reverse path. */
 export interface BroughtBy {
   /** IP address. */
   readonly address: string
@@ -25,7 +26,7 @@ export interface BroughtMail extends BroughtBy {
 /** Checks the DKIM signatures of a mail, and SPF of the host that delivered it (RFC 6376, RFC 7208). */
 export type AuthenticateMail = (mail: BroughtMail) => Promise<Pick<Authentication, 'dkim' | 'spf'>>
 
-/** Tells whether a mail was written by one of these senders; without senders it makes no DNS queries. */
+/** Checks whether a listed sender wrote a mail; an empty list of senders causes no DNS queries. */
 export class FeedbackLoops {
   readonly #senders: ReadonlySet<string>
   readonly #authenticate: AuthenticateMail
@@ -38,16 +39,16 @@ export class FeedbackLoops {
 
   /**
    * Returns true if the sole author of the mail is listed, and a DKIM signature of the author's domain or of a parent
-   * domain proves it (the relaxed alignment of RFC 9989). Without such a signature, SPF of the author's domain, a parent
-   * or a subdomain must designate the host that delivered the mail. Throws `Problem` `conflict` when a temporary DNS
-   * error leaves this open.
+   * domain proves the authorship (the relaxed alignment of RFC 9989). SPF of the author's domain, a parent domain or a
+   * subdomain must designate the delivering host if the mail has no such signature. Throws `Problem` `conflict` when a
+   * temporary DNS error leaves the result open.
    */
   async isFromListed(mail: BroughtMail): Promise<boolean> {
     if (this.#senders.size === 0) return false
     const domain = this.#listedDomain(mail.content)
     if (domain === undefined) return false
     const { dkim, spf } = await this.#authenticate(mail)
-    // RFC 6376 §8.2: anybody can append content to a partially signed body.
+    // Anybody can append content to a partially signed body (RFC 6376 §8.2).
     const whole = dkim.filter(({ partial }) => partial === undefined)
     const aligned = whole.filter(({ domain: signer }) => isAtOrBelow(domain, signer.toLowerCase()))
     if (aligned.length > 0) return isProven(aligned.map(({ result }) => result))
@@ -70,13 +71,13 @@ export class FeedbackLoops {
   }
 }
 
-/** True if one result is `pass`. Throws `Problem` `conflict` if a temporary error leaves this open. */
+/** True if one result is `pass`. Throws `Problem` `conflict` if a temporary error leaves the result open. */
 function isProven(results: readonly string[]): boolean {
   if (results.includes('pass')) return true
   if (!results.includes('temperror')) return false
   throw new Problem('conflict', 'The DNS does not tell at the moment who sent this; try again later')
 }
 
-/** True if the domain is the signer's or below it. A top-level domain as signer proves nothing. */
+/** True if the domain is the signer's domain or a subdomain. A top-level domain as the signer proves nothing. */
 const isAtOrBelow = (domain: string, signer: string): boolean =>
   signer.includes('.') && (domain === signer || domain.endsWith(`.${signer}`))

@@ -1,4 +1,5 @@
-// Receives returned mail: reads it, finds its recipient, and stores the result before it acknowledges the mail.
+// Receives returned mail: reads the mail, finds the reported recipient, and stores the result before the mail is
+// acknowledged.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAutomaticAnswer } from '../dsn/auto-reply.ts'
@@ -12,13 +13,13 @@ import type { Log } from '../lib/log.ts'
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
+import { keepInboxMail } from '../store/inbound/inbox.ts'
 import {
   type AsynchronousBounce,
   type Complaint,
   type ReportedRecipient,
   recordBounce,
 } from '../store/queue/bounces.ts'
-import { keepInboxMail } from '../store/inbound/inbox.ts'
 import { unsubscribe } from '../store/workspace/unsubscribe.ts'
 import { type Addressee, findAddressee, findByReporter, findByToken } from './addressee.ts'
 import { classify } from './classify.ts'
@@ -28,15 +29,15 @@ export interface BounceReceptionOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** Authenticates return paths. */
+  /** Secret that authenticates return paths. */
   readonly secret: string
   readonly returnPathHost: string
   readonly feedbackLoops: FeedbackLoops
 }
 
-/** A mail from the SMTP port; its reverse path is mostly empty. */
+/** A mail received by SMTP; its reverse path is usually empty. */
 export interface ComingMail extends BroughtBy {
-  /** Addressees by address; one or more. */
+  /** Addressees by email address, at least one. */
   readonly addressees: ReadonlyMap<string, Addressee>
   readonly content: Buffer
 }
@@ -45,17 +46,20 @@ export interface ComingMail extends BroughtBy {
 type Result = 'bounced' | 'complained' | 'unsubscribed' | 'repeated' | 'ignored' | 'kept'
 
 /**
- * Tries of a write that must wait for the end of an attempt, which is stored within milliseconds unless another attempt
- * follows.
+ * Maximum tries of a write that must wait for the end of a delivery attempt; the end is stored within milliseconds
+ * unless another attempt follows.
  */
 const MAX_TRIES = 20
 const BETWEEN_TRIES_MS = 50
 
-/** Bytes of a mail, and characters of each text, kept for the operator. */
+/**
+ * Maximum bytes of a mail that is kept for the operator; `MAX_KEPT_TEXT` is the maximum number of characters of each
+ * text.
+ */
 const MAX_KEPT = 64 * 1024
 const MAX_KEPT_TEXT = 500
 
-/** Receives bounces, complaints and requests to leave a stream. */
+/** Receives bounces, complaints and unsubscribe requests. */
 export class BounceReception {
   readonly #options: BounceReceptionOptions
   readonly #counts: Record<Result, number> = {
@@ -71,7 +75,10 @@ export class BounceReception {
     this.#options = options
   }
 
-  /** Finds the addressee of mail to this address; returns undefined when there is none. Throws `Problem` `unavailable`. */
+  /**
+   * Finds the addressee of mail to this address; returns undefined without an addressee. Throws `Problem`
+   * `unavailable`.
+   */
   addressee(address: Address): Promise<Addressee | undefined> {
     return findAddressee(address, this.#addressing)
   }
@@ -116,7 +123,7 @@ export class BounceReception {
 
   /**
    * Finds the recipient of a report that came to the operator's address. A complaint without the recipient's own token
-   * is accepted only from a listed feedback loop; any other waits for the operator.
+   * is accepted only from a listed feedback loop; any other complaint waits for the operator.
    */
   async #findReported(report: Report, mail: ComingMail): Promise<ReportedRecipient | undefined> {
     if (report.kind === 'delivery') {
@@ -180,8 +187,9 @@ export class BounceReception {
   }
 
   /**
-   * Ends a subscription by mail. A report or an automatic answer never unsubscribes anybody. The text of a mail does not
-   * matter, nor does it matter that a program sent it on a person's behalf.
+   * Ends a subscription at the request of a mail to an unsubscribe address. A report or an automatic reply never
+   * unsubscribes anybody. The text of the mail does not matter, and a program may have sent the mail on a person's
+   * behalf.
    */
   async #unsubscribe({ from, content }: ComingMail, report: Report, token: string): Promise<Result> {
     if (from === '' || report.kind === 'delivery' || report.kind === 'feedback') return 'ignored'
@@ -202,7 +210,7 @@ export class BounceReception {
       rcpt_to: [...addressees.keys()].join(', ').slice(0, MAX_KEPT_TEXT),
       subject: readSubject(content).slice(0, MAX_KEPT_TEXT),
       size: content.length,
-      // A copy, since a view would take its whole buffer to the writer thread.
+      // The content is copied, because a view would take its whole buffer to the writer thread.
       raw: new Uint8Array(content.subarray(0, MAX_KEPT)),
     })
     log.warn({ id, kind: report.kind }, 'a mail waits for the operator: postrider inbox show')
@@ -214,7 +222,7 @@ export class BounceReception {
 }
 
 /**
- * Feedback types that are complaints: RFC 5965 §7.3 and, for the last two, its drafts. `not-spam` and `auth-failure` are
- * not complaints.
+ * Feedback types that are complaints: the types of RFC 5965 §7.3, and the last two types from drafts of RFC 5965.
+ * `not-spam` and `auth-failure` are not complaints.
  */
 const COMPLAINTS: ReadonlySet<string> = new Set(['abuse', 'fraud', 'virus', 'opt-out', 'opt-out-list'])

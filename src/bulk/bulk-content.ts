@@ -1,4 +1,4 @@
-// The content of a bulk: one message for all rows, rendered with the model of each.
+// The content of a bulk: one message for all rows, rendered with the model of each row.
 
 import { parseTime } from '../lib/rfc3339.ts'
 import { parseWritten } from '../lib/written-numbers.ts'
@@ -27,13 +27,13 @@ interface Source {
   /** Fields that all rows share, except the attachments, which are part of the base. */
   readonly message: Omit<BulkMessage, TextField | 'attachments'>
   readonly snapshot: TemplateSnapshot
-  /** Length of the part of the base that every content begins with. */
+  /** Length of the beginning of the base that all contents share. */
   readonly common: number
 }
 
 type TextField = 'subject' | 'html' | 'text' | 'template_id' | 'template_alias' | 'layout'
 
-/** Prepares contents, and opens stored ones. */
+/** Prepares contents, and opens stored contents. */
 export class BulkContents {
   readonly #templates: Templates
   readonly #submission: Submission
@@ -45,10 +45,9 @@ export class BulkContents {
 
   /**
    * Checks the message of a bulk like any send request, and returns the content to store: the current template, and
-   * the message with sample values as the base of all contents. Throws `Problem` when the content is refused.
+   * the message with sample values as the base of all contents. Throws `Problem` if the content is refused.
    * @param id ID of the bulk, under which its template is cached
-   * @param shapeProblems problems of its shape, with which it is refused in any case; the message may then have any
-   * form
+   * @param shapeProblems problems of the message's shape, for which the message is refused in any case
    */
   async prepare(
     sender: Sender,
@@ -81,7 +80,7 @@ export class BulkContents {
   }
 
   /**
-   * Returns the problems of its shape, and everything a send request would be refused for, whatever the rows contain.
+   * Returns a refusal with the problems of the shape, and with all problems of the message that do not depend on rows.
    */
   async #refusalOf(
     sender: Sender,
@@ -104,7 +103,7 @@ export class BulkContents {
     return invalidFields(shapeProblems)
   }
 
-  /** Opens stored content, to render rows with it. */
+  /** Opens stored content for the rendering of rows. */
   open(
     sender: Pick<Sender, 'accountId'>,
     stored: { source: Uint8Array; base: Uint8Array },
@@ -112,7 +111,7 @@ export class BulkContents {
     return new OpenedBulkContent(this.#templates, sender.accountId, stored)
   }
 
-  /** Returns the text that rows are rendered from: a template and its layout, or the text of the message itself. */
+  /** Returns the source of all rows: a template and its layout, or the texts of the message itself. */
   async #snapshotOf(
     sender: Sender,
     id: string,
@@ -149,7 +148,7 @@ export class BulkContents {
     if (isRendered(sample)) return textsOf(sample)
     const wrong = sample.filter(({ line }) => line !== undefined)
     if (wrong.length > 0) throw invalidFields(wrong)
-    // Failing with these values says nothing about other values.
+    // A failure with sample values says nothing about other values.
     return textsOf({ ...(template as Rendered), subject: template.subject ? '-' : null })
   }
 }
@@ -182,7 +181,7 @@ export class OpenedBulkContent {
     this.base = new DeltaBase(Buffer.from(base), this.common)
   }
 
-  /** Returns the send request of a row, without attachments. Throws `validation_failed` for unfit values. */
+  /** Returns the send request of a row, without attachments. Throws `validation_failed` for invalid values. */
   async requestOf(row: BulkRow, now: number): Promise<SendRequest> {
     const { message, snapshot } = this.#source
     const { template_model: model, metadata, send_at, ...shared } = message

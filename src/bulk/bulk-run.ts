@@ -37,7 +37,7 @@ export interface HeldBulk extends HeldWork {
   readonly bulk: Bulk
 }
 
-/** End of a run: the bulk is finished, waits for a problem to end or for its next turn, or another node holds it. */
+/** End of a run: the bulk is finished, waits for a problem to end or for its next turn, or is held by another node. */
 export interface BulkEnd {
   readonly status: 'done' | 'cancelled' | 'paused' | 'queued' | 'lost'
   readonly problem?: Refused
@@ -47,15 +47,15 @@ export const LOST: BulkEnd = { status: 'lost' }
 export const STOPPED: BulkEnd = { status: 'queued' }
 const TURN_IS_OVER = STOPPED
 
-/** Rows per write, so that other writes come in between. */
+/** Maximum number of rows per write, so that other writes can run in between. */
 const PART_ROWS = 200
 /** Time after which a bulk gives way to bulks of other accounts. */
 const TURN_MS = 5_000
-/** Pause after a part, as a share of its duration, so that requests come in between. */
+/** Pause after a part, as a share of the part's duration, so that other requests are processed in between. */
 const REST_SHARE = 0.25
-/** Pause before a part is tried again that the store, or the memory of this node, could not take. */
+/** Pause before a part is tried again after the store, or memory of this node, was unavailable. */
 const UNAVAILABLE_MS = 500
-/** Maximum consecutive parts that cannot be stored; then the bulk is left to another run. */
+/** Number of consecutive failures to store a part after which the bulk is left to another run. */
 const MAX_FAILURES = 20
 
 /** One run of a bulk; `run` is called once. */
@@ -114,14 +114,14 @@ export class BulkRun implements Run<BulkEnd> {
     return this.#end
   }
 
-  /** True if another bulk waits that goes before one with a turn of this many milliseconds. */
+  /** True if another bulk waits and precedes a bulk whose turn has lasted this number of milliseconds. */
   #makesRoom(turnMs: number): Promise<boolean> {
     const { store, clock } = this.#options
     const { accountId } = this.#held
     return reading(othersWait(store.read, accountId, { now: clock.now(), cancelled: turnMs < TURN_MS }))
   }
 
-  /** Accepts a part; undefined when this is not possible now. */
+  /** Accepts a part; returns undefined if the part cannot be accepted now. */
   async #acceptPart(
     sender: Sender,
     content: OpenedBulkContent,
@@ -145,7 +145,7 @@ export class BulkRun implements Run<BulkEnd> {
     }
   }
 
-  /** Returns the current sender: one that was paused or suspended meanwhile must not send. */
+  /** Returns the current sender, since a sender that was paused or suspended meanwhile must not send. */
   async #sender(): Promise<Sender | undefined> {
     const { bulk } = this.#held
     const found = await reading(findBulkSender(this.#options.store.read, bulk))
@@ -178,7 +178,7 @@ export class BulkRun implements Run<BulkEnd> {
   }
 }
 
-/** A temporary refusal after rows that were stored: the next part may succeed at once. */
+/** Removes a temporary refusal after stored rows, since the next part may succeed immediately. */
 const withoutDelay = (end: BulkPartEnd): BulkPartEnd => {
   if (end.problem?.code !== 'unavailable') return end
   const { problem: _, ...kept } = end

@@ -1,4 +1,4 @@
-// Accepts bulks, and cancels them.
+// Accepts and cancels bulks.
 
 import { hash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
@@ -28,12 +28,12 @@ import type { Sender } from '../submission/authorize.ts'
 import { InFlightKeys } from '../submission/in-flight-keys.ts'
 import type { BulkContents, StoredBulkContent } from './bulk-content.ts'
 
-/** A row as the caller parsed it; an invalid row has problems instead. */
+/** A row as parsed by the caller; an invalid row has problems instead of data. */
 export interface GivenRow {
   /** Line of the file, from 1. */
   readonly line: number
   readonly row?: BulkRow
-  /** The address of the row as far as one was found; it identifies the row. */
+  /** The address of the row, if found, which identifies the row. */
   readonly to: string
   readonly problems?: readonly FieldProblem[]
 }
@@ -43,10 +43,10 @@ export interface GivenBulk {
   /** Name given by the user. */
   readonly name: string | null
   readonly message: BulkMessage
-  /** Problems of the shape of the message, to be reported with all others. */
+  /** Problems of the message's shape, which are reported together with all other problems. */
   readonly shapeProblems: readonly FieldProblem[]
   readonly rows: AsyncIterable<GivenRow>
-  /** Idempotency key of the request, if it has one. */
+  /** Idempotency key of the request, if given. */
   readonly idempotency: Idempotency | undefined
 }
 
@@ -59,16 +59,16 @@ export interface BulkSendingOptions {
   readonly store: Store
   readonly clock: Clock
   readonly contents: BulkContents
-  /** Called when a bulk is queued. */
+  /** Function that is called when a bulk is queued. */
   readonly onQueued: () => void
 }
 
-/** Rows, and characters of rows, per write, so that other writes come in between. */
+/** Maximum number of rows, and of characters of rows, per write, so that other writes can run in between. */
 const CHUNK_ROWS = 1_000
 const CHUNK_CHARACTERS = 1_000_000
 /** Maximum number of unfinished bulks of one account. */
 const MAX_OPEN = 10
-/** Maximum number of problems reported if no row can be sent to. */
+/** Maximum number of problems that are reported if all rows are invalid. */
 const MAX_REPORTED = 20
 
 export class BulkSending {
@@ -80,8 +80,8 @@ export class BulkSending {
   }
 
   /**
-   * Stores a bulk, and returns its ID when all of it is on stable storage; its rows become messages afterwards.
-   * Throws `Problem`: the problems of sending the message, `validation_failed` for too many rows or no valid one,
+   * Stores a bulk, and returns its ID when the whole bulk is on stable storage; the rows become messages later. Throws
+   * `Problem`: the problems of sending the message, `validation_failed` for too many rows or no valid row, and
    * `rate_limit_exceeded` for too many unfinished bulks.
    */
   accept(sender: Sender, given: GivenBulk): Promise<AcceptedBulk> {
@@ -89,7 +89,7 @@ export class BulkSending {
   }
 
   /**
-   * Ends a bulk early, or cancels the waiting messages of a finished one. May be repeated. Returns false when nothing
+   * Ends a bulk early, or cancels the waiting messages of a finished bulk. May be repeated. Returns false if no message
    * waits any more.
    */
   async cancel({ accountId, domainId }: Owner, id: string): Promise<boolean> {
@@ -102,7 +102,7 @@ export class BulkSending {
       if (bulk.status === 'cancelling') return true
       const isOver = bulk.finished_at !== null
       if (isOver && !(await reading(hasWaitingMessages(store.read, id)))) return false
-      // False: the bulk finished meanwhile, or another request cancels the bulk.
+      // The write returns false if the bulk finished meanwhile, or if another request cancels the bulk.
       if (!(await store.write(cancelBulk, { owner, id, isOver }))) continue
       onQueued()
       return true
@@ -146,7 +146,7 @@ export class BulkSending {
     while (await discard());
   }
 
-  /** Returns the answer to an earlier request with the same key; undefined when there was none. */
+  /** Returns the response to an earlier request with the same idempotency key; undefined if there was none. */
   async #before({ keyId }: Sender, idempotency: Idempotency): Promise<AcceptedBulk | undefined> {
     const { store, clock } = this.#options
     const since = clock.now() - IDEMPOTENCY_MS
@@ -188,7 +188,7 @@ export class BulkSending {
     })
   }
 
-  /** Stores the rows as they are parsed. Throws when there are too many, or no valid one. */
+  /** Stores the rows as they are parsed. Throws `Problem` for too many rows, or if no row is valid. */
   async #addRows(
     { accountId: account_id, domainId: domain_id }: Sender,
     id: string,
@@ -224,7 +224,7 @@ export class BulkSending {
   }
 }
 
-/** Returns the stored form of a row: refused if it has problems or no address, or equals an earlier one. */
+/** Returns the row to store, which is refused if it has problems or no address, or equals an earlier row. */
 function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<string>): ReadRow {
   const refuse = (found: readonly FieldProblem[], email = to): ReadRow => ({
     ...{ line, email: legalText(email).slice(0, MAX_SHOWN), data: null },
@@ -247,7 +247,7 @@ function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<string>):
   return { line, email, data, refusal: null }
 }
 
-/** Maximum characters shown of an invalid address. */
+/** Maximum number of characters of an invalid address that are shown. */
 const MAX_SHOWN = 320
 
 const problemsOf = ({ line, refusal }: ReadRow): FieldProblem[] =>

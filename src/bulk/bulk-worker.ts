@@ -1,4 +1,4 @@
-// The worker for bulks: processes one per account at a time, in turns, and continues where another node stopped.
+// The worker for bulks: processes one bulk per account at a time, in turns, and continues where another node stopped.
 
 import { LeasedRuns } from '../lib/leased-runs.ts'
 import { claimBulk, hasDueBulks, releaseBulk } from '../store/bulk/bulks.ts'
@@ -12,18 +12,18 @@ export interface BulkWorkerOptions extends BulkRunOptions {
 
 /** Maximum concurrent bulks on this node. */
 const MAX_RUNS = 2
-/** Delay before a paused bulk, or one that could not be cancelled, is tried again. */
+/** Delay before a paused bulk, or a bulk that could not be cancelled, is tried again. */
 const RETRY_MS = 30_000
 
 export type BulkWorker = LeasedRuns<HeldBulk, BulkEnd>
 
-/** Works from `start` to `stop`. */
+/** Returns a worker that processes bulks from `start` to `stop`. */
 export function bulkWorker(options: BulkWorkerOptions): BulkWorker {
   const { store, clock, log, node } = options
   const worker: BulkWorker = new LeasedRuns<HeldBulk, BulkEnd>({
     ...{ name: 'bulks', clock, log },
     async claim({ now, until: leaseUntil }) {
-      // A claim is a write.
+      // A claim is a write, which is avoided if no bulk is due.
       const isAsked = worker.size < MAX_RUNS && (await hasDueBulks(store.read, now))
       const lease = node.newToken()
       const bulk = isAsked ? await store.write(claimBulk, { now, lease, leaseUntil }) : undefined

@@ -23,8 +23,8 @@ export interface AcmeOptions extends OrderOptions {
   /** Host names of the certificate of the installation. */
   readonly names: readonly string[]
   /**
-   * Further hosts, each with its own certificate: hosts whose DNS leads here get a certificate, the others keep their
-   * present one.
+   * Returns the tracking hosts, each with its own certificate: a host whose DNS records lead to this installation gets
+   * a certificate, and any other host keeps its present certificate.
    */
   readonly hosts: () => Promise<readonly TrackingHost[]>
   readonly store: Store
@@ -34,22 +34,25 @@ export interface AcmeOptions extends OrderOptions {
   readonly tls: TlsSource
 }
 
-/** Interval of checks for a new certificate from another node, and for the time of renewal. */
+/** Interval of checks for a new certificate from another node and for the time of renewal, in milliseconds. */
 const CHECK_MS = 60_000
-/** Time after which another node continues the work of a node that died during an order; an order ends sooner. */
+/**
+ * Time after which another node continues the work of a node that died during an order; an order always ends within a
+ * shorter time.
+ */
 const JOB_LEASE_MS = 10 * 60_000
 
-/** A further host: the orders of its certificate, and the certificate in force. */
+/** A tracking host, with the orders of its certificate and the certificate in force. */
 interface Host {
   readonly name: string
   readonly ordered: OrderedCertificate
   leadsHere: boolean
   pair: UsableCertificate | undefined
-  /** Expiry, in milliseconds since the epoch. */
+  /** Expiry of the certificate, in milliseconds since the epoch. */
   until: number
 }
 
-/** A challenge that was answered, and its certificate. */
+/** An answered TLS-ALPN-01 challenge, and the certificate for this challenge. */
 interface Challenge {
   readonly keyAuthorization: string
   readonly certificate: Promise<CertificateAndKey>
@@ -63,7 +66,7 @@ export class AcmeCertificates implements Part {
   readonly #checking: Periodic
   readonly #own: OrderedCertificate
   readonly #hosts = new Map<string, Host>()
-  /** Certificate of the newest challenge of each name: all handshakes during a challenge get the same one. */
+  /** Newest challenge of each name; all TLS handshakes during a challenge get the same certificate. */
   readonly #challenges = new Map<string, Challenge>()
 
   constructor(options: AcmeOptions) {
@@ -89,7 +92,7 @@ export class AcmeCertificates implements Part {
     await this.#currentHosts()
   }
 
-  /** Checks periodically, independently of the other parts of the node. */
+  /** Checks the certificates periodically, independently of the other parts of the node. */
   start(): void {
     this.#checking.start()
   }
@@ -101,12 +104,12 @@ export class AcmeCertificates implements Part {
     await stopped
   }
 
-  /** Returns the certificate of a further host; undefined for any other name. */
+  /** Returns the certificate of a tracking host; undefined for any other name. */
   certificateOf(name: string): CertificateAndKey | undefined {
     return this.#hosts.get(name.toLowerCase())?.pair
   }
 
-  /** True if a further host has a certificate that has not expired. */
+  /** True if a tracking host has a certificate that has not expired. */
   isCertified(name: string): boolean {
     const host = this.#hosts.get(name.toLowerCase())
     return host !== undefined && this.#isGood(host)
@@ -140,7 +143,10 @@ export class AcmeCertificates implements Part {
     return this.#own.state.problem
   }
 
-  /** State of orders, for `/readyz`. A failed order does not make a node unready, because it has a certificate. */
+  /**
+   * State of orders, for `/readyz`. A failed order does not make a node unready, because the node still has a
+   * certificate.
+   */
   summary(): object {
     const { failures, problem } = this.#own.state
     return { failures, ...(problem === undefined ? {} : { problem }) }
@@ -168,8 +174,9 @@ export class AcmeCertificates implements Part {
   }
 
   /**
-   * Presents existing certificates before ordering any, as an order may take minutes, and orders for the installation
-   * before tracking hosts. A certificate that cannot be ordered, kept or used delays no other one.
+   * Presents existing certificates before new orders, because an order may take minutes, and orders the certificate of
+   * the installation before the certificates of tracking hosts. A certificate that cannot be ordered, stored or used
+   * delays no other certificate.
    */
   async #check(): Promise<void> {
     let hosts: readonly Host[] = []
@@ -188,8 +195,9 @@ export class AcmeCertificates implements Part {
       ({ ordered }) => ordered.state.failures > 0,
     )
     for (const host of leading.get(false) ?? []) await this.#checkHost(host)
-    // One order per check among those that failed before, the one that has waited longest: many failing hosts then
-    // neither delay others nor use up the orders that an authority allows (Let's Encrypt: 300 in three hours).
+    // Each check places at most one order for hosts whose last order failed, beginning with the host that has waited
+    // longest: many failing hosts then neither delay other hosts nor use up the orders that an authority allows (Let's
+    // Encrypt: 300 in three hours).
     const failing = leading.get(true) ?? []
     failing.sort((one, other) => one.ordered.state.triedAt - other.ordered.state.triedAt)
     for (const host of failing) {
@@ -203,7 +211,7 @@ export class AcmeCertificates implements Part {
     return this.#checkOne([name], () => ordered.check())
   }
 
-  /** Returns the current further hosts, each with its stored certificate. */
+  /** Returns the current tracking hosts, each with its stored certificate. */
   async #currentHosts(): Promise<Host[]> {
     const current = await this.#options.hosts()
     const names = new Set(current.map(({ name }) => name))
@@ -246,7 +254,10 @@ export class AcmeCertificates implements Part {
   }
 }
 
-/** Most file systems limit file names to 255 bytes; the temporary name during a write needs some of them. */
+/**
+ * Maximum length of a host name in a file name: most file systems limit file names to 255 bytes, and the temporary name
+ * during a write is longer.
+ */
 const MAX_NAME_IN_FILE = 200
 
 /** Returns the file of a host in the data directory. */

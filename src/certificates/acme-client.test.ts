@@ -1,4 +1,4 @@
-// Authorities that answer nonsense, late or endlessly: an order ends with an error that says so, and within its time.
+// Authorities that send invalid, late or endless responses: an order ends in time, with an error that names the fault.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -17,7 +17,7 @@ describe('an authority', () => {
   let server: Server
   let base: string
   let http: OutgoingHttp
-  /** Answers per step, overriding the usual ones; and the recorded requests and waits. */
+  /** Responses by step, which override the usual responses; `asked` and `waits` record the requests and the waits. */
   let script: Readonly<Record<string, Answer>> = {}
   let delayMs = 0
   let asked: string[] = []

@@ -1,4 +1,4 @@
-// A client of ACME (RFC 8555): an order for a certificate, from the account to the chain.
+// A client of ACME (RFC 8555), which orders a certificate, from the account to the certificate chain.
 
 import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { HttpAnswer, HttpProblem, OutgoingRequest } from '../outgoing-http/outgoing-http.ts'
@@ -10,7 +10,7 @@ export type ChallengeType = 'http-01' | 'tls-alpn-01'
 /** The answer to a challenge, as the certificate authority expects it. */
 export interface ChallengeAnswer {
   readonly type: ChallengeType
-  /** Host name to be proved. */
+  /** Host name whose control is to be proved. */
   readonly name: string
   readonly token: string
   /** RFC 8555 §8.1 */
@@ -29,11 +29,11 @@ export interface AcmeClientOptions {
   readonly email: string
   readonly http: AcmeHttp
   /**
-   * Time for all requests of the client together, in milliseconds: an authority may name any number of
+   * Maximum time for all requests of the client together, in milliseconds: an authority may name any number of
    * authorizations.
    */
   readonly mostMs: number
-  /** Waits; rejects when the node stops. */
+  /** Waits for this time; rejects when the node stops. */
   wait(ms: number): Promise<void>
 }
 
@@ -42,15 +42,15 @@ export interface AcmeOrder {
   readonly challenge: ChallengeType
   /** The certificate request, in DER. */
   readonly request: Buffer
-  /** RFC 9773 §5: identifier of the certificate that this one replaces. */
+  /** Identifier of the certificate that the new certificate replaces (RFC 9773 §5). */
   readonly replaces?: string | undefined
-  /** Makes an answer known to every node that the authority may reach. */
+  /** Makes a challenge answer known to every node that the authority may reach. */
   answer(answer: ChallengeAnswer): Promise<void>
 }
 
-/** A refusal by the certificate authority, or a missing answer. */
+/** A refusal by the certificate authority, or a missing response. */
 class AcmeError extends Error {
-  /** Type of the problem document without the ACME prefix; empty if there was none. */
+  /** Type of the problem document without the ACME prefix; empty without a problem document. */
   readonly type: string
 
   constructor(message: string, type = '') {
@@ -104,7 +104,8 @@ const USER_AGENT = 'Postrider'
 const TIMEOUT_MS = 20_000
 const MAX_BYTES = 256 * 1024
 /**
- * Maximum polls of an authorization or an order that is not decided; waits double from FIRST_WAIT_MS to LAST_WAIT_MS.
+ * Maximum number of polls of an undecided authorization or order; the wait between polls doubles from FIRST_WAIT_MS to
+ * LAST_WAIT_MS.
  */
 const MAX_POLLS = 20
 const FIRST_WAIT_MS = 500
@@ -126,7 +127,7 @@ export class AcmeClient {
     this.#options = options
     this.#endsAt = performance.now() + options.mostMs
     const { crv, kty, x, y } = createPublicKey(options.accountKey).export({ format: 'jwk' })
-    // RFC 7638 §3.2: these members, in this order.
+    // The thumbprint requires exactly these members in this order (RFC 7638 §3.2).
     this.#jwk = { crv, kty, x, y }
     this.#thumbprint = createHash('sha256').update(JSON.stringify(this.#jwk)).digest('base64url')
   }
@@ -148,8 +149,8 @@ export class AcmeClient {
   }
 
   /**
-   * Returns the time in which the authority wants a certificate to be renewed (RFC 9773 §4.2), in milliseconds since
-   * the epoch; undefined if it names none.
+   * Returns the period in which the authority wants a certificate to be renewed (RFC 9773 §4.2), in milliseconds since
+   * the epoch; undefined if the authority names no period.
    */
   async renewalWindow(id: string): Promise<{ readonly start: number; readonly end: number } | undefined> {
     const { renewalInfo } = await this.#find()
@@ -171,7 +172,7 @@ export class AcmeClient {
     return this.#directory
   }
 
-  /** RFC 8555 §7.3: creates the account, or finds the account of the key. */
+  /** Creates the account, or finds the account of the key (RFC 8555 §7.3). */
   async #openAccount(): Promise<void> {
     const { newAccount } = await this.#find()
     const contact = [`mailto:${this.#options.email}`]
@@ -188,7 +189,8 @@ export class AcmeClient {
     try {
       return await this.#post<Order>(url, { identifiers, ...(replaces === undefined ? {} : { replaces }) })
     } catch (error) {
-      // RFC 9773 §5: the certificate was replaced already, or is from another authority.
+      // The order is repeated without `replaces`, because the old certificate may have been replaced already, or may be
+      // from another authority (RFC 9773 §5).
       if (replaces === undefined || !(error instanceof AcmeError) || error.type === 'rateLimited') throw error
       return this.#post<Order>(url, { identifiers })
     }
@@ -207,7 +209,7 @@ export class AcmeClient {
     await this.#untilDecided<Authorization>(url, `the authorization for ${name} by ${type}`, ['valid'])
   }
 
-  /** Polls until the status is one of these; throws when the decision is another one, or takes too long. */
+  /** Polls until the status is one of `wanted`; throws if the decision is another status, or takes too long. */
   async #untilDecided<T extends Order | Authorization>(
     url: string,
     what: string,
@@ -236,14 +238,14 @@ export class AcmeClient {
           body: this.#signed(url, nonce, payload),
         })
       } catch (error) {
-        // RFC 8555 §6.5: the answer contains a fresh nonce.
+        // The response to a bad nonce contains a fresh nonce (RFC 8555 §6.5).
         if (!(error instanceof AcmeError && error.type === 'badNonce') || tries >= MAX_TRIES_OF_NONCES)
           throw error
       }
     }
   }
 
-  /** RFC 7515 §7.2.2, ES256 (RFC 7518 §3.4) */
+  /** Returns the payload as a JWS (RFC 7515 §7.2.2), signed with ES256 (RFC 7518 §3.4). */
   #signed(url: string, nonce: string, payload: object | ''): string {
     const encoded = (value: object | ''): string =>
       Buffer.from(value === '' ? '' : JSON.stringify(value)).toString('base64url')
@@ -264,7 +266,7 @@ export class AcmeClient {
     return this.#nonce
   }
 
-  /** Sends one request. Throws `AcmeError` for every answer other than 2xx. */
+  /** Sends one request. Throws `AcmeError` for every response other than 2xx. */
   async #request<T>(
     url: string,
     request: Pick<OutgoingRequest, 'method' | 'headers' | 'body'>,
@@ -314,7 +316,7 @@ function refusal(status: number, problem: Problem): AcmeError {
   )
 }
 
-/** Returns the detail of a failure, in the words of the authority. */
+/** Returns the authority's description of a failure. */
 function reasonOf(body: Order | Authorization): string {
   const errors = 'challenges' in body ? body.challenges.map(({ error }) => error) : [body.error]
   const detail = errors.find((error) => error?.detail !== undefined)?.detail

@@ -20,13 +20,16 @@ export interface KeySealing {
   open(sealed: string, owner: string): string
 }
 
-/** The certificate of all nodes. */
+/** The certificate that all nodes share. */
 export interface SharedCertificate extends CertificateAndKey {
   /** Changes with every certificate. */
   readonly version: string
-  /** Directory at which it was ordered. */
+  /** ACME directory at which the certificate was ordered. */
   readonly directory: string
-  /** Milliseconds since the epoch; undefined for a certificate of an earlier version. */
+  /**
+   * Time of the order, in milliseconds since the epoch; undefined for a certificate that an earlier version of the
+   * program stored.
+   */
   readonly orderedAt?: number
 }
 
@@ -48,20 +51,20 @@ export class AcmeStore {
     this.#stateName = host === undefined ? ORDER_STATE : `${ORDER_STATE} ${host}`
   }
 
-  /** Stores an account key unless there is one; returns the stored key in PEM. */
+  /** Stores an account key unless a key is already stored; returns the stored key in PEM. */
   async keepAccountKey(directory: string, pem: string): Promise<string> {
     const name = `${ACCOUNT} ${directory}` as const
     const kept = await keepSecretFact(this.#store, name, this.#sealing.seal(pem, name))
     try {
       return this.#sealing.open(kept, name)
     } catch {
-      // The stored key was sealed with a key that is gone: the authority creates another account.
+      // The stored account key was sealed with a key that is lost, so the authority will create another account.
       await setSecretFact(this.#store, name, this.#sealing.seal(pem, name))
       return pem
     }
   }
 
-  /** Returns the certificate; undefined when there is none, or its key cannot be opened. */
+  /** Returns the stored certificate; undefined without a certificate, or if the private key cannot be opened. */
   async certificate(): Promise<SharedCertificate | undefined> {
     const value = await readSecretFact(this.#store, this.#certificate)
     if (value === undefined) return undefined
@@ -86,7 +89,7 @@ export class AcmeStore {
     await this.#store.write(setFact, { name: this.#stateName, value: JSON.stringify(state) })
   }
 
-  /** Lets every node that the authority may reach find the answer. */
+  /** Stores a challenge answer, which every node that the authority may reach can find. */
   async saveAnswer(answer: ChallengeAnswer): Promise<void> {
     await this.#store.write(setFact, { name: nameOf(answer), value: answer.keyAuthorization })
   }

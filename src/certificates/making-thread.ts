@@ -1,4 +1,4 @@
-// The program of the thread that makes a certificate, and ends with it.
+// The program of a thread that makes one certificate and then ends.
 
 import { serveJobs } from '../threads/worker-jobs.ts'
 import type { MakingJobs } from './making.ts'

@@ -1,4 +1,4 @@
-// Certificates made in a thread: complete, with errors passed on, and without a thread left over.
+// Certificates that a thread makes are complete, errors are passed on, and no thread is left over.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'

@@ -1,5 +1,5 @@
-// Makes certificates in a thread of their own: the libraries take 30 MB, and an installation needs them a few times a
-// year.
+// Makes certificates in a separate thread: the libraries take 30 MB, and an installation needs the libraries only a few
+// times a year.
 
 import { WorkerThread } from '../threads/worker-thread.ts'
 import type * as X509 from './x509.ts'
@@ -10,7 +10,7 @@ type Making = Pick<
 >
 type Made<Kind extends keyof Making> = Awaited<ReturnType<Making[Kind]>>
 
-/** The calls that the thread serves, with their arguments, which can all be cloned. */
+/** Calls that the thread serves; all of their arguments can be cloned. */
 export type MakingJobs = {
   readonly [Kind in keyof Making]: {
     readonly job: Parameters<Making[Kind]>
@@ -18,7 +18,7 @@ export type MakingJobs = {
   }
 }
 
-/** Four times the need of one call. */
+/** Heap size of the thread in MB, four times the need of one call. */
 const HEAP_MB = 128
 
 /** Makes a certificate and its private key, in PEM. */
@@ -33,7 +33,7 @@ export async function makeRequest(names: readonly string[]): Promise<Made<'makeR
 }
 
 /**
- * Makes the certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest`: SHA-256 of the key
+ * Makes the certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest` is the SHA-256 of the key
  * authorization.
  */
 export const makeChallengeCertificate = (
@@ -43,8 +43,8 @@ export const makeChallengeCertificate = (
 ): Promise<Made<'makeChallengeCertificate'>> => inThread('makeChallengeCertificate', name, digest, now)
 
 /**
- * Returns the identifier of a certificate at a renewal information resource (RFC 9773 §4.1); undefined if it cannot
- * have one.
+ * Returns the identifier of a certificate at a renewal information resource (RFC 9773 §4.1); undefined if the
+ * certificate cannot have an identifier.
  */
 export const renewalIdOf = (chain: string): Promise<Made<'renewalIdOf'>> => inThread('renewalIdOf', chain)
 

@@ -1,4 +1,5 @@
-// One certificate of an ACME authority: ordered, renewed in time, shared by all nodes, presented without a restart.
+// A certificate of an ACME authority, which is ordered, renewed in time, shared by all nodes, and presented without a
+// restart.
 
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
@@ -20,37 +21,39 @@ export interface OrderOptions {
   readonly dataDir: string
   readonly directoryUrl: string
   readonly email: string
-  /** The challenge types that can be answered; after a failure the next one is tried. */
+  /** Challenge types that this installation can answer; the next type is tried after a failure. */
   readonly challenges: readonly ChallengeType[]
   readonly http: OutgoingHttp
   readonly clock: Clock
   readonly log: Log
 }
 
-/** A certificate and its place. */
+/** Options of one certificate and its file. */
 export interface OrderedCertificateOptions extends OrderOptions {
   /** Host names of the certificate. */
   readonly names: readonly string[]
-  /** Name of its file in the data directory. */
+  /** Name of the certificate file in the data directory. */
   readonly file: string
   readonly shared: AcmeStore
-  /** Held by the node that orders, for all certificates. */
+  /** Job that the ordering node holds, for all certificates. */
   readonly job: SingletonJob
   readonly stopping: AbortSignal
-  /** Presents the pair in a file from now on. Throws when the pair cannot be used. */
+  /** Presents the certificate and key in a file from now on. Throws if the pair cannot be used. */
   adopt(file: string): void
 }
 
-/** An order ends before the lease of the job does. */
+/** Maximum time of an order, in milliseconds, shorter than the lease of the job. */
 const MAX_ORDER_MS = 8 * 60_000
-/** Let's Encrypt allows five failed validations of a name per hour. */
+/**
+ * Wait after the first failed order, in milliseconds: Let's Encrypt allows five failed validations of a name per hour.
+ */
 const FIRST_RETRY_MS = 15 * 60_000
 const MAX_RETRY_MS = 12 * 3_600_000
-/** RFC 9773 §4.3: interval of questions to the authority about the time of renewal. */
+/** Interval at which the authority is asked for the time of renewal, in milliseconds (RFC 9773 §4.3). */
 const RENEWAL_CHECK_MS = 6 * 3_600_000
 /**
- * Minimum time between two orders that are due to the dates of the certificate. A certificate near its end on
- * arrival, because of a wrong clock on either side, must not cause an order each minute.
+ * Minimum time between two orders that the dates of the certificate cause. A certificate near its end on arrival,
+ * because of a wrong clock on either side, must not cause an order each minute.
  */
 const REORDER_MS = 6 * 3_600_000
 
@@ -77,7 +80,7 @@ export class OrderedCertificate {
     return this.#isTaken
   }
 
-  /** Presents the certificate of the data directory, if there is one. */
+  /** Presents the certificate of the data directory, if any. */
   presentKept(): void {
     const { dataDir, file, log } = this.#options
     try {
@@ -89,11 +92,14 @@ export class OrderedCertificate {
     }
   }
 
-  /** Takes a certificate that another node has ordered; orders, or asks for the time of renewal, when due. */
+  /**
+   * Takes a certificate that another node has ordered; orders a certificate, or asks the authority for the time of
+   * renewal, if due.
+   */
   async check(): Promise<void> {
     const certificate = await this.take()
     if (!this.#isDue(certificate) || !(await this.#options.job.hold())) return
-    // Another node may have been faster.
+    // Another node may have ordered the certificate meanwhile.
     const before = await this.take()
     if (!this.#isDue(before)) return
     if (before !== undefined && !this.#mustOrder(before)) return this.#askWhenToRenew(before)
@@ -101,7 +107,7 @@ export class OrderedCertificate {
     await this.take()
   }
 
-  /** Returns the certificate of all nodes, and presents it from now on. */
+  /** Returns the certificate that all nodes share, and presents the certificate from now on. */
   async take(): Promise<SharedCertificate | undefined> {
     const { dataDir, log } = this.#options
     this.#state = await this.#shared.state()
@@ -112,7 +118,7 @@ export class OrderedCertificate {
     const pem = `${certificate.key.trim()}\n${certificate.cert}`
     if (!isKept(file, certificate)) {
       makeDirectory(dataDir)
-      // One file holds both parts, so that they match at any moment.
+      // One file contains the certificate and the key, so that both match at any moment.
       await writeWholeFile(file, pem, 0o600)
       log.info(
         { file, until: new X509Certificate(certificate.cert).validTo },
@@ -126,7 +132,7 @@ export class OrderedCertificate {
 
   #isDue(certificate: SharedCertificate | undefined): boolean {
     const { failures, triedAt } = this.#state
-    // The absolute difference: a clock that was fast and is set back delays no order.
+    // The absolute difference is used, so that a fast clock that is set back delays no order.
     const since = Math.abs(this.#options.clock.now() - triedAt)
     if (certificate === undefined || this.#mustOrder(certificate)) {
       const wait = failures === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1))
@@ -136,8 +142,8 @@ export class OrderedCertificate {
   }
 
   /**
-   * True if the certificate is for other names, from another directory, or in the last third of its life (or past the
-   * time that the authority names).
+   * True if the certificate is for other names, from another directory, or in the last third of its lifetime (or past
+   * the renewal time that the authority names).
    */
   #mustOrder(certificate: SharedCertificate): boolean {
     const { names, directoryUrl, clock } = this.#options
@@ -153,7 +159,7 @@ export class OrderedCertificate {
     const id = await renewalIdOf(certificate.cert)
     const client = await this.#client()
     const window = id === undefined ? undefined : await client.renewalWindow(id).catch(() => undefined)
-    // RFC 9773 §4.2: a random time in the window spreads the clients.
+    // A random time in the window spreads the renewals of all clients (RFC 9773 §4.2).
     const renewAt = window && Math.round(window.start + Math.random() * (window.end - window.start))
     await this.#shared.saveState({
       failures: 0,
@@ -184,15 +190,15 @@ export class OrderedCertificate {
       })
       await this.#shared.saveState({ failures: 0, triedAt: clock.now() })
     } catch (error) {
-      // An order that ended with this node says nothing about the authority.
+      // An order that ended because this node stops says nothing about the authority.
       if (this.#options.stopping.aborted) return
       const problem = (error as Error).message
       log.error(
         { err: error, names, challenge, failures: failures + 1 },
         'a certificate could not be ordered',
       )
-      // The renewal time named by the authority stays, so that the other challenge is tried as soon as after any
-      // failure.
+      // The renewal time that the authority named is kept, so that the next challenge type is tried as soon as after
+      // any other failure.
       const renewal = renewAt === undefined ? {} : { renewAt }
       await this.#shared.saveState({ failures: failures + 1, triedAt: clock.now(), problem, ...renewal })
     } finally {
@@ -238,7 +244,7 @@ const newAccountKey = (): string =>
     format: 'pem',
   }) as string
 
-/** Returns the time of renewal, in milliseconds since the epoch: at the latest with a sixth of the lifetime left. */
+/** Returns the time of renewal, in milliseconds since the epoch: at the latest when a sixth of the lifetime is left. */
 function renewalTime(leaf: X509Certificate, suggested: number | undefined): number {
   const end = leaf.validToDate.getTime()
   const life = end - leaf.validFromDate.getTime()
@@ -246,8 +252,8 @@ function renewalTime(leaf: X509Certificate, suggested: number | undefined): numb
 }
 
 /**
- * True if the certificate was ordered so recently that its dates justify no other order. The difference is absolute,
- * because the clock may have been set back.
+ * True if the certificate was ordered so recently that its dates justify no other order. The absolute time difference
+ * is used, because the clock may have been set back.
  */
 function isNew(leaf: X509Certificate, orderedAt: number | undefined, now: number): boolean {
   if (orderedAt === undefined) return false

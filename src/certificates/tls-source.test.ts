@@ -9,7 +9,7 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { TlsSource } from './tls-source.ts'
 
-/** Ways in which the files of a pair can be unusable; each damages a valid pair. */
+/** Ways in which the files of a pair can be unusable; each function damages a valid pair. */
 const SPOILED: readonly (readonly [string, RegExp, (at: Files, other: Files) => Promise<void>])[] = [
   ['an empty certificate', /cert\.pem is empty/, ({ cert }) => truncate(cert)],
   ['an empty key', /key\.pem is empty/, ({ key }) => truncate(key)],
@@ -56,7 +56,7 @@ describe('a certificate', () => {
     await TlsSource.open({ dataDir, hostName })
     return { dataDir, cert: join(dataDir, 'smtp-cert.pem'), key: join(dataDir, 'smtp-key.pem') }
   }
-  /** A log that collects the reasons in it. */
+  /** Returns a log that collects the reasons in its entries. */
   function listening() {
     const reasons: string[] = []
     const keep = (fields: object): void => {

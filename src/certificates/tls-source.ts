@@ -1,4 +1,5 @@
-// The certificate of all TLS ports: files that are read again when they change, or a self-signed one made once.
+// The certificate of all TLS ports: files that are read again when they change, or a self-signed certificate that is
+// made once.
 
 import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -19,28 +20,31 @@ export interface TlsSourceOptions {
   readonly dataDir: string
   /** Host name of a self-signed certificate. */
   readonly hostName: string
-  /** Paths of the certificate and the key; either both are set or none. */
+  /** Path of the certificate file; set together with `keyFile`, or not at all. */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
   readonly clock?: Clock
   readonly log?: Log
 }
 
-/** Interval of checks of the files: a new certificate is in use within this time. */
+/** Interval of checks of the files, in milliseconds: a new certificate is in use within this time. */
 const CHECK_MS = 1_000
-/** A new certificate begins in the past, so that clients with slow clocks accept it. */
+/**
+ * One day: the validity of a new certificate begins a day in the past, so that clients with slow clocks accept the
+ * certificate.
+ */
 const DAY_MS = 86_400_000
 const TEN_YEARS_MS = 3_652 * 24 * 3_600_000
 
 /** State of the certificate in use. */
 export interface CertificateState {
-  /** Expiry, in milliseconds since the epoch. */
+  /** Expiry of the certificate, in milliseconds since the epoch. */
   readonly notAfter: number
   /** Reason why changed files cannot be used; undefined while the files are in use. */
   readonly problem: string | undefined
 }
 
-/** Provides the listeners with their certificate, at each handshake. */
+/** Provides the certificate for each TLS handshake of the listeners. */
 export class TlsSource {
   #certFile: string
   #keyFile: string
@@ -98,8 +102,8 @@ export class TlsSource {
   }
 
   /**
-   * Returns the certificate to present now; the same object until the files change. Files that cannot be used, such
-   * as an empty one or a new certificate before its key, leave the previous one in force.
+   * Returns the certificate to present now; the same object until the files change. Files that cannot be used, such as
+   * an empty file or a new certificate before its key, leave the previous certificate in force.
    */
   current(): CertificateAndKey {
     const now = this.#clock.now()
@@ -110,7 +114,10 @@ export class TlsSource {
     return this.#current
   }
 
-  /** Presents the pair in this file from now on, such as a newly ordered one. Throws when the pair cannot be used. */
+  /**
+   * Presents the certificate and key in this file from now on, such as a newly ordered certificate. Throws when the
+   * pair cannot be used.
+   */
   adopt(file: string): void {
     const pair = readCertificateFiles(file, file)
     this.#certFile = file
@@ -162,8 +169,8 @@ export class TlsSource {
 }
 
 /**
- * Makes the pair. The key is written first: a power cut in between leaves a pair that does not match, which is
- * replaced.
+ * Makes the self-signed pair. The key is written first: a power cut between the writes leaves a pair that does not
+ * match, and that the next start replaces.
  */
 async function makeOwn(certFile: string, keyFile: string, options: TlsSourceOptions): Promise<void> {
   makeDirectory(resolve(options.dataDir))

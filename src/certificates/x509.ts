@@ -1,5 +1,5 @@
-// Makes certificates and certificate requests with keys on P-256. Loaded only by the thread of `making.ts`, as the
-// libraries take 30 MB.
+// Makes certificates and certificate requests with keys on P-256. Only the thread of `making.ts` loads this module,
+// because the libraries take 30 MB.
 
 import 'reflect-metadata'
 import { createPrivateKey, KeyObject, type webcrypto as WebCrypto, webcrypto } from 'node:crypto'
@@ -27,9 +27,9 @@ export interface CertificateOptions {
   /** Start of validity in milliseconds since the epoch; `notAfter` is the end. */
   readonly notBefore: number
   readonly notAfter: number
-  /** Issuer of the certificate; without one it is self-signed. */
+  /** Issuer of the certificate; a certificate without an issuer is self-signed. */
   readonly issuer?: CertificateAndKey
-  /** True if it may sign other certificates. */
+  /** True if the certificate may sign other certificates. */
   readonly isAuthority?: boolean
   readonly extensions?: readonly Extension[]
 }
@@ -82,11 +82,11 @@ export async function makeRequest(
   return { request: Buffer.from(made.rawData), key: pemOf(keys.privateKey) }
 }
 
-/** RFC 8737 §3: object identifier of the extension that answers a TLS-ALPN-01 challenge. */
+/** Object identifier of the extension that answers a TLS-ALPN-01 challenge (RFC 8737 §3). */
 export const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31'
 
 /**
- * Makes the certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest`: SHA-256 of the key
+ * Makes the certificate that answers a TLS-ALPN-01 challenge (RFC 8737 §3). `digest` is the SHA-256 of the key
  * authorization.
  */
 export function makeChallengeCertificate(
@@ -105,14 +105,14 @@ export function makeChallengeCertificate(
 }
 
 /**
- * Returns the identifier of a certificate at a renewal information resource (RFC 9773 §4.1); undefined if it cannot
- * have one.
+ * Returns the identifier of a certificate at a renewal information resource (RFC 9773 §4.1); undefined if the
+ * certificate cannot have an identifier.
  */
 export function renewalIdOf(chain: string): string | undefined {
   const leaf = new X509Certificate(chain)
   const authority = leaf.getExtension(AuthorityKeyIdentifierExtension)?.keyId
   if (authority === undefined) return undefined
-  // DER: an integer whose first bit is set has a zero before it.
+  // An integer whose first bit is set has a leading zero byte in DER.
   const serial = leaf.serialNumber.length % 2 === 0 ? leaf.serialNumber : `0${leaf.serialNumber}`
   const bytes = Buffer.from(/^[89a-f]/i.test(serial) ? `00${serial}` : serial, 'hex')
   return `${Buffer.from(authority, 'hex').toString('base64url')}.${bytes.toString('base64url')}`
@@ -130,7 +130,7 @@ function subjectOf(names: readonly JsonGeneralName[]): string {
 const pemOf = (key: WebCrypto.CryptoKey): string =>
   KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }) as string
 
-/** Imports the private key of a certificate, in PEM, for signing others. */
+/** Imports the private key of a certificate, in PEM, for the signing of other certificates. */
 export const signingKeyOf = (pem: string): Promise<WebCrypto.CryptoKey> =>
   webcrypto.subtle.importKey(
     'pkcs8',

@@ -58,7 +58,7 @@ export function list(context: Context): Promise<Answer> {
   })
 }
 
-/** Suspends or resumes the account; returns when running nodes have noticed. */
+/** Suspends or resumes an account; returns when all running nodes apply the change. */
 export function setStatus(
   context: Context,
   status: Account['status'],

@@ -1,4 +1,4 @@
-// A node that cannot start reports why in one sentence with the remedy. The exit code is 2 if a restart would not
+// A node that cannot start reports the reason and the remedy in one sentence. The exit code is 2 if a restart would not
 // help, otherwise 1.
 
 import assert from 'node:assert/strict'
@@ -94,10 +94,10 @@ describe('a node that cannot start', { concurrency: 2 }, () => {
     return { code: code as number, stderr }
   }
 
-  /** Problems that a restart does not solve, and problems that may pass by themselves. */
+  /** Exit codes for problems that a restart does not solve, and for problems that may end without a change. */
   const [LASTING, PASSING] = [2, 1]
 
-  /** One sentence, without internals of the program. */
+  /** Requires that the start fails with one sentence and this exit code, and without a stack trace. */
   async function refused(
     settings: Record<string, string>,
     sentence: RegExp,

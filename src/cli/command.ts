@@ -1,4 +1,4 @@
-// The definition of a command: its name, one sentence, its inputs, and its action.
+// Types and functions for the definition of a command: its name, its help, its inputs, and its action.
 
 import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
@@ -9,17 +9,17 @@ import { parseExpiry } from './times.ts'
 export interface Input<T> {
   /** Placeholder of the value in the help, such as `DOMAIN`; undefined for a flag. */
   readonly value: string | undefined
-  /** True for an argument, which may also be given as an option with its placeholder in lower case. */
+  /** True for a positional argument; the option named like the input may replace the argument. */
   readonly positional: boolean
   readonly required: boolean
   readonly help: string
-  /** Parses the given text. Throws an Error whose message ends "--name must be …". */
+  /** Parses the given text. Throws an Error whose message completes the sentence "--name must be …". */
   read(text: string): T
 }
 
 export type Inputs = Readonly<Record<string, Input<unknown>>>
 
-/** The given values, by input name. */
+/** Values given on the command line, by input name. */
 type Given<I extends Inputs> = {
   readonly [Name in keyof I]: I[Name] extends Input<infer T> ? T : never
 }
@@ -32,40 +32,40 @@ export interface Context {
   readonly json: boolean
   /** Name of the running command, such as `key create`. */
   readonly command?: string
-  /** Reads all of standard input, without a byte order mark. Throws `malformed_request` for text that is not UTF-8. */
+  /** Reads standard input to its end and removes a byte order mark. Throws `malformed_request` for invalid UTF-8. */
   readInput(): Promise<string>
-  /** Reads the first line of standard input; a terminal shows the prompt and hides the input. */
+  /** Reads the first line of standard input; a terminal shows the prompt and hides the typed characters. */
   readLine(asked: string): Promise<string>
-  /** Writes to standard output for results too large for an answer; resolves when there is room for more. */
+  /** Writes a part of a result too large for an `Answer` to standard output; resolves once the part is written. */
   print(text: string): Promise<void>
 }
 
-/** The answer of a command, for programs and for people. */
+/** Result of a command, as a JSON document and as text for people. */
 export interface Answer {
-  /** The JSON document of `--json`. */
+  /** JSON document that `--json` prints. */
   readonly document: object
-  /** Lines for people, without the last line break; if empty, nothing is printed. */
+  /** Text for people, without the last line break; an empty text is not printed. */
   readonly text: string
-  /** A sentence for standard error, if standard output is for programs only. */
+  /** Sentence for standard error, for commands whose standard output is read by programs only. */
   readonly note?: string
-  /** True if the command worked but found a problem: exit code 1. */
+  /** True if the command ran but found a problem; the exit code is then 1. */
   readonly failed?: boolean
 }
 
-/** A command in the table of `commands.ts`. */
+/** Definition of a command in the table of `commands.ts`. */
 export interface Command<I extends Inputs = Inputs> {
   /** Words of the command, such as `key create`. */
   readonly name: string
-  /** One sentence. */
+  /** Help of the command, in one sentence. */
   readonly help: string
   /** Further paragraphs of the help. */
   readonly more?: readonly string[]
   readonly inputs: I
-  /** Runs the command; resolves to undefined if it has printed its result itself. */
+  /** Runs the command; resolves to undefined if the command has already printed its result. */
   run(context: Context, given: Given<I>): Promise<Answer | undefined>
 }
 
-/** Defines a command and keeps the types of its inputs for `run`. */
+/** Defines a command; TypeScript infers the types of the inputs for `run`. */
 export const command = <const I extends Inputs>(definition: Command<I>): Command => definition
 
 const asIs = (text: string): string => text
@@ -79,7 +79,7 @@ export const argument = (value: string, help: string): Input<string> => ({
   read: asIs,
 })
 
-/** An option with a text; undefined when absent. */
+/** Defines an option with a text; undefined if the option is absent. */
 export const option = (value: string, help: string): Input<string | undefined> => ({
   value,
   positional: false,
@@ -104,10 +104,10 @@ export const required = <T>(input: Input<T>): Input<NonNullable<T>> => ({
   read: (text) => input.read(text) as NonNullable<T>,
 })
 
-/** Makes an input an argument. */
+/** Makes an input a positional argument. */
 export const positional = <T>(input: Input<T>): Input<T> => ({ ...input, positional: true })
 
-/** An option with one of a few words. */
+/** Defines an option whose value is one of these words. */
 export const choice = <const T extends string>(
   words: readonly T[],
   value: string,
@@ -121,7 +121,7 @@ export const choice = <const T extends string>(
   },
 })
 
-/** An option with a whole number from 1 to `most`. */
+/** Defines an option whose value is an integer from 1 to `most`. */
 export const count = (most: number, value: string, help: string): Input<number | undefined> => ({
   ...option(value, help),
   read(text) {
@@ -131,7 +131,7 @@ export const count = (most: number, value: string, help: string): Input<number |
   },
 })
 
-/** An option with a number of days, or `inherit`, which reads as null. */
+/** Defines an option whose value is a number of days, or `inherit`, parsed as null. */
 export const retentionDays = (help: string): Input<number | null | undefined> => ({
   ...option('DAYS', help),
   read(text) {
@@ -144,7 +144,7 @@ export const retentionDays = (help: string): Input<number | null | undefined> =>
   },
 })
 
-/** An option with a rate such as `50/s`. */
+/** Defines an option whose value is a rate such as `50/s`. */
 export const rate = (help: string): Input<string | undefined> => ({
   ...option('RATE', help),
   read(text) {
@@ -154,7 +154,8 @@ export const rate = (help: string): Input<string | undefined> => ({
 })
 
 /**
- * An option with a time, or a duration from now; reads as milliseconds since the epoch, by the clock of the machine.
+ * Defines an option whose value is a time, or a duration from now; parsed as milliseconds since the epoch, by the clock
+ * of this machine.
  */
 export const expiry = (help: string): Input<number | undefined> => ({
   ...option('WHEN', help),

@@ -1,5 +1,5 @@
-// All commands in one table, from which help and parsing are derived; each is loaded when it runs. The file is long
-// because the table belongs on one page.
+// Table of all commands, from which the help and the parser are derived; the module of a command is loaded when the
+// command runs. This file is long because the table is one unit.
 
 import {
   argument,
@@ -59,7 +59,7 @@ const resumable = {
   restored: option('TIME', 'The recipients that a restore holds, by its time; they are sent then.'),
 }
 
-/** All commands, in the order of the help. */
+/** All commands, in the order in which the help lists the commands. */
 export const COMMANDS: readonly Command[] = [
   command({
     name: 'serve',

@@ -32,7 +32,7 @@ export function grant(
 
 const MAX_LINES = 90
 
-/** Lists the credits granted, and the credits used by verifications per day. */
+/** Lists the grants of credits, and the credits that verifications used on each day. */
 export function history(
   context: Context,
   given: { readonly limit: number | undefined; readonly account: string | undefined },
@@ -49,7 +49,7 @@ export function history(
         credits,
         what: note ?? 'granted',
       })),
-      // The use of a day sorts after the grants of that day.
+      // The `~` sorts the use of a day after the grants of the same day.
       ...uses.map(({ day, credits }) => ({ at: `${day}~`, credits: -credits, what: 'verifications' })),
     ]
       .sort((a, b) => (a.at < b.at ? 1 : -1))

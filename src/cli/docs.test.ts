@@ -1,4 +1,5 @@
-// The pages of docs/ match the source: generated tables, and the commands, settings, tests and links that pages name.
+// The pages of docs/ match the source code: generated tables are current, and all commands, settings, tests and links
+// exist that the pages name.
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
@@ -21,7 +22,7 @@ const ROOT = new URL('../../', import.meta.url)
 const read = (path: string): Promise<string> => readFile(new URL(path, ROOT), 'utf8')
 const find = (pattern: string): Promise<string[]> => Array.fromAsync(glob(pattern, { cwd: ROOT }))
 
-/** Pages that describe the present program: all but records of the past. */
+/** Pages that describe the current program; excludes records of past work. */
 const PAGES_IN_FORCE =
   '{*.md,docs/*.md,docs/decisions/*.md,bench/*.md,docs/record/{attacks,dashboard,measurements,races,reliability,security}.md}'
 
@@ -31,7 +32,7 @@ test('every test that the documentation names exists, by its file and by its own
   let count = 0
   for (const page of pages) {
     const text = await read(page)
-    // A file is named by the end of its path; a test or group follows in quotes.
+    // Pages name a test file by the end of its path; the name of a test or group follows in quotes.
     for (const [, name = '', one] of text.matchAll(/`([\w/.-]+\.test\.ts)`(?: "([^"]+)")?/g)) {
       const named = files.filter((file) => `/${file}`.endsWith(`/${name}`))
       assert.ok(named.length > 0, `${page} names ${name}`)
@@ -53,7 +54,7 @@ test('every source and attack that docs/record/security.md names exists', async 
   const attacks = new Set(page.match(/(?<=attack `)[\w-]+(?=`)/g))
   assert.ok(attacks.size > 8)
   const files = new Set(await find('{src,test}/**/*.ts'))
-  // Names without a folder are flow tests; names with a folder are in `src`.
+  // Files named without a directory are in `test/flow`; files named with a directory are in `src`.
   for (const name of named) {
     const places = name.includes('/') ? `src/${name}` : `test/flow/{.,hosts}/${name}`
     assert.ok((await find(places)).length > 0 || files.has(name), name)
@@ -61,7 +62,7 @@ test('every source and attack that docs/record/security.md names exists', async 
   for (const name of attacks) assert.ok(files.has(`test/attack/recipes/${name}.ts`), name)
 })
 
-/** Returns the words of a shell command line, up to the end of this command. */
+/** Returns the words of the first command in a shell command line. */
 const wordsOf = (line: string): string[] =>
   (/^(?:"[^"]*"|'[^']*'|[^\s"'`#|<>;&)]+|\s+(?!#))*/.exec(line)?.[0].match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(
     (word) => word.replaceAll(/^["']|["']$/g, ''),
@@ -79,7 +80,7 @@ test('every command that the documentation shows is understood', async () => {
       assert.doesNotThrow(() => parse(words, COMMANDS), `${page}: postrider ${line}`)
       count++
     }
-    // A command in a sentence may lack its arguments.
+    // Commands inside a sentence may omit their arguments.
     const rest = text.replaceAll(/^```.*?^```/gms, '')
     for (const [, line = ''] of rest.matchAll(/`(?:bin\/)?postrider ([a-z][^`]*)`/g)) {
       const words = wordsOf(line)
@@ -116,7 +117,7 @@ test('every npm script, setting and link that the documentation names exists', a
   }
 })
 
-/** Anchors of the headings of a page, as GitHub makes them. */
+/** Returns the anchors that GitHub generates for the headings of a page. */
 const anchorsOf = (text: string): Set<string> =>
   new Set(
     [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -145,7 +146,7 @@ test('the table of who may import whom in docs/architecture.md is that of the im
   }
   const rules = forbidden.flatMap(({ comment = '' }) => {
     const [, room = '', rooms] = /^src\/([\w-]+) may import (.*)$/.exec(comment) ?? []
-    // Rooms that may import lib may import these as well.
+    // Directories that may import `lib` may also import `threads` and `tables`, so the table does not list these two.
     const imported = rooms
       ?.replace('nothing of src', '')
       .split(', ')
@@ -164,7 +165,7 @@ test('the table of who may import whom in docs/architecture.md is that of the im
 
 test('pages for users name no tests and no commits: these stand in the record', async () => {
   for (const page of await find('docs/*.md')) {
-    // Its readers change the program.
+    // docs/architecture.md is for developers, not for users.
     if (page === 'docs/architecture.md') continue
     const [found] = /[\w/-]+\.test\.ts|\bcommit [0-9a-f]{7,}/.exec(await read(page)) ?? []
     assert.equal(found, undefined, page)

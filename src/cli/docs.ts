@@ -1,10 +1,10 @@
-// The pages of docs/ that are made from the tables of settings and commands.
+// Generates the pages of docs/ that describe the settings and the commands.
 
 import { settingsAsMarkdown } from '../config/load.ts'
 import { COMMANDS } from './commands.ts'
 import { commandsAsMarkdown } from './help.ts'
 
-/** A page, by its path from the root of the repository. */
+/** Generated page; `path` is relative to the root of the repository. */
 export interface Page {
   readonly path: string
   text(): string

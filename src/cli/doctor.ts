@@ -1,4 +1,4 @@
-// postrider doctor: checks whether this installation works, and prints remedies.
+// postrider doctor: checks whether this installation works, and prints a remedy for each problem.
 
 import { ConfigError, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
@@ -65,7 +65,7 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
     checkStore(context, config),
     checkNetwork(config, createResolver({ servers: config.dnsServers, cache: false }), port25Host),
   ])
-  // The disk is checked after the store, which creates the data directory.
+  // The disk is checked after the store, because opening the store creates the data directory.
   const disk = await checkDisk(config)
   const certificate = await checkCertificate(config, Date.now())
   return [
@@ -84,7 +84,7 @@ async function allChecks(context: Context, port25Host: string): Promise<Check[]>
 const wrongSettings = ({ problems }: ConfigError): Check[] =>
   problems.map((problem) => fail('settings', problem, 'Change or remove this setting.'))
 
-/** Checks settings that only the start reads; the other checks do not depend on them. */
+/** Checks the settings that only the start of a node reads; no other check depends on these settings. */
 function checkSettings(config: Config): Check[] {
   try {
     readVerificationSettings(config)
@@ -95,7 +95,7 @@ function checkSettings(config: Config): Check[] {
   }
 }
 
-/** Reports which key seals the secrets in the store. */
+/** Reports the key that seals the secrets in the store. */
 async function checkSealing(read: Read): Promise<Check> {
   const sealing = await readSealing(read)
   return ok(

@@ -1,4 +1,4 @@
-// The page of a domain and its DNS records.
+// Output of commands that show a domain and its DNS records.
 
 import { adviceFor } from '../domains/advice.ts'
 import type { DomainWithRecords } from '../domains/domains.ts'
@@ -7,7 +7,7 @@ import { type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 import { fields, printable } from './text.ts'
 
-/** Purposes in the order of publishing: records needed for sending first. */
+/** Purposes of DNS records in the order of publication; records that sending requires come first. */
 const PURPOSES: Record<RecordKind, string> = {
   claim: 'Proof that the domain is yours',
   dkim_rsa: 'DKIM (RSA)',
@@ -55,7 +55,7 @@ export const domainWithRecordsDocument = ({ domain, records }: DomainWithRecords
   })),
 })
 
-/** Prints each record as a block to copy, and the next step. `looked` says whether the DNS was queried just now. */
+/** Formats each DNS record as a block, and the next step. `looked` is true if the records have just been looked up. */
 export function domainPage({ domain, records }: DomainWithRecords, looked: boolean): string {
   const blocks = inOrder(records).map((record) => block(record, domain, looked))
   return [...blocks, nextSteps(domain, records)].join('\n\n')
@@ -65,7 +65,7 @@ function block(record: DomainRecord, domain: Domain, looked: boolean): string {
   const need = record.required === 1 ? 'required' : 'recommended'
   const found = foundValues(record)
   const values = found.length > 0 ? found : ['nothing']
-  // A found record needs no details; a pending one could not be looked up.
+  // Found records need no details, and pending records could not be looked up.
   const tell = looked && (record.status === 'mismatch' || record.status === 'missing')
   return [
     `${PURPOSES[recordKind(record.purpose)]}: ${need}, ${looked && record.status === 'pending' ? 'could not be looked up' : record.status}`,

@@ -1,4 +1,4 @@
-// postrider domain relay: the smarthost for the mail of a domain, instead of the mail hosts of the recipients.
+// postrider domain relay: sets the smarthost that receives the mail of a domain in place of the recipients' mail hosts.
 
 import { parseRelay, shownRelay } from '../lib/route-settings.ts'
 import { findDomainRelay, setDomainRelay } from '../store/domains/domain-relays.ts'
@@ -6,16 +6,16 @@ import type { Answer, Context } from './command.ts'
 import { chooseDomain, withAccount } from './open.ts'
 import { UsageError } from './parse.ts'
 
-/** Inputs of `domain relay`: without a URL or `none` it shows the present relay. */
+/** Inputs of `domain relay`; the command shows the current relay if neither `url` nor `none` is given. */
 export interface RelayChoice {
   readonly domain: string
-  /** `-` reads it from standard input. */
+  /** URL of the relay; `-` reads the URL from standard input. */
   readonly url: string | undefined
   readonly none: boolean
   readonly account: string | undefined
 }
 
-/** Sets, removes or shows the relay. The next attempt of each message uses it. */
+/** Sets, removes or shows the relay of a domain. The next delivery attempt of each message uses the new relay. */
 export async function relay(context: Context, given: RelayChoice): Promise<Answer> {
   if (given.url !== undefined && given.none) {
     throw new UsageError('A URL and --none cannot be combined', 'domain relay')

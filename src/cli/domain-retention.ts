@@ -1,4 +1,4 @@
-// postrider domain retention: for how long the messages of a domain are kept.
+// postrider domain retention: sets how long the messages of a domain are kept.
 
 import { changeDomain } from '../domains/changes.ts'
 import { Problem } from '../model/problem.ts'
@@ -15,7 +15,7 @@ import type { Answer, Context } from './command.ts'
 import { chooseDomain, withAccount } from './open.ts'
 import { table } from './text.ts'
 
-/** Inputs: days, null to inherit, undefined for no change. */
+/** Inputs of `domain retention`: number of days, null to inherit, undefined for no change. */
 export interface RetentionChoice {
   readonly domain: string
   readonly contents: number | null | undefined
@@ -30,10 +30,10 @@ const WORDS: Readonly<Record<RetentionKind, string>> = {
   record: 'records',
 }
 
-/** Source of a retention, in the words of the table. */
+/** Source of a retention, as shown in the table that the command prints. */
 const SOURCES = { own: 'domain', above: 'installation', record: WORDS.record } as const
 
-/** Refuses the same changes as `changeDomain`, in the words of this command instead of the API. */
+/** Refuses the same changes as `changeDomain`, with errors that name the options of this command. */
 function requireShorter(changes: Partial<RetentionDays>, installation: Retention): void {
   const errors = retentionProblems(changes, installation, 'installation', 'inherit').map((problem) => {
     const option = WORDS[problem.path.replace('_retention_days', '') as RetentionKind]

@@ -1,4 +1,4 @@
-// postrider domain: adds sending domains, shows their DNS records, and checks these.
+// postrider domain: adds sending domains, and shows and checks the DNS records of sending domains.
 
 import { deleteDomain, pauseDomain, resumeDomain } from '../domains/changes.ts'
 import { discardDkim, retireDkim, rotateDkim, switchDkim } from '../domains/dkim-rotation.ts'
@@ -55,7 +55,7 @@ export function records(context: Context, which: Which): Promise<Answer> {
   })
 }
 
-/** Looks up every record now; returns when running nodes know the result. */
+/** Looks up every DNS record of a domain now; returns when all running nodes know the result. */
 export function verify(context: Context, which: Which): Promise<Answer> {
   return withAccount(context, which.account, async ({ config, store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
@@ -66,7 +66,7 @@ export function verify(context: Context, which: Which): Promise<Answer> {
   })
 }
 
-/** Prints the records as text for a zone file. */
+/** Prints the DNS records of a domain as text for a zone file. */
 export function zone(context: Context, which: Which): Promise<Answer> {
   return withAccount(context, which.account, async ({ store, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
@@ -75,7 +75,7 @@ export function zone(context: Context, which: Which): Promise<Answer> {
   })
 }
 
-/** Pauses a domain, so that it accepts nothing and waiting messages stay queued; or resumes it. */
+/** Pauses or resumes a domain. A paused domain accepts no messages, and its queued messages are not delivered. */
 export function setPaused(context: Context, which: Which, paused: boolean): Promise<Answer> {
   return withAccount(context, which.account, async ({ store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
@@ -85,7 +85,7 @@ export function setPaused(context: Context, which: Which, paused: boolean): Prom
   })
 }
 
-/** Deletes a domain whose name was given twice. */
+/** Deletes a domain if `confirm` repeats the name of the domain. */
 export function remove(context: Context, which: Which & { readonly confirm: string }): Promise<Answer> {
   return withAccount(context, which.account, async ({ store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
@@ -108,7 +108,7 @@ const ROTATION = {
   retire: (name: string) => `${name} has only its new DKIM keys; the old records can be removed.`,
 }
 
-/** Runs a step of replacing the DKIM keys. */
+/** Runs one step of the rotation of a domain's DKIM keys. */
 export function dkim(
   context: Context,
   { step, ...which }: Which & { readonly step: keyof typeof ROTATION },

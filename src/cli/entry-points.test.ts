@@ -1,4 +1,4 @@
-// Every program lives until its work has ended, even if only an unreferenced timer could settle it.
+// Every process runs until its work has ended, even if the work waits only for an unreferenced timer.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -11,12 +11,12 @@ import { pathToFileURL } from 'node:url'
 
 const SRC = join(import.meta.dirname, '..')
 
-/** Programs that await while they load: this process does all they wait for, or `keptAlive` keeps them alive. */
+/** Entry points with an allowed top-level `await`: `keptAlive` holds the process, or the work needs no handle. */
 const AWAITING: Readonly<Record<string, RegExp>> = {
   'cli/main.ts': /^const .* = await keptAlive\(\(\) =>$/,
   'templates/worker.ts': /^const runner = new JobRunner\(await loadConversion\(\)\)$/,
 }
-/** A thread that listens to its parent ends when the parent ends it. */
+/** Pattern of a thread that listens to its parent; such a thread runs until the parent ends the thread. */
 const LISTENS = /\bserveJobs\b|\bparentPort\b/
 
 test('no program awaits at its top level a promise that only an unreferenced handle may settle', async () => {
@@ -39,7 +39,7 @@ test('no program awaits at its top level a promise that only an unreferenced han
 
 const isInFunction = (line: string): boolean => /^[^\s].*(async .*=>|async function)/.test(line)
 
-/** A program that waits for something that does not keep it alive. */
+/** Returns a program that waits for an unreferenced timer, which does not keep the process alive. */
 const waiting = (wait: string): string => `
   import { keptAlive } from ${JSON.stringify(pathToFileURL(join(SRC, 'cli/kept-alive.ts')).href)}
   const unreferenced = () => new Promise((resolve) => setTimeout(resolve, 50, 'settled').unref())

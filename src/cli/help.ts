@@ -1,4 +1,4 @@
-// The help, in plain text and as the page of the docs, from the table of commands.
+// Generates the help text, and the page docs/command-line.md, from the table of commands.
 
 import { settingsAsText } from '../config/load.ts'
 import type { Command } from './command.ts'
@@ -8,13 +8,13 @@ import { COMMON_OPTIONS } from './parse.ts'
 const PLACES =
   'An argument may also be given as an option, named by its placeholder in lower case: `domain verify --domain example.com` is `domain verify example.com`. The words without an option then stand for the other arguments, in their order.'
 
-/** Returns a line such as `postrider key create --kind KIND [--domain DOMAIN] …`. */
+/** Returns the usage line of a command, such as `postrider key create --kind KIND [--domain DOMAIN] …`. */
 function usageLine(command: Command): string {
   const words = Object.entries(command.inputs).map(([name, input]) => usageOf(name, input))
   return ['postrider', command.name, ...words, '[--json]'].join(' ')
 }
 
-/** Formats words and their sentences in two columns. */
+/** Formats pairs of a word and its explanation in two columns. */
 function rows(pairs: readonly (readonly [word: string, sentence: string])[]): string[] {
   const width = Math.max(...pairs.map(([word]) => word.length))
   return pairs.map(([word, sentence]) => `  ${word.padEnd(width)}  ${sentence}`)
@@ -28,7 +28,7 @@ const optionRows = (command: Command): (readonly [string, string])[] => [
   ...Object.entries(COMMON_OPTIONS).map(([name, { help }]) => [`--${name}`, help] as const),
 ]
 
-/** Returns the help about a command, a group of commands such as `key`, or everything when `about` is empty. */
+/** Returns the help about a command or a group of commands such as `key`; an empty `about` means all commands. */
 export function helpText(about: string, commands: readonly Command[]): string {
   const command = commands.find((one) => one.name === about)
   if (command !== undefined) return commandHelp(command)

@@ -1,4 +1,4 @@
-// postrider inbox: returned mail that only a person can interpret.
+// postrider inbox: shows inbound mail, such as unrecognised bounces, that only a person can interpret.
 
 import { formatTime } from '../lib/rfc3339.ts'
 import { Problem } from '../model/problem.ts'

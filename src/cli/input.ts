@@ -1,4 +1,4 @@
-// Standard input of commands: all of it or its first line, always text in UTF-8.
+// Reads standard input of commands, to the end or only the first line, as UTF-8 text.
 
 import { fstatSync } from 'node:fs'
 import { Writable } from 'node:stream'
@@ -9,14 +9,15 @@ import { Problem } from '../model/problem.ts'
 /** The stream of standard input. */
 export type Input = NodeJS.ReadStream & { readonly fd: number }
 
-/** Reads all of standard input. Throws `malformed_request` for text that is not UTF-8. */
+/** Reads standard input to its end. Throws `malformed_request` for text that is not UTF-8. */
 export async function readAll(input: Input): Promise<string> {
   refuseDirectory(input)
   return textOf(await buffer(input))
 }
 
 /**
- * Reads the first line as soon as it arrives; a terminal shows a prompt and hides the input. Throws like `readAll`.
+ * Reads the first line of standard input, without waiting for the end of the input; a terminal shows a prompt and hides
+ * the typed characters. Throws like `readAll`.
  */
 export async function readFirstLine(input: Input, asked: string): Promise<string> {
   if (input.isTTY) return ask(input, asked)
@@ -24,7 +25,7 @@ export async function readFirstLine(input: Input, asked: string): Promise<string
   const pieces: Buffer[] = []
   for await (const piece of input as AsyncIterable<Buffer>) {
     pieces.push(piece)
-    // The rest is ignored, because its writer may continue for ever.
+    // The rest of the input is not read, because its writer may never end.
     if (piece.includes('\n')) break
   }
   return firstLineOf(textOf(Buffer.concat(pieces)))
@@ -33,7 +34,7 @@ export async function readFirstLine(input: Input, asked: string): Promise<string
 /** Returns a text up to its first line break. */
 export const firstLineOf = (text: string): string => text.split(/\r?\n/, 1)[0] ?? ''
 
-/** Node reads a directory as if it were empty. */
+/** Throws if standard input is a directory, which Node.js would read as an empty file. */
 function refuseDirectory({ fd }: Input): void {
   if (!fstatSync(fd).isDirectory()) return
   throw new Problem('malformed_request', 'Standard input is a directory; redirect it from a file.')
@@ -45,7 +46,7 @@ function textOf(bytes: Buffer): string {
   throw new Problem('malformed_request', 'Standard input is not UTF-8; save or encode it as UTF-8.')
 }
 
-/** Ctrl-C ends the process, as in other prompts. */
+/** Asks for a line on the terminal; Ctrl-C ends the process, as in other prompts. */
 async function ask(input: Input, asked: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() })

@@ -1,12 +1,13 @@
-// Keeps a process alive until its work has ended, whatever the work waits for.
+// Keeps a process alive until its work has ended, even if the work waits only for unreferenced handles.
 
-/** The longest interval that Node supports, in milliseconds. */
+/** Longest timer interval that Node.js supports, in milliseconds. */
 const LONGEST_MS = 2_147_483_647
 
 /**
- * Runs `work` and keeps the event loop alive until it has ended. Pauses, timeouts and idle threads throughout the
- * program are unreferenced, so that none of them delays an end; without this call the process would end with code 13
- * as soon as only such a handle could settle its promises. Called once, by the entry point of a process.
+ * Runs `work` and keeps the event loop alive until `work` has settled. Pauses, timeouts and idle threads throughout the
+ * program are unreferenced, so that none of these handles delays the end of the process. The process would exit with
+ * code 13 without this call, as soon as its promises wait only for unreferenced handles. The entry point of a process
+ * calls this function once.
  */
 export async function keptAlive<T>(work: () => Promise<T>): Promise<T> {
   const held = setInterval(() => {}, LONGEST_MS)

@@ -1,4 +1,4 @@
-// postrider key and postrider smtp-credential: creates, lists and revokes the credentials of programs.
+// postrider key and postrider smtp-credential: create, list and revoke API keys and SMTP credentials.
 
 import { describeAuditAction } from '../access/audit.ts'
 import { createKey, type NewKey } from '../access/keys.ts'
@@ -19,7 +19,7 @@ export type ApiKind = (typeof API_KINDS)[number]
 export interface Wanted {
   readonly domain: string | undefined
   readonly name: string | undefined
-  /** Milliseconds since the epoch. */
+  /** Expiry of the key, in milliseconds since the epoch. */
   readonly expires: number | undefined
   readonly rate: string | undefined
   readonly account: string | undefined
@@ -31,7 +31,7 @@ const DEFAULT_NAMES: Record<Key['kind'], string> = {
   smtp: 'SMTP credential',
 }
 
-/** A key without its secret. `domain` is the name of its domain. */
+/** Returns the JSON document of a key, without the secret. `domain` is the name of the key's domain. */
 function keyDocument(key: Key, domain: string | null): object {
   return {
     ...(key.kind === 'smtp' ? { username: key.id } : { key_id: key.id, kind: key.kind }),
@@ -87,7 +87,7 @@ export async function createSmtpCredential(context: Context, wanted: Wanted): Pr
   return { document: withSecret({ password: secret }, key, domain), text: text.join('\n') }
 }
 
-/** Returns the document with the secret next to its ID. */
+/** Returns the JSON document of a key, with the secret after the ID. */
 function withSecret(secret: Readonly<Record<string, string>>, key: Key, domain: Domain | undefined): object {
   const [first = ['', ''], ...others] = Object.entries(keyDocument(key, domain?.name ?? null))
   return Object.fromEntries([first, ...Object.entries(secret), ...others])
@@ -166,7 +166,7 @@ function stateOf(key: Key, now: number): string {
   return `${key.expires_at <= now ? 'expired' : 'active until'} ${shortTime(key.expires_at)}`
 }
 
-/** Revokes a key or an SMTP credential; returns when running nodes refuse it. May be repeated. */
+/** Revokes a key or an SMTP credential; returns when all running nodes refuse the credential. Safe to repeat. */
 export function revoke(
   context: Context,
   kinds: 'keys' | 'smtp',

@@ -1,22 +1,22 @@
-// The entry point of the command line: runs one command with the environment and streams of this process.
+// Entry point of the command line: runs one command with the environment and the standard streams of this process.
 
 import { systemClock } from '../lib/clock.ts'
 import { readAll, readFirstLine } from './input.ts'
 import { keptAlive } from './kept-alive.ts'
 import { run } from './run.ts'
 
-// Write errors are handled by the callbacks in this process, while a node goes on without a reader.
+// Commands handle write errors in their callbacks; a node keeps running if its standard output is closed.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
-/** Resolves when the text is written; otherwise the process ends. */
+/** Writes to standard output; resolves when the text is written. The process ends if the text cannot be written. */
 function print(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(text, (error) => (error ? endUnread(error) : resolve()))
   })
 }
 
-/** A reader that stops early (`postrider queue list | head`) causes no failure, and hides none. */
+/** Ends the process; a reader that stops early (`postrider queue list | head`) does not change the exit code. */
 function endUnread({ code, message }: NodeJS.ErrnoException): never {
   if (code === 'EPIPE') process.exit()
   process.stderr.write(`postrider: Standard output cannot be written (${message}).\n`)
@@ -32,7 +32,7 @@ const { code, stdout, stderr } = await keptAlive(() =>
     print,
   }),
 )
-// The exit code is set before anything is written, because a missing reader must not change the result.
+// The exit code is set before the output is written, because a missing reader must not change the exit code.
 process.exitCode = code
 if (stdout !== '') void print(stdout)
 process.stderr.write(stderr)

@@ -1,4 +1,4 @@
-// postrider migrate: brings the tables of the store to this version.
+// postrider migrate: migrates the tables of the store to the schema of this version.
 
 import type { Answer, Context } from './command.ts'
 import { withStore } from './open.ts'

@@ -1,5 +1,4 @@
-// Opens the objects of most commands: the store of the running installation, an account in it, a domain of the
-// account.
+// Opens the store of the installation for a command, and finds the account and the domain that the command names.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditedStore, describeAuditAction, runAuditAction } from '../access/audit.ts'
@@ -17,27 +16,28 @@ import { openStoreInMode } from '../store/node/open-in-mode.ts'
 import { VERSION_POLL_MS } from '../store/node/version-watch.ts'
 import type { Context } from './command.ts'
 
-/** The open installation. */
+/** Open store of an installation, with the settings and the clock. */
 export interface Opened {
   readonly config: Config
   readonly store: Store
   readonly clock: Clock
 }
 
-/** Options for commands that differ from the others. */
+/** Options of `withStore` that only a few commands need. */
 interface Opening {
-  /** Receives the migrations that ran; without it a store of an older version is refused. */
+  /** Receives the names of the migrations that ran; if undefined, a store of an older version is refused. */
   readonly onMigrated?: (names: readonly string[]) => void
-  /** Opens the store in another directory than that of the settings. */
+  /** Data directory to open instead of the directory in the settings. */
   readonly dataDir?: string
-  /** Opens a store with unsealed secrets although a sealing key is set. */
+  /** True to open a store with unsealed secrets even if a sealing key is configured. */
   readonly seals?: boolean
 }
 
 /**
- * Opens the store that the settings name, in addition to a service that may be running on it, and closes it after
- * `work`. Throws `ConfigError`; `unavailable` when the store cannot be opened, `UnfitSettingsError` when the store
- * has the other mode or another sealing key, `conflict` when it is of an older version.
+ * Opens the store that the settings name, and closes the store after `work`; running nodes may use the store at the
+ * same time. Throws `ConfigError` for invalid settings, `unavailable` if the store cannot be opened,
+ * `UnfitSettingsError` if the store has another mode or another sealing key, and `conflict` if the store is of an older
+ * version.
  */
 export async function withStore<T>(
   context: Context,
@@ -60,7 +60,7 @@ export async function withStore<T>(
       ...(opening.onMigrated === undefined ? {} : { onMigrated: opening.onMigrated }),
     }),
   )
-  // Only commands that change something appear in the audit log.
+  // Only commands that write to the store appear in the audit log.
   const action = {
     action: context.command?.replaceAll(' ', '.') ?? 'command',
     at: context.clock.now(),
@@ -80,7 +80,7 @@ export async function withStore<T>(
   }
 }
 
-/** Runs `work` like `withStore`, with the account that `--account` names, or the only account. */
+/** Runs `work` like `withStore`, with the account that `--account` names, or with the only account. */
 export function withAccount<T>(
   context: Context,
   named: string | undefined,
@@ -92,7 +92,8 @@ export function withAccount<T>(
 }
 
 /**
- * Returns the account with this ID or name; without one, the only account. Throws `not_found` or `validation_failed`.
+ * Returns the account with this ID or name, or the only account if `named` is undefined. Throws `not_found` or
+ * `validation_failed`.
  */
 export async function chooseAccount(read: Read, named: string | undefined): Promise<Account> {
   const accounts = await listAccounts(read)
@@ -127,8 +128,7 @@ export async function chooseAccount(read: Read, named: string | undefined): Prom
 }
 
 /**
- * Returns the domain of the account with this name or ID. Throws `not_found`; `validation_failed` for an invalid
- * name.
+ * Returns the account's domain with this name or ID. Throws `not_found`, or `validation_failed` for an invalid name.
  */
 export async function chooseDomain(read: Read, account: Account, named: string): Promise<Domain> {
   const domains = await listDomains(read, account.id)
@@ -143,7 +143,7 @@ export async function chooseDomain(read: Read, account: Account, named: string):
   )
 }
 
-/** Runs `work` like `withAccount`, with the domain that `--domain` names, or the only domain of the account. */
+/** Runs `work` like `withAccount`, with the domain that `--domain` names, or with the only domain of the account. */
 export function withDomain<T>(
   context: Context,
   named: { readonly account: string | undefined; readonly domain: string | undefined },
@@ -169,5 +169,5 @@ async function onlyDomain(read: Read, account: Account): Promise<Domain> {
   throw new Problem('validation_failed', message, { errors: [{ path: 'domain', code: 'required', message }] })
 }
 
-/** Waits until every running node has noticed that access has changed. */
+/** Waits until every running node has noticed a change of keys, accounts or domains. */
 export const untilNoticed = (): Promise<void> => sleep(2 * VERSION_POLL_MS)

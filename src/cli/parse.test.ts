@@ -1,4 +1,4 @@
-// Parsing command lines: accepted forms, and errors.
+// The parser of command lines: accepted forms, and errors.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

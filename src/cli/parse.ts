@@ -1,13 +1,13 @@
-// Parses a command line by the table of commands.
+// Parses a command line according to the table of commands.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from '../lib/nearest.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { Command, Input } from './command.ts'
 
-/** The command line was not understood: exit code 2. */
+/** Error for a command line that cannot be parsed; the exit code is 2. */
 export class UsageError extends Problem {
-  /** @param about command or group of commands whose help explains it; empty for the overview */
+  /** @param about command or group whose help explains the correct usage; empty for the overview */
   constructor(detail: string, about: string, errors: readonly FieldProblem[] = []) {
     const help = about === '' ? 'postrider --help' : `postrider help ${about}`
     const see = detail.endsWith('?') ? ' See' : '; see'
@@ -15,14 +15,14 @@ export class UsageError extends Problem {
   }
 }
 
-/** The request of a command line. */
+/** Parsed command line: a command to run, or a request for help or the version. */
 export type Parsed =
   | { readonly kind: 'run'; readonly command: Command; readonly given: Readonly<Record<string, unknown>> }
-  /** Help about a command, a group such as `key`, or everything when empty. */
+  /** Request for help about a command or a group such as `key`; an empty `about` means all commands. */
   | { readonly kind: 'help'; readonly about: string }
   | { readonly kind: 'version' }
 
-/** The options of every command. */
+/** Options that every command has. */
 export const COMMON_OPTIONS = {
   json: { help: 'Prints one JSON document on standard output.' },
   help: { help: 'Shows how the command is used.' },
@@ -48,7 +48,7 @@ export function parse(words: readonly string[], commands: readonly Command[]): P
   return { kind: 'run', command, given: readInputs(command, [...words.slice(0, first), ...rest]) }
 }
 
-/** Returns the topic of help: a command or a group. */
+/** Returns the topic of the requested help: a command or a group of commands. */
 function topic(words: readonly string[], commands: readonly Command[]): string {
   const [noun = '', verb = ''] = words.filter((word) => !word.startsWith('-'))
   const known = [`${noun} ${verb}`, noun].find(
@@ -107,8 +107,8 @@ const spelled = (name: string, input: Input<unknown>): string =>
   input.positional ? (input.value as string) : `--${name}`
 
 /**
- * Returns the text given for each input; empty for a flag. An argument given as an option takes no place among the
- * words.
+ * Returns the text given for each input; the text of a flag is empty. A positional argument that is given as an option
+ * is not expected among the words.
  */
 function textsOf(command: Command, words: readonly string[]): Map<string, string> {
   const texts = new Map<string, string>()
@@ -147,7 +147,7 @@ function tokensOf(command: Command, words: readonly string[]) {
   }
 }
 
-/** Shortens the error of Node, and adds the nearest option. */
+/** Converts a parser error of Node.js into a shorter `UsageError`, and suggests the most similar option. */
 function asUsageError(error: NodeJS.ErrnoException, command: Command, known: readonly string[]): Error {
   const name = /'(-[^'\s]*)/.exec(error.message)?.[1] ?? ''
   const path = name.replace(/^-+/, '')

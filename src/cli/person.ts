@@ -39,8 +39,8 @@ export function erase(context: Context, { address, account }: Which): Promise<An
 }
 
 /**
- * Writes one JSON object per row to standard output, one per line, as soon as it is found: all contents together may
- * exceed the memory.
+ * Writes each found row as a line of JSON to standard output. Rows are written as soon as they are found, because all
+ * contents together may exceed the memory.
  */
 export function exportRows(context: Context, { address, account }: Which): Promise<Answer | undefined> {
   const { json, print } = context
@@ -60,7 +60,7 @@ export function exportRows(context: Context, { address, account }: Which): Promi
   })
 }
 
-/** Returns a row as JSON, with bytes as base64. */
+/** Returns a row for JSON, with byte strings encoded as base64. */
 const shown = (row: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([column, value]) => [

@@ -1,16 +1,16 @@
 // postrider queue: lists, retries, cancels, pauses and resumes queued mail.
 
-import type { Answer, Context } from './command.ts'
+import { formatTime } from '../lib/rfc3339.ts'
+import { wholeTranscript } from '../model/attempt-transcript.ts'
 import type { HoldKind, PauseKind } from '../model/queue-state.ts'
+import { inspectedDocument } from '../operator/inspected-document.ts'
+import { type Held, type Paused, QueueControl, type QueueLine } from '../operator/queue.ts'
 import type { InspectedMessage } from '../store/queue/queue-control.ts'
+import type { Answer, Context } from './command.ts'
+import { withStore } from './open.ts'
 import { UsageError } from './parse.ts'
 import { counted, fields, printable, table } from './text.ts'
-import { formatTime } from '../lib/rfc3339.ts'
-import { inspectedDocument } from '../operator/inspected-document.ts'
 import { shortTime } from './times.ts'
-import { type Held, type Paused, QueueControl, type QueueLine } from '../operator/queue.ts'
-import { wholeTranscript } from '../model/attempt-transcript.ts'
-import { withStore } from './open.ts'
 
 const MAX_LINES = 200
 
@@ -54,7 +54,7 @@ export function list(context: Context, { limit }: { readonly limit: number | und
   })
 }
 
-/** True if all waiting recipients are held, by a pause of their stream or domain, or by a restore. */
+/** True if all waiting recipients of a destination are held by a pause of a stream or domain, or by a restore. */
 const isHeld = ({ recipients, inAttempt, held }: QueueLine): boolean =>
   held > 0 && held === recipients - inAttempt
 
@@ -75,7 +75,7 @@ export interface Given {
   readonly all: boolean
 }
 
-/** Makes the selected recipients due at once, or cancels them. Recipients in an attempt are not affected. */
+/** Makes the selected recipients due at once, or cancels the recipients. An attempt in progress is not affected. */
 export function act(context: Context, action: 'retry' | 'cancel', given: Given): Promise<Answer> {
   requireSelection(action, given)
   return withQueue(context, async (queue) => {
@@ -91,7 +91,7 @@ export function act(context: Context, action: 'retry' | 'cancel', given: Given):
   })
 }
 
-/** An omitted option must not select the whole queue. */
+/** Throws if no recipients are selected and `--all` is missing, so that no omission selects the whole queue. */
 function requireSelection(action: string, { all, ...selected }: Given): void {
   const narrowed = Object.values(selected).some((one) => one !== undefined)
   if (narrowed !== all) return
@@ -103,10 +103,10 @@ function requireSelection(action: string, { all, ...selected }: Given): void {
   )
 }
 
-/** Inputs of `queue pause`, of which a command line has exactly one. */
+/** Inputs of `queue pause`; a command line has exactly one of these inputs. */
 export type Pausable = Readonly<Record<PauseKind, string | undefined>>
 
-/** Inputs of `queue resume`, of which a command line has exactly one. */
+/** Inputs of `queue resume`; a command line has exactly one of these inputs. */
 export type Resumable = Readonly<Record<HoldKind, string | undefined>>
 
 export function pause(context: Context, given: Pausable): Promise<Answer> {

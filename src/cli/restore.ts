@@ -1,4 +1,4 @@
-// postrider restore: makes a store from a backup, without sending anything twice.
+// postrider restore: creates a store from a backup, and ensures that no message is sent twice.
 
 import { appendFile, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -62,7 +62,7 @@ export async function restore(context: Context, given: Restoring): Promise<Answe
   return answerOf(given, config, done, unreadable)
 }
 
-/** Returns the place of the previous store: a data directory, or a PostgreSQL database. */
+/** Returns the location of the previous store: a data directory, or a PostgreSQL database. */
 function placeBefore({ dataDir, databaseUrl }: Config, previous: string): StorePlace {
   if (/^postgres(ql)?:/.test(previous)) return { dataDir, databaseUrl: previous }
   if (databaseUrl === undefined && resolve(previous) === resolve(dataDir)) {
@@ -71,7 +71,7 @@ function placeBefore({ dataDir, databaseUrl }: Config, previous: string): StoreP
   return { dataDir: previous, databaseUrl: undefined }
 }
 
-/** Runs `work` with the previous store if it can be read; otherwise returns the reason as well. */
+/** Runs `work` with the previous store if readable; otherwise without a store, and also returns the reason. */
 async function withStoreBefore<T>(
   place: StorePlace | undefined,
   work: (before: Read | undefined) => Promise<T>,
@@ -80,7 +80,7 @@ async function withStoreBefore<T>(
   const unreadable = await whyUnreadable(place)
   if (unreadable !== undefined) return [await work(undefined), unreadable]
   const done = await lookAtStore(place, (before) =>
-    // An error in `work` need not be the fault of the previous store.
+    // Errors of `work` are caught here, because `lookAtStore` would report them as errors of the previous store.
     work(before).then(
       (result) => ({ result }),
       (error: unknown) => ({ error }),
@@ -109,7 +109,7 @@ async function whyUnreadable(place: StorePlace): Promise<string | undefined> {
   }
 }
 
-/** Appends the deliveries that the previous store had not written yet to the journal; the next start writes them. */
+/** Appends the delivery journal of the previous store to the new journal; the next start writes these deliveries. */
 async function carryJournal(place: StorePlace | undefined, dataDir: string): Promise<void> {
   if (place === undefined || place.databaseUrl !== undefined) return
   const carried = await readJournal(place.dataDir)

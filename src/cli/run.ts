@@ -1,4 +1,4 @@
-// Runs one command line: parses the words, runs the command, and returns the output.
+// Parses one command line, runs its command, and returns the output.
 
 import { ConfigError } from '../config/load.ts'
 import { packageVersion } from '../lib/package-version.ts'
@@ -13,7 +13,7 @@ type Optional = 'print' | 'readLine'
 
 /** Result of a command line. */
 export interface Finished {
-  /** Exit code: 0 done, 1 refused or failed, 2 not understood, or unusable settings or store. */
+  /** Exit code: 0 for success, 1 for a failure, 2 for an invalid command line or an unusable store or setting. */
   readonly code: 0 | 1 | 2
   /** Text for standard output; one JSON document with `--json`. */
   readonly stdout: string
@@ -21,8 +21,8 @@ export interface Finished {
 }
 
 /**
- * Runs the words after `postrider`. Never throws. Without `print` all output is in the result; without `readLine` a
- * line is the first line of the whole input.
+ * Runs the command in the words after `postrider`. Never throws. The result contains all output if `print` is missing.
+ * The default of `readLine` reads the whole input and returns its first line.
  */
 export async function run(
   words: readonly string[],
@@ -72,10 +72,10 @@ async function answerTo(words: readonly string[], context: Context): Promise<Ans
   }
 }
 
-/** Errors that repeat until the command line, the settings or the store are changed. */
+/** Errors that repeat until the command line, the settings or the store is changed. */
 const REPEATED_IN_VAIN = [UsageError, ConfigError, UnfitSettingsError]
 
-/** Returns a failure, as the `error` of a JSON document or as sentences on standard error. */
+/** Formats a failure as the `error` of a JSON document, or as sentences on standard error. */
 function refusal(error: unknown, json: boolean): Finished {
   const report = reportOf(error)
   const more = report.errors.map((one) => one.message).filter((message) => !report.detail.includes(message))
@@ -105,7 +105,7 @@ function reportOf(error: unknown): Report {
     return { code: 'validation_failed', detail: 'The settings cannot be used:', errors }
   }
   const { syscall, message } = error as NodeJS.ErrnoException
-  // A system error (such as one of a file) is for the operator to fix; its place in the code is irrelevant.
+  // The operator can fix a system error, such as an unreadable file, so the stack trace is left out.
   if (syscall !== undefined) return { code: 'unavailable', detail: `${message}.`, errors: [] }
   return { code: 'internal_error', detail: message, errors: [] }
 }

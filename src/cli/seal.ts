@@ -16,10 +16,10 @@ import { withStore } from './open.ts'
 import { whileStopped } from './stopped.ts'
 import { counted } from './text.ts'
 
-/** Secrets sealed per commit. */
+/** Maximum number of secrets that are sealed in one commit. */
 const AT_ONCE = 200
 
-/** Seals a store that holds secrets; after an interruption a second run continues. */
+/** Seals the secrets that a store already contains; a second run continues after an interruption. */
 export async function store(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
   requireKeyFile(config.sealingKeyFile)
@@ -54,7 +54,7 @@ export async function store(context: Context): Promise<Answer> {
   )
 }
 
-/** Reports how the store is sealed; needs no key. */
+/** Reports whether the store is sealed, and with which key; the command does not need the key. */
 export async function status(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
   const found = await lookAtStore(config, async (read) => ({
@@ -82,7 +82,7 @@ export async function makeKey(_: Context, { file }: { readonly file: string }): 
   }
 }
 
-/** Seals the store with the key of another file; running nodes continue. */
+/** Seals the store again with the key in another file; running nodes are not interrupted. */
 export async function changeKey(context: Context, { file }: { readonly file: string }): Promise<Answer> {
   const { sealingKeyFile } = loadConfig(context.env)
   const current = readSealingKey(requireKeyFile(sealingKeyFile))

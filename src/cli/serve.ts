@@ -11,16 +11,16 @@ import { workersOf } from '../node/placement.ts'
 import type { Context } from './command.ts'
 import { reportReady, superviseWorkers, supervisorEnded, workerNumber } from './workers.ts'
 
-/** Maximum time for stopping before the process ends anyway. */
+/** Maximum time for a clean stop; the process then exits even if parts are still running. */
 const STOP_MS = 28_000
 /** Interval at which a start on a full disk checks the free space. */
 const ROOM_CHECK_MS = 1_000
-/** Time after which a start without enough space is tried again in any case. */
+/** Time after which a start that failed for lack of space is retried even if no space was freed. */
 const ROOM_AGAIN_MS = 30_000
 
 /**
- * Runs until SIGTERM, SIGINT or SIGHUP; resolves when everything has stopped. Prints the addresses when ready, for
- * people or as one JSON document.
+ * Runs a node until SIGTERM, SIGINT or SIGHUP; resolves when all parts have stopped. Prints the addresses once the node
+ * is ready, as text or as one JSON document.
  */
 export async function serve(
   context: Context,
@@ -29,15 +29,16 @@ export async function serve(
   const env = given === undefined ? context.env : { ...context.env, [SETTINGS.workers.name]: given }
   const config = loadConfig(env)
   const log = createLog(config.logLevel)
-  // All signals are handled, since a second one would otherwise end the process: at Ctrl-C both the terminal and npm
-  // send one. A closed terminal sends SIGHUP, and so do hooks for renewed certificates.
+  // The handlers stay installed after the first signal, because a second signal without a handler would kill the
+  // process: on Ctrl-C, both the terminal and npm send SIGINT. A closed terminal and the hooks of ACME clients send
+  // SIGHUP.
   const asked = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
   })
   const worker = workerNumber(env)
   const workers = workersOf(config)
   if (worker !== undefined) {
-    // A worker whose supervisor has ended stops, even during its start, and leaves its ports to the next node.
+    // A worker stops when its supervisor has ended, even during its start, so that the next node can use the ports.
     return serveAlone(config, log, Promise.race([asked, supervisorEnded()]), context.json, worker)
   }
   if (workers === 1) return serveAlone(config, log, asked, context.json)
@@ -46,7 +47,7 @@ export async function serve(
 }
 
 /**
- * Serves in this process, alone or as one of several workers.
+ * Runs a node in this process, alone or as one of several workers.
  * @param asked resolves with the reason for stopping
  */
 async function serveAlone(
@@ -73,16 +74,16 @@ async function serveAlone(
   await app.stop()
   clearTimeout(late)
   log.info({}, 'stopped')
-  // The channel to the supervisor, or a dialog with a silent host, may still keep the process alive; the recipient of
-  // such a dialog is released.
+  // The channel to the supervisor, or an SMTP dialog with an unresponsive host, may still keep the process alive. The
+  // recipient of such a dialog has already been released to the queue.
   setTimeout(() => process.exit(0), 300).unref()
   if (process.connected) process.disconnect?.()
   return
 }
 
 /**
- * Starts the node. Waits for space on a full disk and logs the wait, as a running node does. Returns undefined when a
- * signal asks for the stop meanwhile.
+ * Starts the node. If the disk is full, logs the problem and waits for free space. Returns undefined if a signal stops
+ * the wait.
  */
 async function startWhenThereIsRoom(
   config: Config,
@@ -90,7 +91,7 @@ async function startWhenThereIsRoom(
   asked: Promise<unknown>,
   worker: number | undefined,
 ): Promise<App | undefined> {
-  // Imported here, because a supervisor of workers does not need it.
+  // Imported here, because the supervisor process of workers does not need this module.
   const { startApp } = await import('../node/node.ts')
   for (let isLogged = false; ; ) {
     const free = await freeIn(config.dataDir)
@@ -102,7 +103,7 @@ async function startWhenThereIsRoom(
       const sentence = full ?? `The disk of ${config.dataDir} lacks the free space that a start needs.`
       if (!isLogged) log.error({ err: error }, `${sentence} The start waits until there is free space.`)
       isLogged = true
-      // If a little can be written, the next try needs more than was free; the system may not report a quota.
+      // The next try waits for more free space than this try had, or for a timeout, as a quota may not be reported.
       const isShort = full === undefined
       const againAt = performance.now() + ROOM_AGAIN_MS
       do {
@@ -116,7 +117,7 @@ async function startWhenThereIsRoom(
   }
 }
 
-/** Returns the free bytes for the data directory; none before it exists. */
+/** Returns the free bytes on the disk of the data directory; 0 if the directory does not exist. */
 const freeIn = (dataDir: string): Promise<number> => freeBytes(dataDir).catch(() => 0)
 
 async function fullSentence(dataDir: string): Promise<string | undefined> {
@@ -124,7 +125,7 @@ async function fullSentence(dataDir: string): Promise<string | undefined> {
   return refused?.full === true ? refused.sentence : undefined
 }
 
-/** Returns the lines that `postrider serve` prints when ready. */
+/** Returns the lines that `postrider serve` prints once the node is ready. */
 export function banner(app: App, config: Config): string {
   const { playground } = app
   const { email, password } = playground?.dashboard_login ?? {}

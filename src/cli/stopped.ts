@@ -1,4 +1,4 @@
-// Runs commands that change the state held in memory by nodes: only while the service is stopped.
+// Runs commands that require all nodes to be stopped, because running nodes hold the changed state in memory.
 
 import { join } from 'node:path'
 import type { Config } from '../config/settings.ts'
@@ -9,9 +9,9 @@ import { holdDataDirectory, SERVING_LOCK } from '../store/node/node-lock.ts'
 import { listRunningNodes } from '../store/node/nodes.ts'
 
 /**
- * Runs `work` with no node on the store that the settings name. Throws `unavailable` or `conflict` while one runs;
- * with PostgreSQL a killed node counts for a minute. A lock file created by root is given to the owner of the
- * directory.
+ * Runs `work` while no node uses the store that the settings name. Throws `unavailable` or `conflict` while a node
+ * runs. A killed node on PostgreSQL still counts as running for about a minute. A lock file that root has created is
+ * given to the owner of the data directory.
  */
 export async function whileStopped<T>(config: Config, now: number, work: () => Promise<T>): Promise<T> {
   if (config.databaseUrl === undefined) {
@@ -19,7 +19,7 @@ export async function whileStopped<T>(config: Config, now: number, work: () => P
     try {
       return await work()
     } finally {
-      // The change of the owner must follow the release, because opening and closing the file releases the lock.
+      // The owner is changed after the release, because opening and closing the lock file releases the lock.
       release()
       await giveToOwnerOf(config.dataDir, [join(config.dataDir, SERVING_LOCK)])
     }

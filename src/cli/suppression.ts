@@ -15,13 +15,13 @@ import { withDomain } from './open.ts'
 import { readTable } from './table-input.ts'
 import { counted, printable } from './text.ts'
 
-/** Domain of the lists. */
+/** Domain whose suppression lists are imported or exported. */
 interface DomainGiven {
   readonly domain: string | undefined
   readonly account: string | undefined
 }
 
-/** Reads a CSV from standard input; `stream` applies to rows without one. */
+/** Imports suppressions as CSV from standard input; `stream` applies to rows without a stream. */
 export function importList(
   context: Context,
   given: DomainGiven & { readonly stream: string | undefined },
@@ -40,7 +40,7 @@ export function importList(
   })
 }
 
-/** Writes a CSV that can be imported again to standard output. */
+/** Exports suppressions to standard output, as CSV that `suppression import` accepts. */
 export function exportList(
   context: Context,
   given: DomainGiven & { readonly stream: string | undefined },
@@ -57,7 +57,7 @@ export function exportList(
   })
 }
 
-/** Requires an existing stream, as a mistyped one would look like an empty list. */
+/** Throws if the stream does not exist, because a mistyped stream would look like an empty list. */
 async function requireStream(read: Read, owner: Owner, stream: string | undefined): Promise<void> {
   if (stream === undefined || stream === WHOLE_DOMAIN) return
   const aliases = (await listStreams(read, owner)).map(({ alias }) => alias)

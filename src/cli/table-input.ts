@@ -1,12 +1,12 @@
-// A table on standard input, with refusals in the words of the command line.
+// Reads a CSV table from standard input, with error messages for the command line instead of the API.
 
 import { API_REMEDIES } from '../model/address-column.ts'
 import { Problem } from '../model/problem.ts'
 import type { Context } from './command.ts'
 
 /**
- * Passes the table on standard input to `read`. The readers are shared with the API, whose refusals name parameters;
- * this function removes those.
+ * Passes the table on standard input to `read`. The API uses the same readers, so their error messages name parameters
+ * of the API; this function removes these parameters.
  */
 export async function readTable<T>(context: Context, read: (csv: string) => Promise<T>): Promise<T> {
   const csv = await context.readInput()

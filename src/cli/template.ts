@@ -1,4 +1,4 @@
-// postrider template: copies templates and layouts from a folder into a domain, and back.
+// postrider template: copies templates and layouts from a directory into a domain (push), and the reverse (pull).
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { LayoutInput, TemplateInput } from '../model/template.ts'
@@ -16,7 +16,7 @@ import type { Answer, Context } from './command.ts'
 import { withDomain } from './open.ts'
 import { counted, table } from './text.ts'
 
-/** Inputs of both directions. */
+/** Inputs of `template push` and `template pull`. */
 export interface FolderGiven {
   readonly dir: string
   readonly domain: string | undefined
@@ -31,7 +31,7 @@ interface Pushed {
   readonly change: Change
 }
 
-/** Checks all files before saving the first; unchanged templates get no new version. */
+/** Saves the files of a directory in a domain. Checks all files first; an unchanged template gets no new version. */
 export function push(
   context: Context,
   given: FolderGiven & { readonly 'dry-run': boolean },
@@ -59,7 +59,7 @@ export function push(
     }
     const pushed: Pushed[] = []
     const [layouts, templates] = [layoutEditing({ store, clock }), templateEditing({ store, clock })]
-    // Layouts first, because templates name them.
+    // Layouts are saved first, because templates refer to layouts.
     for (const [alias, input] of folder.layouts) {
       pushed.push(await save('layout', layouts, alias, input, stored.layouts.get(alias)))
     }
@@ -104,13 +104,13 @@ const ofFile = (file: string, problems: readonly FieldProblem[]) =>
 
 type Held = TemplateInput | LayoutInput
 
-/** Fields that stay if a file does not name them. */
+/** Returns the fields that keep their value if a file does not contain them. */
 const keptOf = ({ sample_model = null }: Held) => ({ sample_model })
 
-/** True if a save would change nothing. */
+/** True if the two templates or layouts are equal, so that a save would change nothing. */
 const same = (one: Held, other: Held): boolean => JSON.stringify(usual(one)) === JSON.stringify(usual(other))
 
-/** Returns a normal form: all optional fields present, in one order. */
+/** Returns the normal form of a template or layout: all optional fields are present, in a fixed order. */
 function usual(held: Held): object {
   const { name, subject, html, text, layout, required, inline_css, sample_model }: TemplateInput = held
   return [
@@ -125,7 +125,7 @@ function usual(held: Held): object {
   ]
 }
 
-/** Writes all templates and layouts with an alias; other files stay. */
+/** Writes all templates and layouts with an alias to a directory; other files in the directory stay. */
 export function pull(context: Context, given: FolderGiven): Promise<Answer> {
   return withDomain(context, given, async ({ store, owner }) => {
     const folder = await readDomain(store.read, owner)

@@ -1,4 +1,4 @@
-// Plain text for people.
+// Formatting of plain text for people.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

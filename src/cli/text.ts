@@ -1,8 +1,8 @@
-// Plain text for people: tables, and foreign text made safe to print.
+// Formats plain text for people: tables, fields, and untrusted text without control characters.
 
 /**
- * Returns the text with control characters written as `\x1b`, so that foreign text cannot control the terminal. Line
- * breaks stay when `lines` is true.
+ * Returns the text with control characters escaped (such as `\x1b`), so that untrusted text cannot control the
+ * terminal. Line breaks are not escaped if `lines` is true.
  */
 export function printable(text: string, lines = false): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
@@ -11,7 +11,7 @@ export function printable(text: string, lines = false): string {
   })
 }
 
-/** Returns rows under their headings, in columns two spaces apart. `none` is the sentence for an empty table. */
+/** Formats rows under headings, in columns two spaces apart. `none` is the sentence for an empty table. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -31,7 +31,7 @@ export function table(
     .join('\n')
 }
 
-/** Returns `Name   value` lines with aligned values, indented by two. */
+/** Formats pairs as `Name   value` lines with aligned values, indented by two spaces. */
 export function fields(pairs: readonly (readonly [name: string, value: string | number])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length))
   return pairs
@@ -39,6 +39,6 @@ export function fields(pairs: readonly (readonly [name: string, value: string | 
     .join('\n')
 }
 
-/** Returns `1 recipient`, `2 recipients`. */
+/** Returns a number with its noun, such as `1 recipient` or `2 recipients`. */
 export const counted = (count: number, noun: string, many = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : many}`

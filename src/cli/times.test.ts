@@ -1,4 +1,4 @@
-// Times on the command line.
+// Parsing and formatting of times on the command line.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,10 +1,10 @@
-// Times on the command line, parsed and printed.
+// Parses and formats times on the command line.
 
 import { parseTime, UNITS } from '../lib/rfc3339.ts'
 
 /**
  * Parses an RFC 3339 time, or a duration from `now` such as `30d` (s, m, h, d). Returns milliseconds since the epoch;
- * undefined when the text is neither, or names a day that does not exist.
+ * undefined if the text is neither a time nor a duration, or names a day that does not exist.
  */
 export function parseExpiry(text: string, now: number): number | undefined {
   const wait = /^([1-9]\d{0,5})(s|m|h|d)$/.exec(text)
@@ -12,6 +12,6 @@ export function parseExpiry(text: string, now: number): number | undefined {
   return parseTime(text)
 }
 
-/** Returns a time for people: to the second, `-` for never. */
+/** Formats a time for people with a precision of one second; `-` stands for never. */
 export const shortTime = (at: number | null): string =>
   at === null ? '-' : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')

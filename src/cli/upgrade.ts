@@ -1,4 +1,4 @@
-// postrider upgrade --check: reports the changes that a start of this version would make to the store.
+// postrider upgrade --check: reports the changes that the start of a node of this version would make to the store.
 
 import { stat } from 'node:fs/promises'
 import { loadConfig } from '../config/load.ts'
@@ -18,7 +18,7 @@ interface Found extends MigrationState {
 
 export async function upgrade(context: Context): Promise<Answer> {
   const config = loadConfig(context.env)
-  // The start of the new version would refuse these settings.
+  // A node of the new version would refuse to start with settings that fail this check.
   readVerificationSettings(config)
   const found = await lookAtStore(config, async (read, migrations) => ({
     ...migrations,
@@ -70,7 +70,7 @@ function nodeCheck({ nodes, pending }: Found): Check {
     : warn('nodes', `of another version: ${names}`, 'Stop them before a node of this version starts.')
 }
 
-/** A migration may rewrite every page of the database into the write-ahead log. */
+/** Requires free space for a copy of the database, as a migration may write every page into the write-ahead log. */
 async function roomCheck(dataDir: string, { pending }: Found): Promise<Check> {
   const [{ size }, free] = await Promise.all([stat(databaseFile(dataDir)), freeBytes(dataDir)])
   const detail = `${megabytes(free)} free, the database takes ${megabytes(size)}`

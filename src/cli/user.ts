@@ -1,4 +1,4 @@
-// postrider user: creates, lists and removes dashboard users, and helps locked-out ones.
+// postrider user: creates, lists and removes dashboard users, and resets passwords and second factors.
 
 import { createUser, loginAddress } from '../access/accounts.ts'
 import { describeAuditAction } from '../access/audit.ts'
@@ -29,12 +29,12 @@ export interface NewUser {
   readonly email: string
   readonly name: string | undefined
   readonly role: User['role'] | undefined
-  /** `-` reads it from standard input. */
+  /** Password of the user; `-` reads the password from standard input. */
   readonly password: string | undefined
   readonly account: string | undefined
 }
 
-/** Returns the given password, or a generated one that has to be shown. */
+/** Returns the given password, or a generated password that the command must show. */
 async function passwordOf(
   context: Context,
   given: string | undefined,
@@ -110,7 +110,7 @@ export function list(
   })
 }
 
-/** Inputs of commands about one user: addresses are unique, so that no account has to be named. */
+/** Inputs of commands about one user; no account is needed, because login addresses are unique. */
 export interface OneUser {
   readonly email: string
 }
@@ -160,7 +160,7 @@ export function disableTotp(context: Context, { email }: OneUser): Promise<Answe
   })
 }
 
-/** Removes a user, who is logged out at once; the last owner of an account stays. */
+/** Removes a user and ends the user's sessions at once; the last owner of an account cannot be removed. */
 export function remove(context: Context, { email }: OneUser): Promise<Answer> {
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, email)

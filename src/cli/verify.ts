@@ -1,4 +1,4 @@
-// postrider verify: verifies addresses like the API, without taking credits.
+// postrider verify: verifies addresses like the API, but uses no credits.
 
 import { text } from 'node:stream/consumers'
 import { Lifecycle } from '../lib/lifecycle.ts'
@@ -50,7 +50,7 @@ export function verify(
   })
 }
 
-/** Returns the account whose delivery history counts: the named one, or the only one. */
+/** Returns the ID of the account whose delivery history is used: the named account, or the only account. */
 async function whoseMail(read: Read, named: string | undefined): Promise<string | undefined> {
   if (named !== undefined) return (await chooseAccount(read, named)).id
   const accounts = await listAccounts(read)
@@ -73,7 +73,7 @@ async function verifyCsv(
   { columns, rows: addresses }: AddressTable,
 ): Promise<Answer> {
   const results = new Array<Verification>(addresses.length)
-  // The order is random: neighbours in a list often share a domain, whose hosts accept only few probes at once.
+  // The order is random, because adjacent addresses often share a domain, and its hosts accept few concurrent probes.
   const waiting = [...addresses.keys()].map((index) => ({ index, lot: Math.random() }))
   waiting.sort((a, b) => a.lot - b.lot)
   const progress = new Progress(addresses.length)
@@ -97,7 +97,7 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 const BAR_WIDTH = 30
 const REDRAW_MS = 200
 
-/** Shows a progress bar on standard error, if that is a terminal. */
+/** Shows a progress bar on standard error if standard error is a terminal. */
 class Progress {
   readonly #total: number
   readonly #shown = process.stderr.isTTY === true

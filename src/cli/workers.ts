@@ -1,4 +1,5 @@
-// The worker processes of one node: started one by one on the same ports, restarted when one dies, stopped together.
+// Supervises the worker processes of one node: starts the workers one after another on the same ports, restarts a
+// worker that dies, and stops all workers together.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,47 +7,44 @@ import type { Log } from '../lib/log.ts'
 import { Problem } from '../model/problem.ts'
 import { UnfitSettingsError } from '../model/unfit-settings.ts'
 
-/** Number of the worker process, from 1. The supervisor sets this variable; it is not a setting. */
+/** Environment variable with the number of the worker process, from 1. Only the supervisor sets this variable. */
 const NUMBER = 'WORKER_OF_POSTRIDER'
-/** Pause before a dead worker is restarted, doubled each time up to the last. */
+/** First pause before a dead worker is restarted; the pause doubles with each restart, up to a maximum. */
 const FIRST_PAUSE_MS = 500
-/** Longest pause after a worker gave up its start, as the reason takes time to change. */
+/** Maximum pause after a worker failed to start; long, because the cause of the failure rarely changes quickly. */
 const LAST_PAUSE_MS = 30_000
-/**
- * Longest pause after a worker that served requests or was killed: all may be dead at once, and then no client is
- * served.
- */
+/** Maximum pause after a worker that had served requests or was killed, while another worker serves requests. */
 const LAST_PAUSE_OF_KILLED_MS = 2_000
-/** A worker that ran for this long did not fail at its start. */
+/** Running time after which a worker counts as healthy, so that the next pause is short again. */
 const HEALTHY_MS = 60_000
-/** Time for workers to stop; each ends earlier by itself. */
+/** Time after which a stopping worker is killed; a worker normally exits earlier. */
 const STOP_MS = 29_000
 
-/** Message of a worker that serves requests: the text that it would have printed. */
+/** Message of a worker to its supervisor: the worker serves requests. Contains the text to print. */
 interface Ready {
   readonly ready: string
 }
 
-/** Returns the number of this worker; undefined for a process that is no worker. */
+/** Returns the number of this worker; undefined if this process is not a worker. */
 export function workerNumber(env: Readonly<Record<string, string | undefined>>): number | undefined {
   const number = Number(env[NUMBER])
   return process.send === undefined || !(number >= 1) ? undefined : number
 }
 
-/** Resolves when the supervisor of this worker has ended, possibly while the worker starts. */
+/** Resolves when the supervisor of this worker has ended, even while the worker is starting. */
 export function supervisorEnded(): Promise<'the supervisor has ended'> {
   return new Promise((resolve) => {
     const end = (): void => resolve('the supervisor has ended')
     if (!process.connected) return end()
     process.once('disconnect', end)
-    // A listener on the channel would keep a worker alive that cannot start.
+    // The channel is unreferenced, because it would otherwise keep a worker alive that failed to start.
     process.channel?.unref()
   })
 }
 
 /** Reports to the supervisor that this worker serves requests. */
 export function reportReady(text: string): void {
-  // `supervisorEnded` handles a supervisor that ends meanwhile.
+  // Errors are ignored, because `supervisorEnded` handles the end of the supervisor.
   if (process.connected) process.send?.({ ready: text } satisfies Ready, undefined, {}, () => {})
 }
 
@@ -54,25 +52,28 @@ export interface SupervisorOptions {
   readonly workers: number
   readonly env: Readonly<Record<string, string | undefined>>
   readonly log: Log
-  /** Resolves with the signal to stop. */
+  /** Resolves with the signal that stops the node. */
   readonly asked: Promise<NodeJS.Signals>
 }
 
 /**
- * Runs the workers until a signal. `onReady` gets the text of the first worker when all serve requests. Throws when
- * the first start of a worker fails; that worker has logged the reason.
+ * Runs the workers until a signal arrives. Calls `onReady` with the text of the first worker once all workers serve
+ * requests. Throws if the first start of a worker fails; the failed worker has logged the reason.
  */
 export async function superviseWorkers(
   { workers, env, log, asked }: SupervisorOptions,
   onReady: (text: string) => void,
 ): Promise<void> {
-  const supervised = Array.from({ length: workers }, (_, index) => new Worker(index + 1, env, log))
+  const supervised: Worker[] = Array.from(
+    { length: workers },
+    (_, index) => new Worker(index + 1, env, log, () => supervised.some(({ serves }) => serves)),
+  )
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     await Promise.all(supervised.map((worker) => worker.stop(signal)))
   }
   let text: string | undefined
   try {
-    // The first worker creates the tables and the files that all share.
+    // The first worker creates the tables and the files that all workers share.
     for (const worker of supervised) {
       const started = await Promise.race([worker.start(), asked.then(() => 'asked' as const)])
       if (started === 'asked') return await stop('SIGTERM')
@@ -89,24 +90,38 @@ export async function superviseWorkers(
   log.info({}, 'stopped')
 }
 
-/** One worker, across all its processes. */
+/** One numbered worker, with all the processes that run as this worker one after another. */
 class Worker {
   readonly #number: number
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #log: Log
+  readonly #anyServes: () => boolean
   #process: ChildProcess | undefined
+  #serves = false
   #isStopping = false
   #pauseMs = FIRST_PAUSE_MS
 
-  constructor(number: number, env: Readonly<Record<string, string | undefined>>, log: Log) {
+  /** @param anyServes returns true while at least one worker of the node serves requests */
+  constructor(
+    number: number,
+    env: Readonly<Record<string, string | undefined>>,
+    log: Log,
+    anyServes: () => boolean,
+  ) {
     this.#number = number
     this.#env = env
     this.#log = log
+    this.#anyServes = anyServes
+  }
+
+  /** True while a process of this worker serves requests. */
+  get serves(): boolean {
+    return this.#serves
   }
 
   /**
-   * Resolves with its text when it serves requests; restarts follow automatically. Throws when the worker ends
-   * before.
+   * Starts the worker, and restarts the worker whenever its process ends. Resolves with the worker's text once the
+   * worker serves requests. Throws if the first process exits earlier.
    */
   start(): Promise<string> {
     return new Promise((resolve, reject) => {
@@ -119,7 +134,7 @@ class Worker {
     })
   }
 
-  /** Stops the worker, and kills a worker that takes too long. */
+  /** Stops the worker, and kills the process if the stop takes too long. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true
     const child = this.#process
@@ -136,16 +151,18 @@ class Worker {
     let isReady = false
     const child = fork(process.argv[1] as string, process.argv.slice(2), {
       env: { ...this.#env, [NUMBER]: String(this.#number) },
-      // The standard output of a worker is for its log alone.
+      // Workers write only their log to standard output.
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     this.#process = child
     child.on('message', ({ ready }: Ready) => {
       isReady = true
+      this.#serves = true
       onReady(ready)
     })
     const onEnd = (code: number | null, signal: string | null): void => {
       this.#process = undefined
+      this.#serves = false
       if (this.#isStopping) return
       const gaveUp = !isReady && signal === null
       const again = (): void => (isReady ? this.#run(this.#isBack) : this.#run(onReady, onFailed))
@@ -155,16 +172,17 @@ class Worker {
     child.once('exit', onEnd)
     child.on('error', (error) => {
       this.#log.error({ err: error, worker: this.#number }, 'a worker could not be started or reached')
-      // The system had no process or no memory for it.
+      // The system could not create the process, for example for lack of memory.
       if (child.pid === undefined) onEnd(null, null)
     })
   }
 
   /**
-   * Waits before another process is started. A stop is not delayed, because the entry point keeps the supervisor
-   * alive.
+   * Waits before the next process of the worker is started. The wait after a killed process is at most the first pause
+   * while no worker serves requests. The timer is unreferenced, so that the wait does not delay a stop; the entry point
+   * keeps the supervisor alive.
    */
-  #pause({ began, gaveUp, code, signal }: End): Promise<void> {
+  async #pause({ began, gaveUp, code, signal }: End): Promise<void> {
     if (performance.now() - began > HEALTHY_MS) this.#pauseMs = FIRST_PAUSE_MS
     const pauseMs = Math.min(this.#pauseMs, gaveUp ? LAST_PAUSE_MS : LAST_PAUSE_OF_KILLED_MS)
     this.#pauseMs = pauseMs * 2
@@ -172,17 +190,20 @@ class Worker {
       { worker: this.#number, code, signal, pause_ms: pauseMs },
       'a worker has ended; it is started again',
     )
-    return sleep(pauseMs, undefined, { ref: false })
+    for (let passed = 0; passed < pauseMs && !this.#isStopping; passed += FIRST_PAUSE_MS) {
+      if (passed > 0 && !gaveUp && !this.#anyServes()) return
+      await sleep(FIRST_PAUSE_MS, undefined, { ref: false })
+    }
   }
 
   readonly #isBack = (): void => this.#log.info({ worker: this.#number }, 'a worker is back')
 }
 
-/** End of a worker process. */
+/** Circumstances in which a worker process ended. */
 interface End {
-  /** Start of the process, by `performance.now`. */
+  /** Time of the start of the process, from `performance.now`. */
   readonly began: number
-  /** True if the process ended by itself without having served requests. */
+  /** True if the process exited without a signal before it served requests. */
   readonly gaveUp: boolean
   readonly code: number | null
   readonly signal: string | null

@@ -1,21 +1,20 @@
-// The listeners of a node: address and port of each, and the settings that change them.
+// Listeners of a node: the address and port of each listener, and the settings that change them.
 
 import { type Config, SETTINGS } from './settings.ts'
 
-/** Name of a listener. */
 type ListenerName = 'http' | 'https' | 'admin' | 'smtp' | 'smtps' | 'inbound'
 
-/** One port that a node opens. */
+/** Port that a node opens. */
 export interface ListenerSettings {
   readonly name: ListenerName
   readonly host: string
-  /** 0 takes any free port. */
+  /** Port number; 0 means any free port. */
   readonly port: number
   readonly hostSetting: string
   readonly portSetting: string
 }
 
-/** Returns the listeners that this node opens, by its roles. */
+/** Returns the listeners that this node opens according to its roles. */
 export function listenersOf(config: Config): readonly ListenerSettings[] {
   const { roles } = config
   const wanted: readonly (readonly [ListenerName, boolean, HostKey, PortKey])[] = [

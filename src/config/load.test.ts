@@ -1,4 +1,4 @@
-// Settings: defaults, types, and clear errors for invalid values.
+// Tests the settings: defaults, types and clear errors for invalid values.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Reads the settings from the environment and from a file; --help and docs/config.md show the same table.
+// Reads the settings from the environment and from a file; `--help` and docs/config.md list the same settings.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { listenersOf } from './listeners.ts'
 import { type Config, SETTINGS, type Setting, type SettingsBefore } from './settings.ts'
 import { readSettingsFile } from './settings-file.ts'
 
-/** One or more settings are invalid; the message names each with its remedy. */
+/** Error for invalid settings; the message names each invalid setting with its remedy. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 
@@ -18,22 +18,22 @@ export class ConfigError extends Error {
   }
 }
 
-/** Prefix of every setting. */
+/** Prefix of the name of every setting. */
 const PREFIX = 'POSTRIDER_'
-/** Names the settings file; not itself a setting of the table. */
+/** Name of the environment variable that names the settings file; not itself a setting. */
 const CONFIG_FILE = 'POSTRIDER_CONFIG'
 
-/** Default settings file: next to the data directory, `data.env` for `data`. */
+/** Returns the path of the default settings file, next to the data directory: `data.env` for `data`. */
 const defaultSettingsFile = (dataDir: string): string => `${resolve(dataDir)}.env`
 
 /**
- * Reads the settings from `env`, and the remaining settings from a file with lines of `NAME=value`: the file that
- * `POSTRIDER_CONFIG` names, or a file next to the data directory. Throws `ConfigError` with all problems at once:
- * unknown `POSTRIDER_…` names, values of the wrong type, invalid lines.
+ * Reads the settings from `env`, and the remaining settings from a file with lines of `NAME=value`. The file is named
+ * by `POSTRIDER_CONFIG`, or found next to the data directory. Throws `ConfigError` with all problems at once: unknown
+ * `POSTRIDER_…` names, values of the wrong type and invalid lines.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
-  // An empty variable counts as absent, so that the value of the file applies.
+  // An empty environment variable counts as absent, so that the value of the file applies.
   const exported = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   const given = { ...env, ...readConfigFile(settingsFile(env), problems), ...exported }
   const known = new Map<string, Setting<unknown>>(Object.values(SETTINGS).map((one) => [one.name, one]))
@@ -61,8 +61,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * Returns conflicts between settings that are each valid. A setting that could not be parsed is absent from `config`
- * and causes no conflicts.
+ * Returns conflicts between settings that are valid individually. A setting that could not be parsed is absent from
+ * `config` and causes no conflicts.
  */
 function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] {
   const problems: string[] = []
@@ -82,7 +82,7 @@ function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] 
   return problems
 }
 
-/** Replaces settings that others depend on and that could not be parsed. */
+/** Placeholders for settings that could not be parsed, and on which defaults of other settings depend. */
 const FIRST: SettingsBefore = {
   mode: 'playground',
   hostname: 'localhost',
@@ -91,12 +91,15 @@ const FIRST: SettingsBefore = {
   httpsPort: undefined,
 }
 
-/** The playground gives everything to any client that reaches it, so it listens only on this machine. */
+/**
+ * Returns the problems of listeners that other machines can reach in playground mode. The playground gives everything
+ * to any client, so the playground listens only on this machine.
+ */
 function listenersOfPlayground(config: Config, given: NodeJS.Dict<string>): string[] {
   if (config.mode !== 'playground' || config.playgroundOnNetwork === 'yes') return []
   return Object.entries(SETTINGS).flatMap(([key, { name, kind }]) => {
     const host = config[key as keyof Config]
-    // A host that follows from another setting is reported with that one.
+    // A host that is derived from another setting is skipped, because the other setting is reported already.
     if (kind !== listenHost || !given[name]?.trim() || isLoopback(host as string)) return []
     return [
       `${name} is ${host}, which other machines can reach, and the mailbox of the playground needs no login: set POSTRIDER_MODE=production to run a service, or POSTRIDER_PLAYGROUND_ON_NETWORK=yes where you trust that network`,
@@ -120,7 +123,7 @@ function acmeProblems({ acmeEmail, smtpTlsCert, hostname }: Config): string[] {
   return problems
 }
 
-/** Mail and verifications use existing pools. */
+/** Returns the problems of settings that name a source pool which does not exist. */
 function poolProblems({ sourceAddresses, sourcePools, verifySourcePool }: Partial<Config>): string[] {
   if (sourceAddresses === undefined) return []
   const pools = new Set(sourceAddresses.map(({ name }) => name))
@@ -138,7 +141,10 @@ function poolProblems({ sourceAddresses, sourcePools, verifySourcePool }: Partia
   return problems
 }
 
-/** Names both settings of two listeners with the same port of one address. */
+/**
+ * Returns a problem for every two listeners with the same port and address; the problem names the settings of both
+ * listeners.
+ */
 function portConflicts(config: Config): string[] {
   const open = listenersOf(config).filter(({ port }) => port > 0)
   return open.flatMap((one, at) =>
@@ -152,7 +158,10 @@ function portConflicts(config: Config): string[] {
   )
 }
 
-/** Worker processes share ports by number, and need a store for several processes. */
+/**
+ * Returns the problems of several worker processes, which share ports by number, and need a store for several
+ * processes.
+ */
 function workerProblems(config: Config): string[] {
   const asked = `${SETTINGS.workers.name} is ${config.workers}`
   const store =
@@ -200,7 +209,7 @@ function readConfigFile(path: string | undefined, problems: string[]): NodeJS.Di
 }
 
 function suggestion(name: string, names: readonly string[]): string {
-  // The common prefix does not count for similarity.
+  // The common prefix of all settings is not compared.
   const own = (one: string): string => one.slice(PREFIX.length)
   const near = nearest(own(name), names.map(own))
   return near === undefined ? '; see `postrider --help`' : `; did you mean ${PREFIX}${near}?`

@@ -1,15 +1,16 @@
-// A settings file: lines of NAME=value, parsed strictly, because an ignored line would be a lost setting.
+// Parses a settings file with lines of NAME=value; invalid lines are problems, because an ignored line would be a lost
+// setting.
 
 import { readFileSync } from 'node:fs'
 
 const BLANK = /^\s*(?:#.*)?$/
 const NAME = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*/
-/** The value, with or without quotes; a comment after the value begins with a space. */
+/** Pattern of a value, with or without quotes; a space precedes a comment after the value. */
 const VALUE = /^(?:"([^"]*)"|'([^']*)'|((?!["']).*?))(?:(?:^|\s+)#.*)?\s*$/
 
 /**
- * Parses the file. Adds problems of lines to `problems`, with file, line and remedy, but only with the first word of
- * the line, as it may hold a secret. Throws when the file cannot be read.
+ * Parses a settings file. Adds a problem with file, line and remedy to `problems` for each invalid line; the problem
+ * contains only the first word of the line, because a line may contain a secret. Throws when the file cannot be read.
  */
 export function readSettingsFile(path: string, problems: string[]): Record<string, string | undefined> {
   const values = new Map<string, string>()
@@ -23,7 +24,7 @@ export function readSettingsFile(path: string, problems: string[]): Record<strin
   return Object.fromEntries(values)
 }
 
-/** Adds the value of a line, or returns its problem. */
+/** Adds the value of a line to `values`, or returns the problem of the line. */
 function readLine(line: string, values: Map<string, string>): string | undefined {
   const [before = '', name] = NAME.exec(line) ?? []
   if (name === undefined) {

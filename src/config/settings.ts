@@ -1,4 +1,5 @@
-// Every setting in one table: name, type, default and one sentence. The file is long because the table is the only one.
+// Every setting in one table, with name, type, default and a one-sentence description. The file is long because all
+// settings are in one table.
 
 import { hostname } from 'node:os'
 import { relayUrl, sourceAssignment, sourcePool } from '../lib/route-settings.ts'
@@ -27,10 +28,10 @@ import {
   url,
 } from '../lib/setting-kinds.ts'
 
-/** Roles of a node; `POSTRIDER_ROLES` chooses. */
+/** Roles of a node, chosen by `POSTRIDER_ROLES`. */
 const ROLES = ['api', 'smtp', 'inbound', 'delivery', 'webhooks', 'dashboard'] as const
 
-/** The settings that defaults are derived from; the table lists them first. */
+/** Settings from which defaults of other settings are derived; the table lists these settings first. */
 export interface SettingsBefore {
   readonly mode: 'playground' | 'production'
   readonly hostname: string
@@ -42,9 +43,9 @@ export interface SettingsBefore {
 export interface Setting<T> {
   readonly name: string
   readonly kind: Kind<T>
-  /** Value when the setting is absent or empty; `undefined` is "off" or "none". */
+  /** Returns the value of an absent or empty setting; `undefined` means "off" or "none". */
   readonly fallback: (before: SettingsBefore) => T
-  /** The default in words. */
+  /** Default value in words, for the documentation. */
   readonly shown: string
   readonly sentence: string
 }
@@ -53,7 +54,7 @@ const role = oneOf(...ROLES)
 
 type Fallback<T> = Setting<T>['fallback']
 
-/** Makes a setting with a default: a text, or a function of earlier settings. */
+/** Returns a setting with a default, which is a text or a function of earlier settings. */
 function setting<T>(
   name: string,
   kind: Kind<T>,
@@ -65,7 +66,7 @@ function setting<T>(
   return { name, kind, fallback: of, shown: known ? `\`${fallback}\`` : fallback.shown, sentence }
 }
 
-/** Makes a setting that may be absent. */
+/** Returns a setting that may be absent. */
 function optional<T>(
   name: string,
   kind: Kind<T>,
@@ -85,7 +86,7 @@ const machineName = (): string => {
   }
 }
 
-/** The table. Keys are the names in the code, `name` the environment variable. */
+/** Table of all settings; a key is the name in the code, and `name` is the environment variable. */
 export const SETTINGS = {
   mode: setting(
     'POSTRIDER_MODE',
@@ -640,7 +641,7 @@ export const SETTINGS = {
   ),
 } as const
 
-/** The settings in force. They are read once at the start, then frozen. */
+/** Values of all settings, read once at the start and then frozen. */
 export type Config = {
   readonly [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer T> ? T : never
 }

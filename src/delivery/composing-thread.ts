@@ -1,4 +1,4 @@
-// The program of the thread that composes large messages and hashes their bodies for signing.
+// Program of the thread that composes large messages and hashes their bodies for DKIM.
 
 import { relaxedBodyHash } from '../dkim/relaxed-body.ts'
 import { downgraded, type LackedExtension } from '../mime/downgrade.ts'
@@ -10,7 +10,7 @@ import { serveJobs } from '../threads/worker-jobs.ts'
 import { CannotCompose, composeOpened, hasOwnLinks, openStored } from './composition.ts'
 import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
-/** Composes one form of a message. */
+/** Jobs of the thread: composing one form of a message. */
 export interface ComposeJobs {
   compose: { readonly job: ComposeJob; readonly result: ComposeResult }
 }
@@ -19,26 +19,29 @@ export interface ComposeJob {
   readonly format: ContentFormat
   readonly content: Uint8Array<ArrayBuffer>
   readonly message: MessageIdentity
-  /** Used only if the message has links for each recipient. */
+  /** Links of the recipient, used only if each recipient gets different links. */
   readonly link: RecipientLink
-  /** Extensions that the host lacks. */
+  /** SMTP extensions that the receiving host lacks. */
   readonly lacking: readonly LackedExtension[]
 }
 
-/** A composed message on its way between threads. */
+/** A composed message that is sent from one thread to another. */
 export interface ComposedInThread extends Omit<ComposedMessage, 'body'> {
-  /** Body in shared memory, so that the thread of the dialogs need not copy it. */
+  /** Body in shared memory, so that the SMTP thread need not copy the body. */
   readonly body: Uint8Array<SharedArrayBuffer>
-  /** The `bh=` of its signatures. */
+  /** Body hash for the `bh=` tag of the DKIM signatures. */
   readonly bodyHash: string
-  /** True if it contains links of its recipient. */
+  /** True if the message contains links of its recipient. */
   readonly hasOwnLink: boolean
 }
 
 export interface ComposeResult {
-  /** The content, unchanged. */
+  /** The content of the job, unchanged. */
   readonly content: Uint8Array<ArrayBuffer>
-  /** The message, or the reason why it cannot be composed; undefined if the message has no form for that host. */
+  /**
+   * The message, or the reason why the content cannot be composed; undefined if the message has no form for such a
+   * host.
+   */
   readonly composed: ComposedInThread | { readonly cannot: string } | undefined
 }
 
@@ -47,7 +50,7 @@ const giveMemoryBack = becomeBulkThread()
 serveJobs<ComposeJobs>(
   (_, job) => ({ content: job.content, composed: composed(job) }),
   ({ content }) => {
-    // Runs after the result has been sent.
+    // `setImmediate` delays the callback until the result was sent.
     setImmediate(giveMemoryBack)
     return [content.buffer]
   },

@@ -1,4 +1,5 @@
-// Large messages composed in a thread: the same bytes as on the event loop, at a small fraction of its time.
+// Large messages composed in a thread: the bytes are the same as on the event loop, and the event loop spends only a
+// small fraction of the time.
 
 import assert from 'node:assert/strict'
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
@@ -21,7 +22,9 @@ const mime = (text: string): Content => ({
   format: 'mime',
   content: Buffer.from(text.replaceAll('\n', '\r\n')),
 })
-/** Returns a message whose second and fourth piece are bodies, the latter with a tracked link and a pixel. */
+/**
+ * Returns a message whose second and fourth pieces are bodies; the latter body has a tracked link and a tracking pixel.
+ */
 function personal(...pieces: readonly string[]): Content {
   const [head = Buffer.alloc(0), ...rest] = pieces.map((piece) => Buffer.from(piece.replaceAll('\n', '\r\n')))
   const bodyStart = head.indexOf('\r\n\r\n') + 4
@@ -132,7 +135,7 @@ describe('large messages', () => {
     await store.close()
   })
 
-  /** Opens a message; passes a copy of the content, which the thread takes over. */
+  /** Opens a message with a copy of its content, because the thread takes over the content. */
   function open(composing: ComposingThread, { format, content }: Content) {
     const links = { secret: 's', publicUrl: new PublicUrl('https://mail.sender.test') }
     const prepare = new Preparation(store, links, composing).open({
@@ -143,7 +146,7 @@ describe('large messages', () => {
     return (email: string) => prepare({ email, position: email.length })
   }
 
-  /** Returns all that hosts see of a message. */
+  /** Returns everything about a message that a host can see. */
   function seen(message: PreparedMessage | undefined) {
     if (message === undefined) return 'no such form'
     const { chunks, size, needs8Bit, needsSmtpUtf8, headers } = message
@@ -155,7 +158,7 @@ describe('large messages', () => {
     ['smtputf8'],
     ['smtputf8', 'eight-bit'],
   ]
-  /** Returns a message as all its recipients get it, concurrently, in all its forms, and once more at the end. */
+  /** Returns a message in all of its forms for each recipient, composed concurrently, and once more at the end. */
   async function forms(composing: ComposingThread, content: Content, recipients: readonly string[]) {
     const prepare = open(composing, content)
     const all = recipients.map(async (recipient) => {
@@ -189,7 +192,7 @@ describe('large messages', () => {
   test('the event loop spends a small part of the work on a large message', async () => {
     const large = json({ ...ONE, text: 'Grüße und 0123456789, all work and no play. '.repeat(200_000) })
     await open(thread, json({ ...ONE, text: 'x' }))('one@receiver.test')
-    // The heap of earlier tests would add to the time of garbage collection.
+    // Time of garbage collection is subtracted, because the heap of earlier tests slows garbage collection down.
     let collecting = 0
     const note = (entries: readonly PerformanceEntry[]): void => {
       for (const { duration } of entries) collecting += duration
@@ -207,7 +210,7 @@ describe('large messages', () => {
       return (user + system) / 1_000 - (collecting - collectedBefore)
     }
     const here = await spent(none)
-    // Other work of the event loop is counted too, so the minimum of several tries is compared.
+    // The CPU time includes other work of the event loop, so the minimum of several attempts is compared.
     let there = Number.POSITIVE_INFINITY
     for (let left = 20; left > 0 && there >= here / 5; left--) there = Math.min(there, await spent(thread))
     collections.disconnect()

@@ -10,28 +10,31 @@ import type { ComposeJobs, ComposeResult } from './composing-thread.ts'
 import { CannotCompose } from './composition.ts'
 import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
-/** Bytes of content from which a message is composed in a thread: some 5 ms of work. */
+/**
+ * Content size in bytes from which a message is composed in a thread; composing a message of this size takes about 5
+ * ms.
+ */
 const LARGE = 256 * 1024
-/** A composition that takes longer is a bug; the message is tried again later. */
+/** Maximum duration of a composition; a longer composition is a bug, and the message is tried again later. */
 const MAX_MS = 60_000
-/** The slots of deliveries bound the messages that wait. */
+/** Maximum number of waiting messages: unlimited, because the slots of deliveries limit the number of messages. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
-/** Room for the texts of a message of 100 MiB as JSON, as values, and with converted line endings. */
+/** Heap size in MiB, enough for a message of 100 MiB as JSON, as parsed values and with converted line endings. */
 const HEAP_MB = 1_024
 
-/** A composed message and the `bh=` of its signatures. */
+/** A composed message with the body hash for the `bh=` tag of its DKIM signatures. */
 export interface ComposedLarge extends ComposedMessage {
   readonly bodyHash: string
-  /** True if it contains links of its recipient. */
+  /** True if the message contains links of its recipient. */
   readonly hasOwnLink: boolean
 }
 
-/** Composes large messages in a thread, which starts with the first one. */
+/** Composes large messages in a thread that starts with the first large message. */
 export class ComposingThread extends FairThreads<ComposeJobs> {
   readonly name = 'composing thread'
   readonly #large: number
 
-  /** @param large bytes of content from which a message is composed here */
+  /** @param large content size in bytes from which a message is composed in the thread */
   constructor(large: number = LARGE) {
     super({
       program: new URL('./composing-thread.ts', import.meta.url),
@@ -48,12 +51,15 @@ export class ComposingThread extends FairThreads<ComposeJobs> {
     this.#large = large
   }
 
-  /** True if a message of this content is composed here. */
+  /** True if a message with this content is composed in the thread. */
   isLarge({ content }: Content): boolean {
     return content.length >= this.#large
   }
 
-  /** Takes a message over. The content is detached while the thread has it, and must not be used meanwhile. */
+  /**
+   * Takes over a message. The content is detached while the thread has it, so the caller must no longer use the
+   * content.
+   */
   open(stored: MessageIdentity & Content & { readonly accountId: string }): LargeMessage {
     return new LargeMessage(this, stored)
   }
@@ -65,9 +71,9 @@ export class LargeMessage {
   readonly #accountId: string
   readonly #format: Content['format']
   readonly #message: MessageIdentity
-  /** Undefined when no longer needed, or when lost with its thread. */
+  /** Content of the message; undefined if no longer needed, or if lost with the thread. */
   #content: Uint8Array<ArrayBuffer> | undefined
-  /** The message for all recipients. */
+  /** The composed message, if the same for all recipients. */
   #common: ComposedLarge | undefined
   #last: Promise<unknown> = Promise.resolve()
 
@@ -81,8 +87,8 @@ export class LargeMessage {
   }
 
   /**
-   * Returns the message for a recipient: the same for all, unless the message has links for each recipient. Throws
-   * `CannotCompose` for invalid content, and another error when the thread fails.
+   * Returns the message for a recipient. The message is the same for all recipients unless each recipient gets
+   * different links. Throws `CannotCompose` for invalid content, and another error if the thread fails.
    */
   composed(link: RecipientLink): Promise<ComposedLarge> {
     return this.#inTurn(async () => {
@@ -91,15 +97,15 @@ export class LargeMessage {
       if (message === undefined) throw new Error('a message has its usual form in any case')
       if (message.hasOwnLink) return message
       this.#common = message
-      // Every host can take this form, so the content is no longer needed.
+      // Every host accepts this form of the message, so the content is no longer needed.
       if (!message.needs8Bit && !message.needsSmtpUtf8) this.#dropContent()
       return message
     })
   }
 
   /**
-   * Returns the message for a host that lacks these extensions; undefined when it has no such form. Throws like
-   * `composed`.
+   * Returns the message for a host that lacks these SMTP extensions; undefined if the message has no such form. Throws
+   * the same errors as `composed`.
    */
   downgraded(link: RecipientLink, lacking: readonly LackedExtension[]): Promise<ComposedLarge | undefined> {
     return this.#inTurn(async () => {
@@ -119,7 +125,7 @@ export class LargeMessage {
     return done
   }
 
-  /** Lends the content to the thread. */
+  /** Composes the message in the thread, which has the content until the result arrives. */
   async #run(link: RecipientLink, lacking: readonly LackedExtension[]): Promise<ComposeResult['composed']> {
     const content = this.#content
     if (content === undefined) throw new Error('the message was lost with the thread that composed it')
@@ -145,7 +151,7 @@ function readComposed(composed: ComposeResult['composed']): ComposedLarge | unde
   return { ...composed, body: Buffer.from(body.buffer, body.byteOffset, body.length) }
 }
 
-/** Returns the bytes in a buffer of their own, which can move to a thread without a copy. */
+/** Returns the bytes in a separate buffer, which can be transferred to a thread without a copy. */
 function wholeBuffer(content: string | Uint8Array): Uint8Array<ArrayBuffer> {
   const isWhole = typeof content !== 'string' && content.length === content.buffer.byteLength
   if (isWhole && content.buffer instanceof ArrayBuffer) return new Uint8Array(content.buffer)

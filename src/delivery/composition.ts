@@ -1,4 +1,4 @@
-// Composes a stored message: a pure function of the stored data, for the event loop and for worker threads alike.
+// Composes a stored message: a pure function of the stored data, used both by the event loop and by worker threads.
 
 import type { Allocate } from '../mime/allocate.ts'
 import { compose } from '../mime/compose.ts'
@@ -16,15 +16,15 @@ import type { Content } from '../store/queue/queue.ts'
 import { broadcastFields, composePersonal } from './personal.ts'
 import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
-/** The stored content cannot be composed, now or at any later attempt. */
+/** Error if the stored content cannot be composed, either now or at a later attempt. */
 export class CannotCompose extends Error {}
 
-/** Stored content, parsed: a request, or a raw message with its parts that differ by recipient. */
+/** Parsed content: a send request, or a raw message with the plan for its parts that differ by recipient. */
 export type Opened =
   | { readonly request: SendRequest; readonly raw?: undefined }
   | { readonly request?: undefined; readonly raw: RawMessage; readonly plan: PersonalPlan | undefined }
 
-/** Parses stored content. Throws `CannotCompose`. */
+/** Parses stored content. Throws `CannotCompose` if the content is invalid. */
 export function openStored({ format, content, request }: Content): Opened {
   if (request !== undefined) return { request }
   return composing(() => {
@@ -44,15 +44,16 @@ export function openStored({ format, content, request }: Content): Opened {
   })
 }
 
-/** True if each recipient gets a message with links of their own. */
+/** True if each recipient gets a message with different links. */
 export const hasOwnLinks = (opened: Opened): boolean =>
   opened.request === undefined
     ? opened.plan !== undefined
     : opened.request.unsubscribable === true || opened.request.tracking !== undefined
 
 /**
- * Composes parsed content, with the link of its recipient if each has their own. Throws `CannotCompose`.
+ * Composes parsed content. Throws `CannotCompose` if the content is invalid.
  *
+ * @param own links of the recipient, if each recipient gets different links
  * @param allocate returns the memory for the body of a request
  */
 export function composeOpened(
@@ -87,7 +88,7 @@ function contentOf(request: SendRequest, stored: MessageIdentity, links?: Recipi
   const bodies = withLinks(request, stored, links)
   return {
     from: mailbox({ email: request.from, name: request.from_name ?? '' }),
-    // Recipients of a broadcast do not see each other's addresses.
+    // Recipients of a broadcast must not see the addresses of other recipients.
     to:
       own === undefined
         ? to
@@ -119,7 +120,8 @@ function withLinks(
 ): Pick<SendRequest, 'html' | 'text'> {
   if (links === undefined) return { html, text }
   const { position } = links.recipient
-  // Tracked places are offsets in the stored HTML, so they are replaced before the marks.
+  // The positions of tracked links are offsets in the stored HTML, so tracked links are replaced before unsubscribe
+  // marks.
   const tracked =
     tracking === undefined || position === undefined
       ? html

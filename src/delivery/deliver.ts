@@ -1,5 +1,5 @@
-// One recipient from claim to outcome: prepares the message, finds the route, attempts, and decides on the next
-// attempt.
+// Delivery to one recipient, from claim to outcome: prepares the message, finds the route, makes an attempt, and
+// decides whether a further attempt follows.
 
 import type { MailRoute, Routes } from '../egress/route.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,54 +19,54 @@ import type { ComposedFor } from './recipient-link.ts'
 import { nextWait } from './retry.ts'
 import { type SendOptions, send } from './send.ts'
 
-/** The parts that every delivery needs. */
+/** Dependencies and settings that every delivery needs. */
 export interface DeliverOptions extends SendOptions {
   readonly preparation: Preparation
   readonly routes: Routes
   readonly clock: Clock
   readonly log: Log
   readonly retrySchedule: readonly number[]
-  /** Authenticates the return path. */
+  /** Secret that authenticates the return path. */
   readonly returnPathSecret: string
 }
 
-/** The end of an attempt: the record to write, and the signal for the limits of its site. */
+/** End of an attempt: the outcome to write, and the signal for the limits of the site. */
 export interface Delivered {
   readonly ended: Omit<RecordOutcome, 'lease'>
   readonly signal: Signal
 }
 
 /**
- * Reason for making no attempt: the site has no slot, the node stops, or the lease was lost. The recipient is
- * released without an attempt.
+ * Reason for making no attempt: the site has no slot, the node stops, or the lease was lost. A recipient without an
+ * attempt is released.
  */
 type Untried = 'throttled' | 'stopped' | 'lost'
 
-/** The terms of one attempt. */
+/** Conditions of one attempt. */
 interface Terms {
   /**
-   * Milliseconds left of the lease; a node that was suspended may have lost the recipient to another node. Without
-   * time left the message is not sent.
+   * Returns the milliseconds left of the lease, because a suspended node may have lost the recipient to another node.
+   * The message is not sent if no time is left.
    */
   leftMs(): number
-  /** True if the site, and the host address if known, have a slot; called before anything is dialled. */
+  /** True if the site and the known host address have a free slot; called before a connection is opened. */
   goTo(site: string, address: string | undefined): boolean
   /** True if slots are scarce, so that hosts get less time to reply. */
   readonly isHurried: boolean
-  /** Returns the place in the journal for this attempt; called before the dialog. */
+  /** Returns the journal place for this attempt; called before the SMTP dialog. */
   journalPlace(): JournalPlace | undefined
 }
 
-/** Attempts a recipient of an opened message once. Never throws. */
+/** Makes one attempt to deliver an opened message to a recipient. Never throws. */
 export type AttemptOne = (claimed: Claimed, terms: Terms) => Promise<Delivered | Untried>
 
-/** Opens the message of a claimed recipient, for it and for others claimed with it. Never throws. */
+/** Opens the message of a claimed recipient; the result also serves other recipients of this claim. Never throws. */
 export type OpenMessage = (message: Claimed, content: Content | undefined) => AttemptOne
 
-/** Delivers messages until `stopping` of the options is aborted. */
+/** Returns a function that opens messages for delivery, until `options.stopping` is aborted. */
 export function messageOpener(options: DeliverOptions): OpenMessage {
-  // Replies that have arrived are handled before more attempts begin, so that deliveries are recorded before the
-  // process may end.
+  // Replies that have arrived are handled before more attempts begin, so that deliveries are recorded before a possible
+  // crash.
   const pacer = new Pacer(DELIVERY_MS)
   return ({ messageId: id, accountId, domainId, domainName, stream, createdAt }, content) => {
     const prepare =
@@ -81,7 +81,7 @@ export function messageOpener(options: DeliverOptions): OpenMessage {
   }
 }
 
-/** Attempts a claimed recipient once. Internal errors become an outcome as well. */
+/** Makes one attempt to deliver to a claimed recipient; an internal error also becomes an outcome. */
 async function deliver(
   claimed: Claimed,
   prepare: () => Promise<PreparedMessage>,
@@ -97,7 +97,7 @@ async function deliver(
   }
   try {
     const route = await options.routes.forMail(claimed)
-    // A destination without a route counts for itself, not for the site it led to before.
+    // A destination without a route is counted under its own name, not at the site of its earlier route.
     const [site, address] = route.kind === 'hosts' ? [route.site, route.address] : [claimed.destination]
     if (!terms.goTo(site, address)) return 'throttled'
     const own = { ...terms, leftMs }
@@ -107,7 +107,7 @@ async function deliver(
       signal,
       isWithdrawn,
     } = await attempt(claimed, route, await prepare(), own, options)
-    // A message that was sent completely counts, whoever holds the recipient now.
+    // The outcome of a completely sent message counts, even if another node holds the recipient now.
     if ((isLost || isWithdrawn) && outcome.status !== 'delivered' && !outcome.unknown) return 'lost'
     const cutShort = options.stopping?.aborted && outcome.status === 'deferred' && !outcome.unknown
     return cutShort ? 'stopped' : { ended: follow(claimed, outcome, made, options), signal }
@@ -134,7 +134,7 @@ const OUR_FAULT: Outcome = {
 
 type Ended = Delivered['ended']
 
-/** Decides what follows an outcome: another attempt or the end. */
+/** Decides whether another attempt follows an outcome. */
 function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: DeliverOptions): Ended {
   const now = options.clock.now()
   const end = (last: Outcome): Ended => ({
@@ -145,7 +145,7 @@ function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: D
     now,
   })
   if (outcome.status !== 'deferred') return end(outcome)
-  // The outcome was unknown once before: a third copy helps no recipient.
+  // The outcome was unknown once before, and a third copy of the message would not help the recipient.
   if (outcome.unknown && claimed.possibleDuplicate) return end(neverAnswered(claimed, outcome))
   const wait = nextWait(options.retrySchedule, claimed.attempt, Math.random())
   if (wait === undefined) return end(givenUp(claimed, outcome))
@@ -154,10 +154,12 @@ function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: D
   return { claimed, outcome, attempt, nextAttemptAt, now }
 }
 
-/** A receiver that did not answer may still be at work on the message (RFC 5321 §4.5.3.2.6). */
+/** Minimum wait after an unknown outcome: the receiver may still be processing the message (RFC 5321 §4.5.3.2.6). */
 const UNKNOWN_WAIT_MS = 600_000
 
-/** Returns the failure after the last attempt. A recipient that expired while waiting for TLS fails as `tls`. */
+/**
+ * Returns the failure after the last attempt. The category is `tls` for a recipient that expired while waiting for TLS.
+ */
 const givenUp = (claimed: Claimed, last: Outcome): Outcome => ({
   status: 'failed',
   reason: `Given up after ${claimed.attempt} attempt${claimed.attempt === 1 ? '' : 's'}. ${last.reason}`,

@@ -1,4 +1,4 @@
-// Outcomes of attempts by their end, as a table.
+// Outcomes of attempts for each kind of end, as a table.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The outcome of an attempt by its end: one pure policy for every stage, reply and error.
+// The outcome of an attempt for each kind of end: one pure policy for every stage, reply and error.
 
 import { DELIVERED, type Outcome, type Signal } from '../model/attempt.ts'
 import type { BounceCategory } from '../model/bounce-category.ts'
@@ -6,7 +6,7 @@ import type { Reply } from '../model/reply.ts'
 import { meaningOf } from '../smtp/reply-meaning.ts'
 import type { DialogErrorCode, StageFailure } from '../smtp/stage.ts'
 
-/** End of an attempt: accepted, stopped in the dialog, or not begun because no host was found. */
+/** End of an attempt: the host accepted the message, the dialog stopped, or no host was found. */
 export type AttemptEnd =
   | { readonly kind: 'accepted'; readonly reply: Reply }
   | { readonly kind: 'stopped'; readonly failure: StageFailure }
@@ -17,10 +17,13 @@ export type AttemptEnd =
       readonly category?: BounceCategory
     }
 
-/** Errors that would repeat at the next attempt, because this host cannot take this message. */
+/** Errors that would recur at the next attempt, because the host cannot accept this message. */
 const PERMANENT_ERRORS: ReadonlySet<DialogErrorCode> = new Set(['size', 'smtputf8', 'eight-bit', 'loop'])
 
-/** Stages at which a reply is about the recipient or the message; before these it is about this installation. */
+/**
+ * Stages at which a reply concerns the recipient or the message; a reply at an earlier stage concerns this
+ * installation.
+ */
 const ABOUT_THE_MAIL: ReadonlySet<StageFailure['stage']> = new Set([
   'mail',
   'rcpt',
@@ -29,7 +32,7 @@ const ABOUT_THE_MAIL: ReadonlySet<StageFailure['stage']> = new Set([
   'end-of-data',
 ])
 
-/** Returns the outcome of an attempt. The schedule decides whether a deferred one is attempted again. */
+/** Returns the outcome of an attempt. The retry schedule decides whether another attempt follows a deferral. */
 export function outcomeOf(end: AttemptEnd): Outcome {
   switch (end.kind) {
     case 'accepted':
@@ -47,16 +50,16 @@ export function outcomeOf(end: AttemptEnd): Outcome {
   }
 }
 
-/** True if the message ends with this failure. */
+/** True if this failure is final for the message. */
 export const isPermanent = (failure: StageFailure): boolean => stopped(failure).status === 'bounced'
 
 function stopped(failure: StageFailure): Outcome {
   const { stage, reply, error } = failure
   const { category, hard } = meaningOf(failure)
   if (reply !== undefined) {
-    // RFC 5321 §4.2.1: 5yz is final for the command; before MAIL it refuses this installation, possibly only for a
-    // while. A host that refuses this installation at RCPT or later ends this message too, but says nothing against
-    // the address, so the bounce is not hard.
+    // RFC 5321 §4.2.1: a 5yz reply is final for the command; a 5yz reply before MAIL refuses this installation,
+    // possibly only for a while. A host that refuses this installation at RCPT or later also ends the message but says
+    // nothing against the address, so the bounce is not hard.
     const final = reply.code >= 500 && ABOUT_THE_MAIL.has(stage)
     return {
       status: final ? 'bounced' : 'deferred',
@@ -93,8 +96,8 @@ const WORDS: Partial<Record<StageFailure['stage'], string>> = {
 const stageInWords = (stage: StageFailure['stage']): string => WORDS[stage] ?? stage
 
 /**
- * Errors about this installation, the message, or a rule of one destination; other destinations of the site are not
- * affected.
+ * Errors that concern this installation, the message or the TLS rules of one destination; other destinations of the
+ * same site are not affected.
  */
 const NOT_OF_THE_SITE: ReadonlySet<DialogErrorCode> = new Set([
   ...PERMANENT_ERRORS,
@@ -105,10 +108,10 @@ const NOT_OF_THE_SITE: ReadonlySet<DialogErrorCode> = new Set([
   'no-tls',
 ])
 
-/** Categories by which a host asks for less mail for now. */
+/** Categories of replies with which a host asks for less mail for a while. */
 const PUSHBACKS: ReadonlySet<BounceCategory> = new Set(['rate_limited', 'blocked'])
 
-/** Returns the signal for the limits of the site. */
+/** Returns the signal that an end of an attempt gives to the limits of the site. */
 export function signalOf(end: AttemptEnd): Signal {
   if (end.kind === 'accepted') return 'success'
   if (end.kind === 'no_route') return end.permanent ? 'neutral' : 'unreachable'
@@ -119,14 +122,16 @@ export function signalOf(end: AttemptEnd): Signal {
   const { category, greylisted } = meaningOf(end.failure)
   if (greylisted) return 'success'
   const passing = reply !== undefined && reply.code < 500
-  // RFC 5321 §3.8: 421 may come at any time, from a host that is shutting down or limits its clients.
+  // RFC 5321 §3.8: a host may reply 421 at any time, when the host shuts down or limits its clients.
   if (reply?.code === 421 || (passing && PUSHBACKS.has(category))) return 'pushback'
   return ABOUT_THE_MAIL.has(stage) ? 'success' : 'pushback'
 }
 
-/** True if another host of the same domain may succeed, so that it is tried within the same attempt. */
+/**
+ * True if another host of the same domain may accept the message, so that the same attempt should try another host.
+ */
 export function worthAnotherHost({ stage, reply, error }: StageFailure): boolean {
-  // RFC 5321 §5.1: the next host is tried when this one cannot be reached or does not accept mail now.
+  // RFC 5321 §5.1: the next host is tried if a host cannot be reached or does not accept mail at present.
   if (reply !== undefined) return reply.code === 421 || !ABOUT_THE_MAIL.has(stage)
   if (error !== undefined && PERMANENT_ERRORS.has(error.code)) return true
   return stage !== 'end-of-data'

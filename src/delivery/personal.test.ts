@@ -1,4 +1,4 @@
-// A mail as its recipient gets it, with links and footer: two foreign readers find what its author wrote.
+// A mail with links for its recipient: two independent parsers read the content that the author wrote.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -30,7 +30,7 @@ const LINK: RecipientLink = {
 }
 const BOTH: Partial<MailOfStream> = { unsubscribable: true, tracked: { opens: true, links: true } }
 
-/** Returns the mail as it is sent, and the reason if tracking was skipped. */
+/** Returns the mail as sent, and the reason if tracking was skipped. */
 async function composed(
   mail: string,
   more: Partial<MailOfStream> = BOTH,
@@ -60,7 +60,7 @@ const hasLegalLines = (raw: Buffer): boolean =>
     .split('\r\n')
     .every((line) => line.length <= 998 && !/[\r\n]/.test(line))
 
-/** Checks that random mails reach their reader as they were written. */
+/** Checks that random mails reach their reader exactly as written. */
 const arrives = fc.asyncProperty(randomMail, async (mail) => {
   const before = await written(Buffer.from(mail, 'latin1'))
   for (const more of [BOTH, { tracked: { opens: true, links: true } }, { unsubscribable: true }]) {

@@ -1,4 +1,4 @@
-// Composes the parts of a raw message that differ by recipient: links in the bodies, and the header fields of a
+// Composes the parts of a raw message that differ by recipient: the links in the bodies, and the header fields of a
 // broadcast.
 
 import type { RawMessage } from '../mime/raw-message.ts'
@@ -12,8 +12,8 @@ import { isUnsubscribeField, putUnsubscribeUrl } from '../model/unsubscribe-link
 import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 
 /**
- * Returns the message with the recipient's links in its bodies and, for a broadcast, with the fields that the service
- * writes.
+ * Returns the message with the recipient's links in its bodies; a broadcast also gets the header fields that the
+ * service writes.
  */
 export function composePersonal(
   raw: RawMessage,
@@ -38,9 +38,10 @@ function bodyWithLinks(
 ): Buffer {
   let firstLink = 0
   const edits = bodies.map(({ place: [from, to], encoding, tracking }) => {
-    // Decoded as one character for each byte: places are byte offsets, and links are ASCII.
+    // The text has one character for each byte, because positions are byte offsets and links are ASCII.
     let text = withoutEncoding(body.subarray(from, to), encoding).toString('latin1')
-    // Tracked places are offsets in the stored text, so they are replaced before the marks.
+    // The positions of tracked links are offsets in the stored text, so tracked links are replaced before unsubscribe
+    // marks.
     if (tracking !== undefined && position !== undefined) {
       text = putTracking(text, tracking, signer, { messageId, position }, firstLink)
     }
@@ -54,10 +55,10 @@ function bodyWithLinks(
 type Field = readonly [name: string, value: string]
 
 /**
- * Returns the fields of a broadcast: the unsubscribe fields of the recipient, unless the sender gives them, and the
- * list's name. A field that the sender gives replaces the service's.
+ * Returns the header fields of a broadcast: the unsubscribe fields of the recipient, unless the sender provides such
+ * fields, and the fields that identify the list. A field that the sender provides replaces the service's field.
  *
- * @param names names of the fields that the sender gives
+ * @param names names of the fields that the sender provides
  */
 export function broadcastFields(
   tag: string | null,
@@ -70,15 +71,15 @@ export function broadcastFields(
   return [...wayOut, ...listFields(tag, message, own)].filter(([name]) => !given.has(name.toLowerCase()))
 }
 
-/** Returns the unsubscribe fields of RFC 2369 §3.2 and RFC 8058 §3.1; signatures cover both. */
+/** Returns the unsubscribe fields of RFC 2369 §3.2 and RFC 8058 §3.1; DKIM signatures cover both fields. */
 const unsubscribeFields = ({ url, address }: RecipientLink): Field[] => [
   ['List-Unsubscribe', `<${url}>, <mailto:${address}?subject=unsubscribe>`],
   ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
 ]
 
 /**
- * Returns the fields that identify a stream: List-ID (RFC 2919) for filters, and the Feedback-ID by which Gmail counts
- * complaints, ordered from the narrowest part to the sender.
+ * Returns the fields that identify a stream: List-ID (RFC 2919) for mail filters, and Feedback-ID, by which Gmail
+ * counts complaints. The parts of Feedback-ID are ordered from the narrowest part to the sender.
  */
 function listFields(
   tag: string | null,

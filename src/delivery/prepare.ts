@@ -1,4 +1,4 @@
-// Prepares a stored message for sending: composes and signs it, with the same bytes at every attempt.
+// Prepares a stored message for sending: composes and signs the message, with the same bytes at every attempt.
 
 import { createHmac } from 'node:crypto'
 import { loadDkimKey } from '../dkim/keys.ts'
@@ -16,48 +16,49 @@ import type { ComposedLarge, ComposingThread } from './composing.ts'
 import { composeOpened, hasOwnLinks, type Opened, openStored } from './composition.ts'
 import type { ComposedFor, MessageIdentity, RecipientLink } from './recipient-link.ts'
 
-/** The parts of a stored message that its form depends on. */
+/** The parts of a stored message that determine the bytes to send. */
 export interface StoredMessage extends MessageIdentity, Content {
   readonly accountId: string
   readonly domainId: string
 }
 
-/** A message ready to be handed over. */
+/** A message that is ready to be sent to a host. */
 export interface PreparedMessage {
   readonly chunks: readonly Buffer[]
   readonly size: number
   readonly needs8Bit: boolean
   readonly needsSmtpUtf8: boolean
-  /** All header fields, signatures first. */
+  /** All header fields, with the signatures first. */
   readonly headers: readonly HeaderField[]
   /**
-   * Returns the same message, signed again, for a host that lacks this extension; undefined when it has no such form.
+   * Returns the same message, signed again, for a host that lacks this SMTP extension; undefined if the message has no
+   * such form.
    */
   downgraded(lacking: LackedExtension): Promise<PreparedMessage | undefined>
 }
 
-/** Values that links are made of. */
+/** Settings for the links in messages. */
 export interface LinkOptions {
-  /** Key of the tokens in links. */
+  /** Secret key of the tokens in links. */
   readonly secret: string
-  /** Base URL of the unsubscribe page; known once the HTTP server listens. */
+  /** Base URL of the unsubscribe page, which is known once the HTTP server listens. */
   readonly publicUrl: PublicUrl
-  /** True if tracked links use the public URL instead of a host of each domain, as in the playground. */
+  /** True if tracked links use the public URL instead of each domain's tracking host, as in the playground. */
   readonly tracksAtPublicUrl?: boolean
 }
 
 const KEYS_MS = 60_000
-/** Memory of the parsed keys of a domain, in bytes. */
+/** Memory of the parsed signing keys of a domain, in bytes. */
 const KEYS_BYTES = 16_000
 
 type Identity = Omit<StoredMessage, 'content' | 'format'>
 
-/** Prepares a message for a recipient. */
+/** Function that prepares an opened message for a recipient. */
 type Prepare = (recipient: ComposedFor) => Promise<PreparedMessage>
 
 /**
- * Composes and signs: large messages in a thread, others at once. Keeps the parsed signing keys of a domain for a
- * minute.
+ * Composes and signs messages: large messages in a thread, small messages directly. Caches the parsed signing keys of a
+ * domain for a minute.
  */
 export class Preparation {
   readonly #store: Pick<Store, 'read' | 'secrets'>
@@ -74,9 +75,10 @@ export class Preparation {
   }
 
   /**
-   * Opens a stored message; the returned function prepares it for a recipient. All recipients get the same bytes,
-   * made once, unless the message has links for each recipient. Preparing throws `CannotCompose` for invalid content,
-   * and other errors when the keys of the domain cannot be read or used. Takes over the content of a large message.
+   * Opens a stored message; the returned function prepares the message for a recipient. All recipients get the same
+   * bytes, made only once, unless each recipient gets different links. The returned function throws `CannotCompose` for
+   * invalid content, and other errors if the keys of the domain cannot be read or used. Takes over the content of a
+   * large message.
    */
   open(stored: StoredMessage): Prepare {
     return this.#composing.isLarge(stored) ? this.#openLarge(stored) : this.#openSmall(stored)
@@ -98,7 +100,7 @@ export class Preparation {
         return prepared(composeOpened(opened, identity, await this.#linkOf(identity, recipient)))
       }
       common = prepared(composeOpened(opened, identity))
-      // Frees the stored form: a message that waits for its host holds only the bytes to send.
+      // Dropping the stored form leaves only the bytes to send in memory while the message waits for its host.
       stored = undefined
       opened = undefined
       return common
@@ -146,7 +148,7 @@ export class Preparation {
     stored: Identity,
     downgraded: PreparedMessage['downgraded'],
   ): Promise<PreparedMessage> {
-    // Signed with the time of the message, not of the attempt, so that a retry sends the same bytes.
+    // The signature time is the time of the message, not of the attempt, so that a retry sends the same bytes.
     const signatures = await sign(message, await this.#signersOf(stored), stored.createdAt)
     const chunks = messageChunks(message, signatures)
     return {
@@ -182,7 +184,7 @@ export class Preparation {
 }
 
 /**
- * Returns the name of this installation as a sender: 5 to 15 characters, as Gmail wants, without private information.
+ * Returns the sender name of this installation: 5 to 15 characters, as Gmail requires, without private information.
  */
 const installationName = (secret: string): string =>
   `pr${createHmac('sha256', secret).update('feedback-id').digest('hex').slice(0, 10)}`

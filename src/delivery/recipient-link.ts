@@ -1,20 +1,20 @@
-// The links of one recipient of a message, and the properties of the message that they are made from.
+// The links of one recipient of a message, and the properties of the message from which the links are made.
 
 import type { TrackingSigner } from '../model/tracking-link.ts'
 
-/** Properties, in addition to the content, that the form of a message depends on. */
+/** Properties of a message, in addition to the content, that determine the bytes to send. */
 export interface MessageIdentity {
   readonly id: string
   readonly domainName: string
   readonly stream: string
-  /** Time at which it was due: at once, or at its `send_at`. */
+  /** Time at which the message was due: the time of acceptance, or `send_at` of a scheduled message. */
   readonly createdAt: number
 }
 
 /** A recipient of a message. */
 export interface ComposedFor {
   readonly email: string
-  /** Position among all recipients; undefined for a message that is shown to its sender and not tracked. */
+  /** Position among all recipients; undefined for a message without tracking that is shown to its sender. */
   readonly position: number | undefined
 }
 
@@ -23,7 +23,7 @@ export interface RecipientLink {
   readonly recipient: ComposedFor
   readonly url: string
   readonly address: string
-  /** The name of the installation as a sender, the same in all of its mail. */
+  /** Sender name of the installation, the same in all mail of the installation. */
   readonly installation: string
   readonly tracking: TrackingSigner
 }

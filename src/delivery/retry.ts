@@ -1,13 +1,18 @@
-// The schedule of attempts for a deferred recipient.
+// The retry schedule of a deferred recipient.
 
-/** Each wait varies by up to a tenth, so that recipients that failed together are not attempted together again. */
+/**
+ * Maximum random variation of a wait, as a fraction, so that recipients deferred together are not retried together.
+ */
 const JITTER = 0.1
-/** Time that an absent node, or a site without a slot, may cost. */
+/** Additional time in milliseconds for delays by an absent node or by a site without a slot. */
 const SPARE_MS = 3_600_000
 
 /**
- * Returns the wait in milliseconds after attempt number `attempt` (from 1); undefined when the schedule is used up
- * and the recipient has expired. `random` is in [0, 1).
+ * Returns the wait in milliseconds after an attempt; undefined if the schedule has no further attempt, so that the
+ * recipient has expired.
+ *
+ * @param attempt number of the attempt, from 1
+ * @param random random number in [0, 1)
  */
 export function nextWait(schedule: readonly number[], attempt: number, random: number): number | undefined {
   const wait = schedule[attempt - 1]
@@ -15,11 +20,12 @@ export function nextWait(schedule: readonly number[], attempt: number, random: n
 }
 
 /**
- * Returns the time in milliseconds after which a recipient fails for any cause of delay: the schedule plus a margin.
+ * Returns the time in milliseconds after which a recipient fails, whatever caused the delay: the total of the schedule
+ * plus a margin.
  */
 export const expiryOf = (schedule: readonly number[]): number =>
   Math.round(schedule.reduce((sum, wait) => sum + wait, 0) * (1 + JITTER)) + SPARE_MS
 
-/** Returns the longest time in milliseconds between two attempts, plus a margin. */
+/** Returns the maximum time in milliseconds between two attempts, plus a margin. */
 export const longestWaitOf = (schedule: readonly number[]): number =>
   Math.round(Math.max(...schedule) * (1 + JITTER)) + SPARE_MS

@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.stop()))
 })
 
-/** Starts a host that stays silent at `verb`; `reached` resolves when the dialog is there. */
+/** Starts a host that does not reply to `verb`; `reached` resolves when the host has received this command. */
 async function silentAt(verb: string, tls = false): Promise<{ host: MailHost; reached: Promise<void> }> {
   const { promise: reached, resolve } = Promise.withResolvers<void>()
   const script: HostScript = (command) => {
@@ -129,7 +129,7 @@ test('a message that another worker may hold is not sent', async () => {
   hosts.push(host)
   let ours = true
   host.script = ({ verb }) => {
-    // The lease ends while the connection is opened.
+    // The lease ends while the connection is being set up.
     if (verb === 'EHLO') ours = false
     return undefined
   }

@@ -1,4 +1,4 @@
-// One attempt to hand a message to one recipient: the dialog with the hosts of its route, and the record for the
+// One attempt to send a message to one recipient: the SMTP dialog with the hosts of the route, and the record for the
 // history.
 
 import { type AttemptOptions, attempt, type Tried } from '../egress/attempt.ts'
@@ -14,38 +14,41 @@ import type { Timeouts } from '../smtp/timeouts.ts'
 import { type AttemptEnd, isPermanent, worthAnotherHost } from './outcome.ts'
 import type { PreparedMessage } from './prepare.ts'
 
-/** Time after which no further host is tried. */
+/** Time in milliseconds after which the attempt tries no further host. */
 export const LAST_HOST_MS = 2 * 60_000
-/** Time after which the connection is destroyed in any state. */
+/** Time in milliseconds after which the connection is closed, whatever its state. */
 export const HARD_END_MS = 10 * 60_000
 const MAX_TRANSCRIPT = 16_384
 
-/** The parts that sending needs. */
+/** Dependencies and settings that sending needs. */
 export interface SendOptions {
   readonly egress: AttemptOptions
   readonly clock: Clock
   readonly timeouts?: Partial<Timeouts> | undefined
-  /** Aborted when the node can no longer wait for attempts under way. */
+  /** Signal that is aborted when the stopping node can no longer wait for attempts in progress. */
   readonly stopping?: AbortSignal | undefined
 }
 
-/** A message to hand over, and its envelope. */
+/** A message to send, with its envelope. */
 export interface Delivery {
   readonly envelope: Envelope
   readonly message: PreparedMessage
-  /** Milliseconds left of the lease; called before the message is begun, and before its last bytes are sent. */
+  /**
+   * Returns the milliseconds left of the lease; called before the message is sent, and again before its last bytes are
+   * sent.
+   */
   readonly leftMs: () => number
-  /** Place in the journal for this attempt. */
+  /** Place in the journal in which this attempt records a delivery. */
   readonly journalPlace?: JournalPlace | undefined
 }
 
-/** End of the attempt, and its record for the history. */
+/** End of the attempt, and the attempt's record for the history. */
 export interface SendResult {
   readonly end: AttemptEnd
   readonly attempt: Attempt
 }
 
-/** Tries to hand the message to one recipient. Never throws for anything a remote host does. */
+/** Tries to send the message to one recipient. Never throws because of the behaviour of a remote host. */
 export async function send(
   route: Route,
   { envelope, message, leftMs, journalPlace }: Delivery,
@@ -73,7 +76,7 @@ export async function send(
           ? connection.send(envelope, form, deadline.signal, { leftMs, place: journalPlace })
           : NOT_OURS,
       next: (failure) => (worthAnotherHost(failure) && leftMs() > 0 ? 'address' : 'stop'),
-      // A host that cannot take such a message says nothing about another host that was only unreachable.
+      // A host that cannot accept such a message says nothing about another host, which was only unreachable.
       saysLess: isPermanent,
     },
     egress,
@@ -85,7 +88,9 @@ export async function send(
   return { end: endOf(tried), attempt: record(transcript, shown(tried)) }
 }
 
-/** Returns the form for a host that lacks an extension; undefined if the envelope needs the extension as well. */
+/**
+ * Returns the message form for a host without an SMTP extension; undefined if the envelope also needs the extension.
+ */
 async function downgraded(
   message: PreparedMessage,
   lacking: LackedExtension,
@@ -93,7 +98,10 @@ async function downgraded(
   return needs(message, lacking) ? message.downgraded(lacking) : undefined
 }
 
-/** The lease is lost before any part of the message was sent, so only its present holder sends the message. */
+/**
+ * Result if the lease was lost before any part of the message was sent: only the present holder of the lease sends the
+ * message.
+ */
 const NOT_OURS = {
   recipients: [{ failure: { stage: 'connect', error: WITHDRAWN } satisfies StageFailure }],
   transcript: WITHDRAWN.message,

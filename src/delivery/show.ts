@@ -1,4 +1,4 @@
-// Shows a stored message as it is sent: composes it again, so that no second copy is kept.
+// Shows a stored message as sent: composes the message again, so that no second copy need be stored.
 
 import type { InlineFile } from '../lib/foreign-html.ts'
 import { type AttachmentSummary, readContent } from '../mime/read-content.ts'
@@ -10,37 +10,37 @@ import { contentRemoved } from '../store/removal/retention.ts'
 import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 import type { Preparation, PreparedMessage } from './prepare.ts'
 
-/** The parts of a message that people see. */
+/** The parts of a message that users see. */
 export interface ShownMessage {
   readonly html: string | null
   readonly text: string | null
-  /** True if HTML and text are truncated, because the message is longer than the part read for showing. */
+  /** True if HTML and text are truncated because the message is longer than the part that is read. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly attachments: readonly Pick<AttachmentSummary, 'filename' | 'contentType' | 'size'>[]
-  /** Decoded files, if requested. */
+  /** Decoded files of the message, if requested. */
   readonly files: readonly InlineFile[]
 }
 
-/** Owner of the message. */
+/** Owner of the shown message. */
 type ShownTo = Owner & { readonly domainName: string }
 
 type Found = NonNullable<Awaited<ReturnType<typeof findMessage>>>
 
-/** Reserves bytes of memory before the message is read. Throws when the memory is used up. */
+/** Reserves bytes of memory before a message is read. Throws if the memory is used up. */
 type Admit = (bytes: number) => Promise<void>
 
-/** A message is in memory twice: as stored and as composed. */
+/** Number of copies of a message in memory: the stored form and the composed form. */
 const COPIES = 2
 
-/** Shows messages, one at a time per account, because a large one takes memory and time. */
+/** Shows messages, only one at a time per account, because a large message takes memory and time. */
 export class MessageShowing {
   readonly #read: Read
   readonly #preparation: Preparation
   readonly #retention: Retention
   readonly #turns = new KeyedSemaphore(1)
 
-  /** @param retention how long the installation keeps contents */
+  /** @param retention the installation's retention of contents */
   constructor(read: Read, preparation: Preparation, retention: Retention) {
     this.#read = read
     this.#preparation = preparation
@@ -48,12 +48,12 @@ export class MessageShowing {
   }
 
   /**
-   * Returns the content of a message of this owner; undefined when there is none with this ID. Throws
-   * `content_removed`.
+   * Returns the content of a message of this owner; undefined if the owner has no message with this ID. Throws
+   * `content_removed` if the content is no longer stored.
    */
   content(owner: ShownTo, id: string, admit: Admit, withFiles = false): Promise<ShownMessage | undefined> {
     return this.#inTurn(owner, id, admit, async (found) => {
-      // The shown message has no tracking, so that showing it counts as no opening.
+      // The shown message has no tracking, so that showing the message does not count as an open.
       const prepared = await this.#prepare(owner, id, found, undefined)
       if (prepared === undefined) return undefined
       const raw = Buffer.concat(prepared.chunks)
@@ -72,7 +72,7 @@ export class MessageShowing {
     })
   }
 
-  /** Returns the bytes of a message of this owner as sent, in pieces; undefined when there is none with this ID. */
+  /** Returns the bytes of a message as sent, in chunks; undefined if the owner has no message with this ID. */
   raw(owner: ShownTo, id: string, admit: Admit): Promise<readonly Buffer[] | undefined> {
     return this.#inTurn(owner, id, admit, async (found) => (await this.#prepare(owner, id, found, 0))?.chunks)
   }
@@ -90,7 +90,7 @@ export class MessageShowing {
     try {
       return await work(found)
     } finally {
-      // Other work that has arrived goes before the next request of this account.
+      // Other work that has arrived in the meantime runs before the next request of this account.
       setImmediate(() => release?.())
     }
   }
@@ -110,12 +110,12 @@ export class MessageShowing {
       ...{ id, accountId, domainId, domainName, stream, createdAt },
       ...content,
     })
-    // A message with links for each recipient is shown as its first recipient gets it.
+    // A message with different links for each recipient is shown as sent to the first recipient.
     return prepare({ email: found.recipients[0]?.email ?? '', position })
   }
 }
 
-/** Returns a field unfolded (RFC 5322 §2.2.3); the bytes of a field are UTF-8. */
+/** Returns an unfolded header field (RFC 5322 §2.2.3); the bytes of a field are UTF-8. */
 function shownHeader({ name, raw }: HeaderField): { name: string; value: string } {
   const value = Buffer.from(raw.slice(name.length + 1), 'latin1').toString('utf8')
   return { name, value: value.replace(/\r\n(?=[ \t])/g, '').trim() }

@@ -3,13 +3,13 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** The `a=` of a signature, which also determines the type of the key. */
+/** Algorithm of a signature (`a=`), which also determines the type of the key. */
 export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
 
 export interface DkimKeyPair {
-  /** PKCS #8 in PEM; a secret. */
+  /** Private key as PKCS #8 in PEM, which is secret. */
   readonly privateKey: string
-  /** The `p=` of the DNS record: base64 of the SPKI for RSA, of the 32 bytes for Ed25519. */
+  /** Tag `p=` of the DNS record: base64 of the SPKI for RSA, or of the 32 bytes of the key for Ed25519. */
   readonly publicKey: string
 }
 
@@ -25,13 +25,13 @@ export async function generateDkimKey(algorithm: DkimAlgorithm): Promise<DkimKey
   }
 }
 
-/** Returns the `p=` of a private key. */
+/** Returns the tag `p=` of the DNS record for a private key. */
 export function publicKeyOf(privateKey: KeyObject): string {
   const publicKey = createPublicKey(privateKey)
   if (publicKey.asymmetricKeyType === 'rsa') {
     return publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
   }
-  // RFC 8463 §4: the bare key, which is `x` in JWK.
+  // An Ed25519 key is published as its bare bytes, which are `x` in JWK (RFC 8463 §4).
   return Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url').toString('base64')
 }
 
@@ -42,8 +42,8 @@ export function dkimRecord(algorithm: DkimAlgorithm, publicKey: string): string 
 
 /**
  * Parses a private key once for many signatures, as parsing costs two and a half times as much as signing. Throws a
- * TypeError for a key of another algorithm, or an RSA key under 1,024 bits (RFC 8301 §3.2); the message never shows
- * the key.
+ * TypeError for a key of another algorithm, or an RSA key under 1,024 bits (RFC 8301 §3.2); the error message never
+ * shows the key.
  */
 export function loadDkimKey(algorithm: DkimAlgorithm, pem: string): KeyObject {
   let key: KeyObject

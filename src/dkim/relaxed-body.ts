@@ -9,16 +9,16 @@ const LF = 10
 const CR = 13
 const SPACE = 32
 
-/** Memory of the relaxed form until it is hashed. */
+/** Memory for the relaxed form of a body until the hash is computed. */
 const scratch = new Scratch()
 
-/** Long bodies are hashed in pieces of whole lines of about this size. */
+/** Approximate size, in bytes, of the pieces of whole lines in which long bodies are hashed. */
 const PIECE = 256 * 1024
 
-/** Returns the `bh=` of a body whose CR and LF occur only as CRLF. */
+/** Returns the body hash (`bh=`) of a body in which CR and LF occur only as CRLF. */
 export function relaxedBodyHash(body: Buffer): string {
   const inked = lastInk(body)
-  // §3.4.4: a body of nothing but empty lines counts as empty.
+  // A body of only empty lines counts as empty (RFC 6376 §3.4.4).
   if (inked === 0) return hash('sha256', '', 'base64')
   const ends = body[inked] === CR
   const end = ends ? inked + 2 : inked
@@ -34,7 +34,7 @@ export function relaxedBodyHash(body: Buffer): string {
   return sum.digest('base64')
 }
 
-/** Returns the end of the last non-empty line without its trailing white space; 0 if there is none. */
+/** Returns the end of the last non-empty line without its trailing white space; 0 without such a line. */
 function lastInk(body: Buffer): number {
   let end = body.length
   for (; end > 0; end--) {
@@ -44,7 +44,7 @@ function lastInk(body: Buffer): number {
   return end
 }
 
-/** Returns a position after a line end, so that the relaxed form of a piece does not depend on the others. */
+/** Returns a position after a line end, so that the relaxed form of a piece does not depend on other pieces. */
 function endOfPiece(body: Buffer, from: number, end: number): number {
   if (end - from <= PIECE) return end
   const before = body.lastIndexOf(LF, from + PIECE - 1)
@@ -54,9 +54,9 @@ function endOfPiece(body: Buffer, from: number, end: number): number {
 }
 
 /**
- * Reduces white space within lines to one space and removes it at line ends; returns the same buffer if nothing
- * changes. The regular expression engine searches and the rest is copied in blocks, several times faster than a loop
- * over bytes.
+ * Reduces white space within lines to one space, and removes white space at line ends; returns the same buffer if no
+ * byte changes. The search by a regular expression and the copy in blocks are several times faster than a loop over
+ * bytes.
  */
 function relaxed(lines: Buffer): Buffer {
   const run = /[ \t]{2,}|\t|[ \t]\r/g

@@ -9,7 +9,7 @@ import { signedFields } from './signed-fields.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'latin1').digest('base64')
 
-/** RFC 6376 §3.4.4, implemented literally. */
+/** Returns the relaxed body by a literal implementation of RFC 6376 §3.4.4. */
 function relaxedBody(body: string): string {
   const lines = body.split('\r\n').map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''))
   while (lines.length > 0 && lines.at(-1) === '') lines.pop()
@@ -35,7 +35,7 @@ test('hashes the relaxed body, case by case', () => {
     assert.equal(relaxedBody(body), relaxed)
     assert.equal(relaxedBodyHash(Buffer.from(body, 'latin1')), sha256(relaxed), JSON.stringify(body))
   }
-  // RFC 6376 §3.4.4: the hash of the empty body.
+  // RFC 6376 §3.4.4 states this hash of the empty body.
   assert.equal(relaxedBodyHash(Buffer.alloc(0)), '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=')
 })
 

@@ -11,7 +11,7 @@ import { type SignedFields, signedFields } from './signed-fields.ts'
 export interface Signer {
   /** `d=`, in A-labels. */
   readonly domain: string
-  /** `s=`: the key is published at `<selector>._domainkey.<domain>`. */
+  /** Selector (`s=`); the key is published at `<selector>._domainkey.<domain>`. */
   readonly selector: string
   readonly algorithm: DkimAlgorithm
   readonly key: KeyObject
@@ -19,14 +19,14 @@ export interface Signer {
 
 const MAX_LINE = 76
 
-/** An RSA-2048 signature takes 250 µs; with a callback it runs in the thread pool of libuv. */
+/** Signs in the thread pool of libuv (the form with a callback), because an RSA-2048 signature takes 250 µs. */
 const signInPool = promisify(signBytes)
 
 /**
- * Returns the DKIM-Signature fields of a message, one per signer in their order, to be put on top of the header.
- * relaxed/relaxed, without `l=` and `x=`; the same bytes every time. RSA signatures are made concurrently in the
- * thread pool.
- * @param message with its `bodyHash` if `relaxedBodyHash` has been computed already
+ * Returns the DKIM-Signature fields of a message, one per signer in the order of the signers, to be put on top of the
+ * header. The canonicalization is relaxed/relaxed, without `l=` and `x=`; equal arguments give equal fields. RSA
+ * signatures are made concurrently in the thread pool.
+ * @param message with its `bodyHash`, if `relaxedBodyHash` has already been computed
  * @param at milliseconds since 1970-01-01 UTC; `t=` has whole seconds
  */
 export async function sign(
@@ -43,7 +43,7 @@ export async function sign(
   return Promise.all(signers.map((signer, i) => signTags(signer, tags[i]!, fields)))
 }
 
-/** Returns the lines before `h=`. */
+/** Returns the lines of the signature field before the tag `h=`. */
 function tagsOf({ domain, selector, algorithm }: Signer, seconds: number): string[] {
   // A name with a `;` or white space would add tags.
   if (!/^[A-Za-z0-9._-]{1,255}$/.test(domain) || !/^[A-Za-z0-9._-]{1,255}$/.test(selector)) {
@@ -69,7 +69,7 @@ function foldedNames(names: readonly string[]): string[] {
   return [...lines, line]
 }
 
-/** Signs the header with the new field at its end and an empty `b=` (RFC 6376 §3.7). */
+/** Signs the covered header fields, followed by the new field with an empty `b=` (RFC 6376 §3.7). */
 async function signTags(signer: Signer, tags: readonly string[], fields: SignedFields): Promise<HeaderField> {
   const data = Buffer.from(`${fields.relaxed}dkim-signature:${tags.join(' ')} b=`, 'latin1')
   const signature =

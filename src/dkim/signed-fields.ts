@@ -3,8 +3,8 @@
 import type { HeaderField } from '../model/composed-message.ts'
 
 /**
- * Fields covered once more than they occur, so that adding another one breaks the signature (RFC 6376 §8.15): fields
- * that readers see, and fields that determine how the body is read.
+ * Fields that the signature covers once more than they occur, so that an added field of the same name breaks the
+ * signature (RFC 6376 §8.15): fields that readers see, and fields that determine how the body is read.
  */
 const OVERSIGNED = [
   'From',
@@ -20,7 +20,7 @@ const OVERSIGNED = [
   'List-Unsubscribe-Post',
 ] as const
 
-/** Fields covered as often as they occur. */
+/** Fields that the signature covers as often as they occur. */
 const SIGNED = [
   'Sender',
   'In-Reply-To',
@@ -48,19 +48,19 @@ const SIGNED = [
   'Resent-Message-ID',
 ] as const
 
-/** Covered names in lower case, with their spelling in `h=`. */
+/** Names of covered fields in lower case, with the spelling that `h=` uses. */
 const COVERED: ReadonlyMap<string, string> = new Map(
   [...OVERSIGNED, ...SIGNED].map((name) => [name.toLowerCase(), name]),
 )
 
 export interface SignedFields {
-  /** Names of `h=`, in the order in which the fields are hashed. */
+  /** Names in `h=`, in the order in which the fields are hashed. */
   readonly names: readonly string[]
-  /** The fields in relaxed form, concatenated, as bytes. */
+  /** The covered fields in relaxed form, concatenated, one character per byte. */
   readonly relaxed: string
 }
 
-/** Returns the part of the header that every signature of a message covers, computed once for all. */
+/** Returns the part of the header that every signature of a message covers, computed once for all signers. */
 export function signedFields(headers: readonly HeaderField[]): SignedFields {
   const occurrences = new Map<string, string>()
   const counts = new Map<string, number>()
@@ -68,7 +68,7 @@ export function signedFields(headers: readonly HeaderField[]): SignedFields {
     const key = name.toLowerCase()
     const called = COVERED.get(key)
     if (called === undefined) continue
-    // RFC 6376 §5.4.2: of several fields with one name, the last comes first.
+    // The last of several fields with one name comes first (RFC 6376 §5.4.2).
     occurrences.set(called, relaxedField(key, name.length, raw) + (occurrences.get(called) ?? ''))
     counts.set(called, (counts.get(called) ?? 0) + 1)
   }

@@ -1,4 +1,4 @@
-// Verification of DKIM signatures by the product, nodemailer and mailauth.
+// Verification of DKIM signatures that this program, nodemailer and mailauth have made.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'

@@ -1,11 +1,12 @@
-// Verifies the DKIM signatures of a message (RFC 6376 §6), RSA and Ed25519, one by one with a reason in words.
+// Verifies the DKIM signatures of a message (RFC 6376 §6), RSA and Ed25519, and explains the result of each signature
+// in a sentence.
 
 import { createPublicKey, hash, type KeyObject, verify as verifyBytes } from 'node:crypto'
 import type { DkimAlgorithm } from './keys.ts'
 import { relaxedBodyHash } from './relaxed-body.ts'
 import { relaxedField } from './signed-fields.ts'
 
-/** RFC 8601 §2.7.1, without the results that are not distinguished here. */
+/** DKIM results (RFC 8601 §2.7.1) that this verifier distinguishes. */
 type DkimResult = 'pass' | 'fail' | 'permerror' | 'temperror'
 
 /** Result of one signature. */
@@ -26,7 +27,7 @@ export interface CheckedSignature {
 /** Returns the TXT records of a name; undefined when the lookup failed. */
 export type KeyRecords = (name: string) => Promise<readonly string[] | undefined>
 
-/** Maximum number of signatures that are verified: each costs a lookup and a key operation. */
+/** Maximum number of signatures that are verified: each signature costs a DNS lookup and a key operation. */
 const MAX_SIGNATURES = 5
 const MAX_HEAD = 256 * 1024
 
@@ -106,7 +107,7 @@ function problemOf(tags: ReadonlyMap<string, string>): string | undefined {
     return 'The signature names no domain and selector that could exist.'
   }
   if (!coveredNames(tags).includes('from')) return 'The signature does not cover the From field.'
-  // A signature of a part of the body lets an attacker append to it (RFC 6376 §8.2).
+  // A signature of only a part of the body lets an attacker append content to the body (RFC 6376 §8.2).
   if (tags.has('l')) return 'The signature covers a part of the body only (l=).'
   return undefined
 }
@@ -114,7 +115,7 @@ function problemOf(tags: ReadonlyMap<string, string>): string | undefined {
 const coveredNames = (tags: ReadonlyMap<string, string>): string[] =>
   (tags.get('h') ?? '').toLowerCase().split(':').filter(Boolean).slice(0, 200)
 
-/** Returns the key of a record (RFC 6376 §3.6.1), or the reason why there is none. */
+/** Returns the key of a record (RFC 6376 §3.6.1), or the reason why the key cannot be used. */
 function publishedKey(records: readonly string[], algorithm: DkimAlgorithm): KeyObject | string {
   const wanted = algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'
   const keys = records.map(readTags).filter((tags) => (tags.get('v') ?? 'DKIM1') === 'DKIM1' && tags.has('p'))
@@ -139,7 +140,7 @@ function publishedKey(records: readonly string[], algorithm: DkimAlgorithm): Key
   }
 }
 
-/** True if the list of a tag contains the name or `*`, or the tag is missing. */
+/** True if the list of a tag contains the name, or `*` in the case of `s=`, or if the tag is missing. */
 function allows(tags: ReadonlyMap<string, string>, tag: string, name: string): boolean {
   const listed = tags.get(tag)?.toLowerCase().split(':') ?? [name]
   return listed.includes(name) || (tag === 's' && listed.includes('*'))
@@ -147,15 +148,15 @@ function allows(tags: ReadonlyMap<string, string>, tag: string, name: string): b
 
 function isSignature(algorithm: DkimAlgorithm, data: Buffer, key: KeyObject, base64: string): boolean {
   const bytes = Buffer.from(base64, 'base64')
-  // RFC 8463 §3: Ed25519 signs the hash.
+  // Ed25519 signs the hash of the data (RFC 8463 §3).
   return algorithm === 'ed25519-sha256'
     ? verifyBytes(null, hash('sha256', data, 'buffer'), key, bytes)
     : verifyBytes('sha256', data, key, bytes)
 }
 
 /**
- * Returns the covered fields, the last of several with one name first (§5.4.2), and the field of the signature
- * without its value.
+ * Returns the signed data: the covered fields, of which the last of several with one name comes first (RFC 6376
+ * §5.4.2), and the signature field with an empty `b=`.
  */
 function signedData({ field, fields, tags }: Signature, relaxed: boolean): Buffer {
   const shown = ({ key, nameLength, raw }: Field): string =>
@@ -178,7 +179,7 @@ function simpleBodyHash(body: Buffer): string {
   return hash('sha256', Buffer.concat([body.subarray(0, end), Buffer.from('\r\n')]), 'base64')
 }
 
-/** Parses tags without the white space in and around them (RFC 6376 §3.2). */
+/** Parses the tags of a tag list, without the white space in and around tags (RFC 6376 §3.2). */
 function readTags(list: string): Map<string, string> {
   const pairs = list
     .replace(/[ \t\r\n]/g, '')

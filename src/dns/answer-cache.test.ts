@@ -20,7 +20,7 @@ test('the longest possible answers fill the cache to its bound and no further', 
     })
   for (let one = 0; one < 10_000; one++) {
     await ask(one)
-    // An entry in constant use stays.
+    // An entry in constant use stays in the cache.
     if (one % 100 === 0) await ask(0)
   }
   assert.equal(asked, 10_000)

@@ -1,19 +1,19 @@
-// A cache of DNS answers by their lifetime; equal questions share one query.
+// A cache that keeps DNS answers for their lifetime; equal questions share one query.
 
 import { type CacheName, cacheOf, type WeighedCache } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** An answer, and the milliseconds for which it may be kept. */
+/** An answer, and the time for which the answer may be cached, in milliseconds. */
 export interface Kept<Answer> {
   readonly answer: Answer
   readonly forMs: number
 }
 
-/** The most recent answers, within the bound of the cache of this name. */
+/** Cache of the most recent answers, within the size limit of the named cache. */
 export class AnswerCache<Answer> {
   readonly #clock: Clock
   readonly #entries: WeighedCache<{ readonly answer: Answer; readonly until: number }>
-  /** Bounded by the callers: each question is removed when it is answered. */
+  /** Questions under way; the callers limit their number, and each question is removed when it is answered. */
   readonly #pending = new Map<string, Promise<Answer>>()
 
   constructor(clock: Clock, name: CacheName) {
@@ -21,7 +21,7 @@ export class AnswerCache<Answer> {
     this.#entries = cacheOf(name)
   }
 
-  /** Returns the cached answer to `question`; undefined when there is none. */
+  /** Returns the cached answer to `question`; undefined without a cached answer. */
   peek(question: string): Answer | undefined {
     return this.#fresh(question)?.answer
   }
@@ -34,7 +34,7 @@ export class AnswerCache<Answer> {
     if (pending !== undefined) return pending
     const asked = ask().finally(() => this.#pending.delete(question))
     const answer = asked.then(({ answer, forMs }) => {
-      // Monotonic time: after a wrong clock is corrected, cached answers keep their real age.
+      // Monotonic time is used, so that cached answers keep their real age after a wrong clock is corrected.
       if (forMs > 0) this.#entries.set(question, { answer, until: this.#clock.monotonic() + forMs })
       else this.#entries.delete(question)
       return answer

@@ -1,4 +1,4 @@
-// Asks the name servers of the zone itself, so that records published a moment ago are seen despite caches.
+// Asks the name servers of the zone itself, so that records published a moment ago are found despite caches.
 
 import { isIPv6 } from 'node:net'
 import { findAddresses } from './mail-hosts.ts'
@@ -10,26 +10,28 @@ const MAX_SERVERS = 3
 const PORT = 53
 const TIMEOUT_MS = 1_500
 /**
- * Time for all questions of one lookup: the owner of a name determines how many name servers there are, and how slow.
+ * Time limit for all questions of one lookup, in milliseconds: the owner of a name determines the number and the speed
+ * of its name servers.
  */
 const LOOKUP_MS = 30_000
 /** Maximum labels of a name whose zone is searched. */
 const MAX_LABELS = 20
 
 export interface AuthoritativeOptions {
-  /** Finds the name servers, and answers where they do not; must not cache. */
+  /** Resolver that finds the name servers, and that answers if the name servers do not; must not cache. */
   readonly resolver: Resolver
-  /** Special-use networks that may be asked nevertheless. */
+  /** Special-use networks whose name servers may be asked nevertheless. */
   readonly allowed: AllowedNetworks
   /** Port of name servers; default 53. */
   readonly port?: number
-  /** Time for all questions together, from the first one, in milliseconds. */
+  /** Time limit for all questions together, from the first question, in milliseconds. */
   readonly lookupMs?: number
 }
 
 /**
- * Returns a resolver that asks the name servers of the zone for TXT, MX and CNAME records, and `resolver` for the
- * rest or if they do not answer. Caches the servers of a zone and has a time limit, so each lookup needs a new one.
+ * Returns a resolver that asks the name servers of the zone for TXT, MX and CNAME records, and `resolver` for other
+ * records or if the name servers do not answer. The returned resolver caches the name servers of zones and has a time
+ * limit, so each lookup needs a new resolver.
  */
 export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
   const { allowed, port = PORT, lookupMs = LOOKUP_MS } = options
@@ -37,7 +39,7 @@ export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
   const resolver = timed(options.resolver, inTime)
   const zones = new Map<string, Promise<readonly string[] | undefined>>()
 
-  /** Returns the name servers for a name: those that the name, or the nearest name above it, is delegated to. */
+  /** Returns the name servers to which the name, or its nearest parent with a delegation, is delegated. */
   async function serversOf(name: string, own: boolean): Promise<readonly string[] | undefined> {
     const labels = name.split('.')
     if (labels.length > MAX_LABELS) return undefined
@@ -57,7 +59,7 @@ export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
     const answers = await Promise.all(
       hosts.records.slice(0, MAX_HOSTS).map((host) => findAddresses(resolver, host)),
     )
-    // One address of each host, as the hosts of a zone rarely fail together.
+    // One address of each host suffices, because the hosts of a zone rarely fail together.
     const addresses = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records.slice(0, 1) : []))
     return addresses
       .filter((address) => !isSpecialUse(address, allowed))
@@ -76,7 +78,7 @@ export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
     const answer = await query(direct)
     if (answer.kind === 'failure') return query(resolver)
     if (answer.kind === 'found' && answer.records.length > 0) return answer
-    // RFC 1034 §4.3.2: if the name is an alias into another zone, its servers return only the alias.
+    // Name servers return only the alias for a name that is an alias into another zone (RFC 1034 §4.3.2).
     const alias = await direct.cname(name)
     if (alias.kind === 'found') return query(resolver)
     return answer.kind === 'found' ? { kind: 'nodata' } : answer
@@ -93,7 +95,7 @@ export function authoritativeResolver(options: AuthoritativeOptions): Resolver {
 
 type InTime = <T>(ask: () => Promise<DnsAnswer<T>>) => Promise<DnsAnswer<T>>
 
-/** Bounds the time of many questions together: after it, open questions fail and further ones are not asked. */
+/** Limits the total time of many questions: open questions fail after this time, and no further question is sent. */
 function timeForAll(ms: number): InTime {
   let end: number | undefined
   return async (ask) => {

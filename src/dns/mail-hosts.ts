@@ -7,13 +7,16 @@ import type { DnsAnswer, MxRecord, Resolver } from './resolver.ts'
 /** The part of a resolver that finds hosts and their addresses. */
 export type HostResolver = Pick<Resolver, 'mx' | 'a' | 'aaaa'>
 
-/** A mail host; the lowest preference is tried first. */
+/** A mail host; the host with the lowest preference value is tried first. */
 export interface MailHostName {
   readonly name: string
   readonly preference: number
 }
 
-/** `null_mx`: the domain declares that it accepts no mail (RFC 7505); `no_mail_host`: it exists but names no host. */
+/**
+ * `null_mx`: the domain declares that it accepts no mail (RFC 7505); `no_mail_host`: the domain exists but names no
+ * mail host.
+ */
 export type MailHosts =
   | { readonly kind: 'hosts'; readonly hosts: readonly MailHostName[]; readonly implicit: boolean }
   | { readonly kind: 'null_mx' }
@@ -22,8 +25,8 @@ export type MailHosts =
   | { readonly kind: 'failure'; readonly code: string }
 
 /**
- * Returns the mail hosts of a domain by RFC 5321 §5.1, sorted by preference: its MX records or, without any, the
- * domain itself (implicit MX). The caller chooses the order among equals.
+ * Returns the mail hosts of a domain by RFC 5321 §5.1, sorted by preference: the hosts of its MX records or, without MX
+ * records, the domain itself (implicit MX). The caller chooses the order among hosts of equal preference.
  */
 export async function findMailHosts(resolver: HostResolver, domain: string): Promise<MailHosts> {
   const mx = await resolver.mx(domain)
@@ -44,13 +47,13 @@ export async function findMailHosts(resolver: HostResolver, domain: string): Pro
 function fromMx(records: readonly MxRecord[]): MailHosts {
   const hosts = new Map<string, MailHostName>()
   for (const { exchange, preference } of records) {
-    // RFC 5321 §2.3.5: an MX record names a host. An address in it is a mistake, or an attempt to reach the internal
-    // network.
+    // An MX record names a host (RFC 5321 §2.3.5). An IP address in an MX record is a mistake, or an attempt to reach
+    // the internal network.
     if (exchange === '' || isIP(exchange) !== 0 || hosts.has(exchange)) continue
     hosts.set(exchange, { name: exchange, preference })
   }
   if (hosts.size > 0) return { kind: 'hosts', hosts: [...hosts.values()], implicit: false }
-  // RFC 5321 §5.1: if no MX record is usable, that is an error; the address of the domain does not count then.
+  // MX records of which none is usable are an error: the address of the domain does not count then (RFC 5321 §5.1).
   return records.some((record) => record.exchange === '') ? { kind: 'null_mx' } : { kind: 'no_mail_host' }
 }
 

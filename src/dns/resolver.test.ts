@@ -77,7 +77,7 @@ describe('a resolver', () => {
     const found = (name: string) => ({ kind: 'found', records: [name] })
     // Nearly every machine has this address in /etc/hosts.
     assert.deepEqual(await resolver.ptr('127.0.0.1'), { kind: 'nxdomain' })
-    // RFC 2317: for a network smaller than 256 addresses.
+    // The name is an alias, for a network smaller than 256 addresses (RFC 2317).
     assert.deepEqual(await resolver.ptr('192.0.2.2'), found('delegated.example.com'))
     assert.deepEqual(await resolver.ptr('2001:DB8::8765:4321'), found('six.example.com'))
     assert.deepEqual(await resolver.ptr('::ffff:192.0.2.1'), found('mapped.example.com'))

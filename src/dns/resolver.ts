@@ -1,4 +1,4 @@
-// Asks the DNS; the result is a value: records, none, or a failure.
+// Queries the DNS; the result is a value: records, no records, or a failure.
 
 import { Resolver as SystemResolver } from 'node:dns/promises'
 import { isIP, isIPv4, isIPv6 } from 'node:net'
@@ -19,22 +19,22 @@ export interface MxRecord {
   readonly exchange: string
 }
 
-/** No method rejects. Upper and lower case do not matter; an impossible name is the failure `EBADNAME`. */
+/** A DNS resolver whose methods never reject. Names are case-insensitive; an invalid name is the failure `EBADNAME`. */
 export interface Resolver {
   /** Returns at most 10 records, by preference. */
   mx(name: string): Promise<DnsAnswer<readonly MxRecord[]>>
   a(name: string): Promise<DnsAnswer<readonly string[]>>
   aaaa(name: string): Promise<DnsAnswer<readonly string[]>>
-  /** One string per record, its parts joined (RFC 7208 §3.3). */
+  /** Returns one string per TXT record, with the parts of the record joined (RFC 7208 §3.3). */
   txt(name: string): Promise<DnsAnswer<readonly string[]>>
   cname(name: string): Promise<DnsAnswer<readonly string[]>>
-  /** Name servers of a zone. */
+  /** Returns the name servers of a zone. */
   ns(zone: string): Promise<DnsAnswer<readonly string[]>>
-  /** Names of an IP address. */
+  /** Returns the host names of an IP address. */
   ptr(ip: string): Promise<DnsAnswer<readonly string[]>>
 }
 
-/** Returns the TXT records of a name, empty if there are none; undefined when the lookup failed. */
+/** Returns the TXT records of a name, an empty list without records; undefined if the lookup failed. */
 export async function textRecords(
   resolver: Pick<Resolver, 'txt'>,
   name: string,
@@ -45,12 +45,12 @@ export async function textRecords(
 }
 
 export interface ResolverOptions {
-  /** `address` or `address:port`; the servers of the system when absent or empty. */
+  /** Name servers as `address` or `address:port`; the servers of the operating system if absent or empty. */
   readonly servers?: readonly string[] | undefined
-  /** Timeout of the first try; a later one may take twice as long. */
+  /** Timeout of the first try, in milliseconds; a later try may take twice as long. */
   readonly timeoutMs?: number | undefined
   readonly tries?: number | undefined
-  /** `false` asks every time, as the verification of a domain must. */
+  /** False to query the DNS every time, as the verification of a domain requires. */
   readonly cache?: false | undefined
   readonly clock?: Clock | undefined
 }
@@ -61,7 +61,7 @@ const MAX_RECORDS = 100
 const MAX_KEPT_TEXT = 2_048
 
 const SECOND = 1000
-/** Lifetimes of records whose TTL Node does not report (all but A and AAAA). */
+/** Cache lifetime, in milliseconds, of records whose TTL Node does not report (all records except A and AAAA). */
 const KEEP_FOUND = 300 * SECOND
 const KEEP_AT_MOST = 3600 * SECOND
 const KEEP_NOTHING = 60 * SECOND
@@ -111,7 +111,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
 function arpaName(ip: string): string | undefined {
   if (isIPv4(ip)) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`
   if (!isIPv6(ip) || ip.includes('%')) return undefined
-  // A URL contains the address without a dotted part.
+  // A URL contains an IPv6 address without a dotted IPv4 part.
   const [head = '', tail = ''] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::')
   const [before, after] = [head, tail].map((part) => part.split(':').filter((group) => group !== ''))
   const zeros = Array<string>(8 - before!.length - after!.length).fill('')
@@ -125,8 +125,8 @@ async function answerOf<Raw, T>(
 ): Promise<Kept<DnsAnswer<T>>> {
   try {
     const answered = await query()
-    // RFC 2308 §2.2: an alias to a name without such records is no data. c-ares returns an empty answer for it,
-    // unlike for an answer whose records are all unusable.
+    // An alias to a name without such records is no data (RFC 2308 §2.2). The c-ares library returns an empty answer
+    // for such an alias, but a non-empty answer if all records are unusable.
     if (answered.length === 0) return { answer: { kind: 'nodata' }, forMs: KEEP_NOTHING }
     const { records, ttl } = read(answered)
     const forMs = ttl === undefined ? KEEP_FOUND : Math.min(ttl * SECOND, KEEP_AT_MOST)
@@ -168,7 +168,7 @@ function names(found: readonly string[]): Found<string[]> {
 
 function texts(found: readonly (readonly string[])[]): Found<string[]> {
   const records = found.slice(0, MAX_RECORDS).map((parts) => parts.join(''))
-  // The owner of the name chooses the length, so long answers are not cached.
+  // The owner of a name chooses the length of its records, so long answers are not cached.
   const long = records.reduce((sum, record) => sum + record.length, 0) > MAX_KEPT_TEXT
   return { records, ...(long ? { ttl: 0 } : {}) }
 }

@@ -27,15 +27,15 @@ type SecureAnswer<T> = DnsAnswer<T> & { readonly secure: boolean }
 
 /** No method rejects. */
 export interface SecureResolver {
-  /** Names in MX records, in lower case; empty in a null MX. */
+  /** Returns the host names in MX records, in lower case; the name in a null MX is empty. */
   mx(name: string): Promise<SecureAnswer<readonly string[]>>
-  /** Addresses of a host: IPv4, or IPv6 if there are none. */
+  /** Returns the IPv4 addresses of a host, or the IPv6 addresses if the host has no IPv4 addresses. */
   address(name: string): Promise<SecureAnswer<readonly string[]>>
   tlsa(name: string): Promise<SecureAnswer<readonly TlsaRecord[]>>
 }
 
 export interface SecureResolverOptions {
-  /** `address` or `address:port`; the servers of the system when absent or empty. */
+  /** Name servers as `address` or `address:port`; the servers of the operating system if absent or empty. */
   readonly servers?: readonly string[] | undefined
   /** Timeout of each try; every server is asked twice. */
   readonly timeoutMs?: number | undefined
@@ -75,7 +75,7 @@ export function createSecureResolver(options: SecureResolverOptions = {}): Secur
     mx: (name) => ask('MX', name, (it) => (it.type === 'MX' ? exchangeOf(it.data.exchange) : undefined)),
     async address(name) {
       const ipv4 = await ask('A', name, (it) => (it.type === 'A' ? it.data : undefined))
-      // A failure of one family does not count if the other family has addresses.
+      // A failed lookup of one address family does not count if the other family has addresses.
       if (ipv4.kind === 'found') return ipv4
       const ipv6 = await ask('AAAA', name, (it) => (it.type === 'AAAA' ? it.data : undefined))
       return ipv6.kind === 'found' || ipv4.kind !== 'failure' ? ipv6 : ipv4
@@ -92,7 +92,7 @@ function readTlsa(answer: Answer): TlsaRecord | undefined {
   return { usage, selector, matchingType, data: certificate }
 }
 
-/** Extracts the answer to a question from a reply, and its lifetime. */
+/** Extracts the answer and its lifetime from a DNS response. */
 function keep<T>(
   packet: DecodedPacket | string,
   type: RecordType,
@@ -115,7 +115,7 @@ function keep<T>(
   return { answer: { kind: 'found', records, secure }, forMs: ttl * SECOND }
 }
 
-/** Returns the records of a name, or of the name that it is an alias of. */
+/** Returns the records of a name, or of the target name if the name is an alias. */
 function recordsAt(answers: readonly Answer[], type: RecordType, name: string): Answer[] {
   let owner = name
   for (let aliases = 0; aliases <= MAX_ALIASES; aliases++) {
@@ -141,7 +141,7 @@ function parseServer(text: string): Server {
   return { address, port: Number(match?.[3] ?? 53) }
 }
 
-/** Returns the first complete reply of a server; an error code when there is none. */
+/** Returns the first complete response of a name server; an error code if no name server responds. */
 async function query(
   servers: readonly Server[],
   type: RecordType,
@@ -155,7 +155,8 @@ async function query(
       const packet = {
         type: 'query' as const,
         id,
-        // RFC 6840 §5.7: AD in a question asks for AD in the answer, without the signatures that DO would add.
+        // The AD flag in a query asks for the AD flag in the response, without the signatures that DO would add (RFC
+        // 6840 §5.7).
         flags: RECURSION_DESIRED | AUTHENTIC_DATA,
         questions: [{ type, name }],
         additionals: [{ type: 'OPT' as const, name: '.' as const, udpPayloadSize: 1232, flags: 0 }],
@@ -204,7 +205,7 @@ function overUdp({ address, port }: Server, question: Question, timeoutMs: numbe
     )
     socket.on('message', (message) => {
       const reply = decoded(message)
-      // A reply to another question may be late, or forged.
+      // A response to another question may be late or forged.
       if (typeof reply === 'string' || reply.id === question.id) finish(reply)
     })
   })

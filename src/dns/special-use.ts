@@ -30,7 +30,7 @@ const SPECIAL_IPV4 = [
 ]
 const specialIPv4 = networks(SPECIAL_IPV4)
 
-/** Global unicast in IPv6 (RFC 4291 §2.4); addresses outside it, or in the next list, are special. */
+/** Global unicast in IPv6 (RFC 4291 §2.4); addresses outside this network, or in `specialIPv6`, are special. */
 const globalIPv6 = networks(['2000::/3'])
 
 const specialIPv6 = networks([
@@ -41,10 +41,13 @@ const specialIPv6 = networks([
   '3fff::/20', // documentation, RFC 9637
 ])
 
-/** IPv4 in IPv6, mapped (RFC 4291 §2.5.5.2); a BlockList reads such an address as IPv4. */
+/** IPv4-mapped IPv6 addresses (RFC 4291 §2.5.5.2); a BlockList reads such an address as an IPv4 address. */
 const mapped = networks(['::ffff:0:0/96'])
 
-/** IPv4 through NAT64 (RFC 6052), and the part of it that leads to special addresses. */
+/**
+ * NAT64 addresses, which lead to IPv4 addresses (RFC 6052); the addresses in `specialNat64` lead to special IPv4
+ * addresses.
+ */
 const nat64 = networks(['64:ff9b::/96'])
 const specialNat64 = networks(
   SPECIAL_IPV4.map((network) => {

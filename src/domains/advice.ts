@@ -1,15 +1,15 @@
-// The next step for a DNS record of a domain, in one or two sentences.
+// Advice to a user about a DNS record of a domain: the next step, in one or two sentences.
 
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 import { tags } from './tag-list.ts'
 
-/** The properties of a record that the advice depends on. */
+/** Properties of a DNS record on which the advice depends. */
 type Shown = Pick<
   DomainRecord,
   'purpose' | 'type' | 'name' | 'value' | 'required' | 'status' | 'found' | 'note'
 >
 
-/** Returns the next step for a record. Found values come from strangers and are not part of it. */
+/** Returns the next step for a DNS record. The text never contains values found in the DNS, which are untrusted. */
 export function adviceFor(record: Shown, domain: Pick<Domain, 'name' | 'checked_at'>): string {
   if (record.note === 'unanswered') {
     return `The name servers of ${domain.name} did not answer for this name; verify again in a moment, and if it fails again, ask your DNS provider.`
@@ -36,7 +36,7 @@ function found({ purpose, note }: Shown): string {
   return 'Found; nothing to do.'
 }
 
-/** Returns the name as most providers expect it: without the domain. */
+/** Returns the record name without the domain, as most DNS providers expect the name. */
 const shortName = (name: string, domain: string): string =>
   name === domain ? '@' : name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name
 

@@ -1,4 +1,4 @@
-// Changes, pauses, resumes and deletes domains.
+// Changes, pauses, resumes and deletes sending domains.
 
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
 import { type Retention, type RetentionDays, retentionProblems } from '../model/retention.ts'
@@ -13,11 +13,11 @@ import {
 import { findTrackingRecord } from '../store/domains/tracking-hosts.ts'
 import { cancelMailOf, type DomainResources, type DomainWithRecords } from './domains.ts'
 
-/** Pauses a domain: it accepts nothing, and waiting messages keep waiting. */
+/** Pauses a domain; a paused domain accepts no messages, and its queued messages keep waiting. */
 export const pauseDomain = (resources: DomainResources, domain: Domain): Promise<DomainWithRecords> =>
   setPaused(resources, domain, true)
 
-/** Resumes a domain: it may send again as far as its records allow. */
+/** Resumes a domain; the domain may send again if its required DNS records are published. */
 export const resumeDomain = (resources: DomainResources, domain: Domain): Promise<DomainWithRecords> =>
   setPaused(resources, domain, false)
 
@@ -31,13 +31,13 @@ async function setPaused(
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }
 
-/** Settings of a domain; omitted fields stay. */
+/** Changes of a domain's settings; omitted fields keep their value. */
 export interface DomainChanges extends Partial<RetentionDays> {
   readonly track_opens?: boolean
   readonly track_links?: boolean
 }
 
-/** Returns all problems of changes to settings. */
+/** Returns all validation problems of changes to a domain's settings. */
 export async function changeProblems(
   { store }: DomainResources,
   domain: Domain,
@@ -54,8 +54,8 @@ export async function changeProblems(
 }
 
 /**
- * Changes settings of a domain. Throws `validation_failed` for a longer retention than that of the installation, and
- * for tracking before the tracking host was found.
+ * Changes settings of a domain. Throws `validation_failed` for a retention that is longer than the installation's
+ * retention, and for tracking before the DNS record of the tracking host was found.
  */
 export async function changeDomain(
   resources: DomainResources,
@@ -77,7 +77,7 @@ export async function changeDomain(
   return { domain: changed, records: await listDomainRecords(store.read, domain.account_id, domain.id) }
 }
 
-/** Throws `validation_failed` unless the typed name is that of the domain, in any case. */
+/** Throws `validation_failed` unless the typed name equals the domain name (case-insensitive). */
 export function requireTyped({ name }: Domain, typedName: string): void {
   if (typedName.trim().toLowerCase() === name) return
   const message = `Type the name of the domain, ${name}, to delete it.`
@@ -85,9 +85,9 @@ export function requireTyped({ name }: Domain, typedName: string): void {
 }
 
 /**
- * Deletes a domain: its keys stop at once, waiting messages are cancelled, attempts under way end. Bounces,
- * complaints and unsubscribe links of its mail keep working. Throws `validation_failed` unless the typed name is that
- * of the domain.
+ * Deletes a domain. API keys of the domain stop working at once, and queued messages are cancelled; attempts in
+ * progress continue to their end. Bounces, complaints and unsubscribe links of earlier messages keep working. Throws
+ * `validation_failed` unless the typed name equals the domain name.
  */
 export async function deleteDomain(
   { store, clock }: DomainResources,

@@ -1,4 +1,4 @@
-// The daily check of the records of every domain, by one node at a time.
+// The daily check of the DNS records of every domain, run by one node at a time.
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -18,7 +18,8 @@ const JOB_LEASE_MS = 5 * 60_000
 const AT_ONCE = 4
 
 /**
- * Checks domains every ten minutes whose last check was a day ago. Domains never checked before wait for their users.
+ * Checks every ten minutes the DNS records of all domains whose last check was at least a day ago. Domains that no user
+ * has checked yet are left out.
  */
 export class DailyCheck implements Part {
   readonly name = 'daily check of domains'
@@ -29,7 +30,7 @@ export class DailyCheck implements Part {
   readonly #job: SingletonJob
   readonly #looking: Periodic
 
-  /** @param resolver returns a resolver without a cache, for each domain */
+  /** @param resolver returns a new DNS resolver without a cache; called for each domain */
   constructor(store: Store, clock: Clock, log: Log, node: NodeName, resolver: () => Resolver) {
     this.#store = store
     this.#clock = clock
@@ -51,7 +52,7 @@ export class DailyCheck implements Part {
     return this.#looking.stop()
   }
 
-  /** Runs one round; returns the number of checked domains. */
+  /** Checks all domains that are due; returns the number of checked domains. */
   async run(): Promise<number> {
     const seen = new Set<string>()
     const now = this.#clock.now()

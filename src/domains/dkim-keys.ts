@@ -1,4 +1,4 @@
-// Makes the DKIM keys of a domain.
+// Generates the DKIM keys of a domain.
 
 import { type DkimAlgorithm, generateDkimKey } from '../dkim/keys.ts'
 import { newId } from '../lib/ids.ts'
@@ -6,7 +6,7 @@ import type { Store } from '../store/database/store.ts'
 import { listSelectors } from '../store/domains/dkim-keys.ts'
 import type { DkimKey, Domain } from '../store/domains/domains.ts'
 
-/** Makes a key per algorithm, with selectors that are unused under this name. */
+/** Generates a DKIM key for each algorithm, with selectors that are not in use at this domain name. */
 export async function makeDkimKeys(
   { read, secrets }: Pick<Store, 'read' | 'secrets'>,
   domain: Pick<Domain, 'id' | 'account_id' | 'name'>,
@@ -32,7 +32,7 @@ export async function makeDkimKeys(
   return Promise.all([make('rsa-sha256'), make('ed25519-sha256')])
 }
 
-/** Returns `pr20260131r`, or `pr20260131r2` if that is taken. */
+/** Returns a selector such as `pr20260131r`, or `pr20260131r2` if the first selector is in use. */
 function selectorOf(algorithm: DkimAlgorithm, now: number, taken: ReadonlySet<string>): string {
   const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
   const first = `pr${day}${algorithm === 'rsa-sha256' ? 'r' : 'e'}`

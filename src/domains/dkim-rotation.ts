@@ -1,4 +1,4 @@
-// Rotation of DKIM keys, during which every signature can be verified at any time.
+// Rotation of DKIM keys. Every signature can be verified at any time during a rotation.
 
 import type { Resolver } from '../dns/resolver.ts'
 import { recalled } from '../lib/repeatable-run.ts'
@@ -15,7 +15,7 @@ import { makeDkimKeys } from './dkim-keys.ts'
 import { type DomainResources, type DomainWithRecords, verifyDomain } from './domains.ts'
 import { dkimRecordOf, lookUp } from './records.ts'
 
-/** Makes new keys, to be published in addition to the current ones. Throws `conflict` during another rotation. */
+/** Generates new keys, to be published in addition to the current keys. Throws `conflict` during another rotation. */
 export async function rotateDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const { store, clock } = resources
   const now = clock.now()
@@ -31,8 +31,8 @@ export async function rotateDkim(resources: DomainResources, domain: Domain): Pr
 }
 
 /**
- * Signs with the new keys from now on, once their RSA record is found; the old ones stay published. Throws `conflict`
- * when the record is not found, or there are no new keys.
+ * Switches signing to the new keys; the records of the old keys stay published. Throws `conflict` if the record of the
+ * new RSA key is not found in the DNS, or if there are no new keys.
  */
 export async function switchDkim(
   resources: DomainResources,
@@ -55,8 +55,8 @@ export async function switchDkim(
 }
 
 /**
- * Removes the old keys; their records may then be removed. Throws `conflict` when there are none, and in the first
- * ten minutes after the switch, when mail may still be signed with them.
+ * Removes the old keys; their DNS records may then be removed. Throws `conflict` if there are no old keys, and in the
+ * first ten minutes after the switch, because nodes may still sign mail with the old keys.
  */
 export async function retireDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const step = await resources.store.write(retireKeys, { domain, now: resources.clock.now() })
@@ -64,8 +64,8 @@ export async function retireDkim(resources: DomainResources, domain: Domain): Pr
 }
 
 /**
- * Removes new keys before anything is signed with them; their records may be removed. Throws `conflict` when there
- * are none.
+ * Removes new keys before the switch; their DNS records may then be removed. Throws `conflict` if there are no new
+ * keys.
  */
 export async function discardDkim(resources: DomainResources, domain: Domain): Promise<DomainWithRecords> {
   const step = await resources.store.write(discardNextKeys, { domain, now: resources.clock.now() })

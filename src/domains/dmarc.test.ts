@@ -1,4 +1,4 @@
-// DMARC: valid records, and the tree walk to the inherited record.
+// DMARC: validity of records, and the DNS tree walk that finds the inherited record.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

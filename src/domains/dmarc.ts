@@ -1,19 +1,20 @@
-// DMARC policy records (RFC 9989): validity, and inheritance by domains without a record.
+// DMARC policy records (RFC 9989): validity, and inheritance by domains without their own record.
 
 import { tags } from './tag-list.ts'
 
 /**
- * RFC 9989 §4.10: longer names are cut to this many labels after the first query, so that a walk takes at most 8
- * queries.
+ * Maximum number of labels of the names queried after the first query of a tree walk, so that a walk takes at most 8
+ * queries (RFC 9989 §4.10).
  */
 const MAX_WALKED_LABELS = 7
 
-/** True if a TXT record is a DMARC record, valid or not (RFC 9989 §4.7: `v=DMARC1` first, case-sensitive). */
+/** True if a TXT record is a DMARC record, valid or not: `v=DMARC1` comes first, case-sensitive (RFC 9989 §4.7). */
 export const isDmarcRecord = (value: string): boolean => /^v\s*=\s*DMARC1\s*(;|$)/.test(value)
 
 /**
- * True if receivers apply this record. A record without `p` has the policy `none`. An invalid `p`, `sp` or `np` voids
- * the record, unless it asks for reports (`rua`): then its policy is none as well (RFC 9989 §4.7).
+ * True if receivers apply this DMARC record. A record without `p` has the policy `none`. An invalid `p`, `sp` or `np`
+ * makes the record invalid, unless the record requests reports (`rua`); the policy of such a record is also `none`
+ * (RFC 9989 §4.7).
  */
 export function isValidDmarc(value: string): boolean {
   if (!isDmarcRecord(value)) return false
@@ -23,12 +24,12 @@ export function isValidDmarc(value: string): boolean {
   return /^mailto:[^,]+@/i.test(given.get('rua') ?? '')
 }
 
-/** Returns the TXT values of a name; undefined when the DNS did not answer. */
+/** Function that looks up the TXT records of a name; returns undefined if the DNS lookup failed. */
 export type AskTxt = (name: string) => Promise<readonly string[] | undefined>
 
 /**
- * Returns the record that a domain without its own DMARC record inherits: `undefined` when there is none,
- * `unanswered` when the DNS did not answer. A tree walk (RFC 9989 §4.10) finds the organizational domain: the name
+ * Returns the record that a domain without its own DMARC record inherits; `undefined` if no such record exists, and
+ * `unanswered` if a DNS lookup failed. A tree walk (RFC 9989 §4.10) finds the organizational domain: the name
  * with `psd=n`, one label below `psd=y`, otherwise the highest name with a record.
  */
 export async function inheritedDmarc(
@@ -40,7 +41,7 @@ export async function inheritedDmarc(
     const values = await ask(`_dmarc.${name}`)
     if (values === undefined) return 'unanswered'
     const [record, another] = values.filter(isDmarcRecord)
-    // Several records count as none.
+    // Several DMARC records at one name count as no record.
     if (record === undefined || another !== undefined || !isValidDmarc(record)) continue
     const psd = tags(record).get('psd')?.toLowerCase()
     // The record of a public suffix applies if the organization has none (RFC 9989 §4.10.1).

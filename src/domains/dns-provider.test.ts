@@ -1,4 +1,4 @@
-// The provider of a zone, identified by its name servers.
+// The DNS provider of a zone, identified by the name servers of the zone.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

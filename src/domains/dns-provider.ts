@@ -1,16 +1,16 @@
-// The provider that hosts the DNS of a domain, identified by its name servers.
+// The DNS provider that hosts the zone of a domain, identified by the name servers of the zone.
 
 import type { Resolver } from '../dns/resolver.ts'
 
 export interface DnsHosting {
-  /** Zone of the domain: the domain itself, or one above it. */
+  /** Zone that contains the domain: the domain itself, or a parent domain. */
   readonly zone: string
   readonly nameServers: readonly string[]
-  /** Undefined for unknown name servers. */
+  /** DNS provider of the zone; undefined for unknown name servers. */
   readonly provider: { readonly name: string; readonly url: string } | undefined
 }
 
-/** Patterns of name servers, name of the provider, and the page for editing records, with `{zone}` as a placeholder. */
+/** Pattern of the name servers, name of the DNS provider, and URL for editing records (`{zone}` is a placeholder). */
 const PROVIDERS: readonly (readonly [nameServer: RegExp, name: string, url: string])[] = [
   [/\.ns\.cloudflare\.com$/, 'Cloudflare', 'https://dash.cloudflare.com/?to=/:account/{zone}/dns/records'],
   [/\.domaincontrol\.com$/, 'GoDaddy', 'https://dcc.godaddy.com/control/dnsmanagement?domainName={zone}'],
@@ -69,7 +69,7 @@ const PROVIDERS: readonly (readonly [nameServer: RegExp, name: string, url: stri
   [/\.dom\.scw\.cloud$/, 'Scaleway', 'https://console.scaleway.com/domains'],
 ]
 
-/** Finds the zone of a domain and its provider; undefined when the DNS does not answer. */
+/** Finds the zone of a domain and the provider of the zone; undefined if a DNS lookup failed or found no zone. */
 export async function findDnsHosting(resolver: Resolver, domain: string): Promise<DnsHosting | undefined> {
   const labels = domain.split('.')
   for (let first = 0; first < labels.length - 1; first++) {
@@ -83,7 +83,7 @@ export async function findDnsHosting(resolver: Resolver, domain: string): Promis
   return undefined
 }
 
-/** Returns the provider of these name servers, which must all belong to it. */
+/** Returns the DNS provider to which all of these name servers belong. */
 function providerOf(nameServers: readonly string[], zone: string): DnsHosting['provider'] {
   const known = PROVIDERS.find(([ending]) => nameServers.every((name) => ending.test(name)))
   if (known === undefined) return undefined

@@ -1,4 +1,4 @@
-// Support for Domain Connect at a DNS provider, with a scripted DNS and a test provider.
+// Search for the Domain Connect page of a DNS provider, with a test DNS server and a test provider.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ describe('Domain Connect', () => {
   let server: Server
   let http: OutgoingHttp
   let resolver: Resolver
-  /** Answers of the provider by path; a body that is no object is sent unchanged. */
+  /** Responses of the test provider, by path; a string is sent unchanged, any other value as JSON. */
   const answers = new Map<string, unknown>()
   let provider: string
   before(async () => {
@@ -65,7 +65,7 @@ describe('Domain Connect', () => {
     return findConnectAddress({ resolver, http, template, zone, domain, records })
   }
 
-  /** Starts a zone whose provider gives these answers. */
+  /** Creates a zone whose provider returns these settings and this template. */
   function zoneWith(zone: string, settings: unknown, template?: object): string {
     dns.set(`_domainconnect.${zone}`, { TXT: [[`${provider}/api`]] })
     answers.set(`/api/v2/${zone}/settings`, settings)

@@ -1,11 +1,11 @@
-// Domain Connect: the DNS provider publishes the records of a domain with the consent of its owner
+// Domain Connect: the DNS provider publishes the records of a domain with the consent of the domain owner
 // (draft-ietf-dconn-domainconnect).
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { DomainRecord } from '../store/domains/domains.ts'
 
-/** The template of records under which DNS providers know this installation. */
+/** IDs of the Domain Connect template with which DNS providers publish the records of this installation. */
 export interface ConnectTemplate {
   readonly providerId: string
   readonly serviceId: string
@@ -24,14 +24,14 @@ const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
 
 /**
- * Finds the page of the provider that shows the records and asks for consent; undefined if the provider does not
- * support Domain Connect or this template. Never rejects for what the DNS or the provider does.
+ * Finds the provider's page that shows the records and asks for consent; undefined if the provider does not support
+ * Domain Connect or this template. Failures of the DNS or the provider never reject the promise.
  */
 export async function findConnectAddress(sought: Sought): Promise<string | undefined> {
   const { resolver, http, template, zone } = sought
   const answer = await resolver.txt(`_domainconnect.${zone}`)
   const [host, ...others] = answer.kind === 'found' ? answer.records : []
-  // The owner of the zone writes this record; the guard of outgoing HTTP checks its target.
+  // The zone owner controls this host name; `OutgoingHttp` refuses a host in a forbidden network.
   if (host === undefined || others.length > 0 || !/^[a-z0-9.-]+(?::\d+)?(?:\/[\w./-]*)?$/i.test(host)) {
     return undefined
   }
@@ -43,7 +43,7 @@ export async function findConnectAddress(sought: Sought): Promise<string | undef
   return `${consent}${place}/apply?${parametersOf(sought)}`
 }
 
-/** Returns the body of a 200; undefined otherwise. */
+/** Returns the body of a response with status 200; undefined for any other response. */
 async function get(http: OutgoingHttp, address: string): Promise<string | undefined> {
   if (!URL.canParse(address)) return undefined
   const options = { method: 'GET', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES } as const
@@ -60,14 +60,14 @@ function parse(body: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Normalises a URL: without query, with a final slash, and only https, as users are sent there. */
+/** Returns a URL without its query and with a final slash; undefined for schemes other than https. */
 function httpsUrl(value: unknown): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
   if (url?.protocol !== 'https:') return undefined
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/*$/, '/')}`
 }
 
-/** Variables of the template by the record that fills them: its name below the domain, and its value. */
+/** Names of the template variables for the name and the value of a DNS record, by purpose of the record. */
 const VARIABLES: Readonly<Record<string, readonly [host: string | undefined, value: string]>> = {
   dkim_rsa: ['rsahost', 'rsa'],
   dkim_ed25519: ['edhost', 'ed'],
@@ -77,7 +77,7 @@ const VARIABLES: Readonly<Record<string, readonly [host: string | undefined, val
 function parametersOf({ zone, domain, records }: Sought): URLSearchParams {
   const parameters = new URLSearchParams({ domain: zone })
   if (domain !== zone) parameters.set('host', domain.slice(0, -zone.length - 1))
-  // An existing policy stays.
+  // An existing DMARC record is not replaced.
   const needsDmarc = records.some(({ purpose, status }) => purpose === 'dmarc' && status !== 'found')
   parameters.set('groupId', needsDmarc ? 'sending,dmarc' : 'sending')
   for (const { purpose, name, value } of records) {

@@ -1,4 +1,4 @@
-// Operations on the domains of an account for its users: the rules of this folder with everything they need.
+// Operations of users on the domains of an account: applies the functions of this directory, with their dependencies.
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -30,25 +30,25 @@ import {
 } from './domains.ts'
 import type { PointTo } from './records.ts'
 
-/** Maximum checks of one domain; a page that waits for records checks every few seconds. */
+/** Maximum rate of checks of one domain; an open page that waits for DNS records checks every few seconds. */
 const MAX_CHECKS: Rate = { count: 30, perMs: 60_000 }
 
-/** The parts that domains need in addition to the store. */
+/** Dependencies of the operations on domains, in addition to the store. */
 export interface DomainSurroundings extends PointTo {
   readonly clock: Clock
-  /** Retention of messages by the installation. */
+  /** Retention of messages as set for the whole installation. */
   readonly retention: Retention
-  /** Cache of this node, which a change clears. */
+  /** Workspace cache of this node; a change of a domain clears the cache. */
   readonly workspaceCache: WorkspaceCache
-  /** Returns a resolver without a cache, for each check. */
+  /** Returns a new DNS resolver without a cache; called for each check. */
   readonly resolver: () => Resolver
-  /** Domain Connect; undefined when off. */
+  /** Template and HTTP client of Domain Connect; undefined if Domain Connect is not configured. */
   readonly connect: { readonly template: ConnectTemplate; readonly http: OutgoingHttp } | undefined
 }
 
-/** Place at which the records of a domain are published, and the provider that can publish them automatically. */
+/** DNS zone in which the records of a domain are published, with a link to the provider's Domain Connect page. */
 export interface DnsHome extends DnsHosting {
-  /** Page of the provider that shows the records and asks for consent. */
+  /** URL of the provider's Domain Connect page, which shows the records and asks for consent. */
   readonly connectAddress: string | undefined
 }
 
@@ -58,13 +58,13 @@ export class DomainWork {
   readonly #surroundings: DomainSurroundings
   readonly #checks = new RateLimiter()
 
-  /** @param store store for the writes, which may be an audited one */
+  /** @param store store for reads and writes, which may record writes in the audit log */
   constructor(store: Store, surroundings: DomainSurroundings) {
     this.#resources = { store, clock: surroundings.clock }
     this.#surroundings = surroundings
   }
 
-  /** Retention of messages by the installation, which no domain may exceed. */
+  /** Retention of messages as set for the installation; no domain may exceed this retention. */
   get retention(): Retention {
     return this.#surroundings.retention
   }
@@ -74,13 +74,13 @@ export class DomainWork {
     return addDomain({ ...this.#resources, accountId, name, returnPathHost, trackingTarget })
   }
 
-  /** Throws `rate_limit_exceeded` for too many checks, because each queries foreign name servers. */
+  /** Checks the DNS records of a domain now. Throws `rate_limit_exceeded` for too many checks of one domain. */
   async verify(domain: Domain): Promise<DomainWithRecords> {
     this.#countCheck(domain, 'records')
     return verifyDomain(this.#resources, this.#surroundings.resolver(), domain)
   }
 
-  /** Returns the zone of the domain and its provider; undefined when the DNS does not answer. Throws like `verify`. */
+  /** Returns the DNS zone of a domain and its provider; undefined if a DNS lookup failed. Throws like `verify`. */
   async dnsHosting(domain: Domain): Promise<DnsHome | undefined> {
     this.#countCheck(domain, 'hosting')
     const { connect, resolver: makeResolver } = this.#surroundings
@@ -101,7 +101,7 @@ export class DomainWork {
     })
   }
 
-  /** Runs a step of replacing the DKIM keys. */
+  /** Runs one step of the rotation of a domain's DKIM keys. */
   dkim(domain: Domain, step: 'rotate' | 'switch' | 'discard' | 'retire'): Promise<DomainWithRecords> {
     if (step === 'rotate') return rotateDkim(this.#resources, domain)
     if (step === 'discard') return discardDkim(this.#resources, domain)
@@ -113,17 +113,17 @@ export class DomainWork {
     return (paused ? pauseDomain : resumeDomain)(this.#resources, domain)
   }
 
-  /** Throws `validation_failed` for a name that cannot be added. */
+  /** Throws `validation_failed` for a name that cannot be added as a domain. */
   checkName(name: string): void {
     nameOfOwn(name)
   }
 
-  /** Throws `validation_failed` unless the name is that of the domain. */
+  /** Throws `validation_failed` unless the typed name equals the domain name. */
   checkTypedName(domain: Domain, typedName: string): void {
     requireTyped(domain, typedName)
   }
 
-  /** Returns all problems of changes to its settings. */
+  /** Returns all validation problems of changes to a domain's settings. */
   changeProblems(domain: Domain, changes: DomainChanges): Promise<readonly FieldProblem[]> {
     return changeProblems(this.#resources, domain, changes, this.#surroundings.retention)
   }

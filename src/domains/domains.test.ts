@@ -1,4 +1,4 @@
-// Domains: their records, and their verification with a real DNS server.
+// Sending domains: their DNS records, and their verification with a real DNS server.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -312,7 +312,7 @@ describe('a sending domain', () => {
       assert.deepEqual(statusOf(await verify(domain.name)), ['verified', undefined])
       assert.equal(switched.records.filter((record) => record.purpose.endsWith('_old')).length, 2)
       clock.advance(10 * 60_000 - 1)
-      // A node may still sign with the old keys.
+      // Some node may still sign with the old keys.
       await assert.rejects(retireDkim(resources, domain), code('conflict'))
       clock.advance(1)
       const retired = await retireDkim(resources, domain)
@@ -345,7 +345,7 @@ describe('a sending domain', () => {
         rotated.records.filter(({ purpose }) => purpose.endsWith('_next')),
         { dkim_ed25519_next: 'NXDOMAIN' },
       )
-      // A check that began before has found the record of the old key.
+      // This check began before the switch and finds the record of the old key.
       const slow = {
         ...resolver,
         async cname(name: string) {
@@ -387,7 +387,7 @@ describe('a sending domain', () => {
       publish(claimer.records, { claim: 'NXDOMAIN' })
       publish(records)
       assert.equal((await claimer.look()).domain.status, 'pending')
-      // The proof of a third account does not count for this one.
+      // The claim record of a third account does not prove the claim of this account.
       const third = await other(domain.name)
       publish(third.records.filter((record) => record.purpose === 'claim'))
       const { domain: after, records: checked } = await claimer.look()
@@ -492,10 +492,10 @@ describe('a sending domain', () => {
       assert.notEqual(await checkedAt(domain.name), before)
       assert.equal((await findDomain(store.read, accountId, domain.name))?.flagged_at, clock.now())
       assert.equal(await checkedAt(never.domain.name), null)
-      // After a while the job of a dead node is free.
+      // The lease of a dead node's job has expired.
       clock.advance(DAY_MS + 1)
       assert.ok((await second.run()) > 0)
-      // A check by a clock that was a year ahead does not delay the next one.
+      // A check at a time when the clock was a year ahead does not delay the next check.
       clock.jump(365 * DAY_MS)
       assert.ok((await second.run()) > 0)
       clock.jump(-365 * DAY_MS)

@@ -1,4 +1,4 @@
-// Adds sending domains, and verifies them by their DNS records.
+// Adds sending domains, and verifies sending domains by their DNS records.
 
 import { parse } from 'tldts'
 import type { Resolver } from '../dns/resolver.ts'
@@ -21,13 +21,13 @@ import { cancelRecipients, type OperatorBatch } from '../store/queue/queue-contr
 import { makeDkimKeys } from './dkim-keys.ts'
 import { lookUp, type PointTo, type RecordCheck, recordsFor } from './records.ts'
 
-/** A domain and its records. */
+/** Sending domain with its DNS records. */
 export interface DomainWithRecords {
   readonly domain: Domain
   readonly records: readonly DomainRecord[]
 }
 
-/** Store and clock of changes to domains. */
+/** Store and clock for changes to domains. */
 export interface DomainResources {
   readonly store: Store
   readonly clock: Clock
@@ -37,14 +37,14 @@ export interface DomainResources {
 export interface AddDomain extends DomainResources, PointTo {
   readonly accountId: string
   readonly name: string
-  /** Only the domain of the playground is created verified. */
+  /** True only for the domain of the playground, which needs no verification. */
   readonly verified?: boolean
 }
 
 /**
- * Adds a domain with a DKIM key per algorithm. A domain that another account holds also gets a record that proves
- * ownership. Throws `validation_failed` for an invalid name or a public suffix, `conflict` when this account has it
- * already.
+ * Adds a domain with a DKIM key for each algorithm. A domain that another account has added also needs a DNS record
+ * that proves ownership. Throws `validation_failed` for an invalid name or a public suffix, and `conflict` if this
+ * account has already added the domain.
  */
 export async function addDomain(options: AddDomain): Promise<DomainWithRecords> {
   const { store } = options
@@ -61,7 +61,7 @@ export async function addDomain(options: AddDomain): Promise<DomainWithRecords> 
   throw new Problem('conflict', `${name} has been added already.`)
 }
 
-/** Returns the canonical spelling of a name. Throws like `addDomain`. */
+/** Returns the canonical form of a domain name. Throws `validation_failed` like `addDomain`. */
 export function nameOfOwn(given: string): string {
   const name = domainName(given)
   refusePublicSuffix(name)
@@ -69,8 +69,8 @@ export function nameOfOwn(given: string): string {
 }
 
 /**
- * Throws `validation_failed` for a public registry suffix such as `co.uk`. Suffixes of companies, such as
- * `github.io`, belong to the company and may be added by it.
+ * Throws `validation_failed` for a public suffix of a registry, such as `co.uk`. Private suffixes, such as `github.io`,
+ * may be added, because each of these suffixes belongs to a company.
  */
 function refusePublicSuffix(name: string): void {
   if (parse(name, { allowPrivateDomains: false }).publicSuffix !== name) return
@@ -105,16 +105,16 @@ async function makeDomain(options: AddDomain, name: string, claim: string | null
   return { domain, dkimKeys, records }
 }
 
-/** A domain after a check, and the event that resulted. */
+/** Domain after a check of its records, with the event that the check caused. */
 export interface VerifiedDomain extends DomainWithRecords {
   readonly event: DomainEventType | undefined
 }
 
 /**
- * Looks up every record now and stores the results. With the required records the domain is verified; a verified
- * domain may send for three more days after its records disappear. A paused domain stays paused. A claimed domain
- * passes to its account when the record of the claim is found. Throws `not_found` when the domain was deleted
- * meanwhile.
+ * Looks up every DNS record of a domain now and stores the results. A domain with all required records is verified; a
+ * verified domain may send for three more days after its records have disappeared. A paused domain stays paused. A
+ * domain that another account had added passes to this account once the claim record is found. Throws `not_found` if
+ * the domain has been deleted.
  */
 export async function verifyDomain(
   { store, clock }: DomainResources,
@@ -144,7 +144,7 @@ export async function verifyDomain(
   return { domain: result.domain, records: after, event: result.event }
 }
 
-/** True if the record was seen now, not only before. */
+/** True if this check has found the record; false if only an earlier check has found the record. */
 const isThere = ({ status, note }: RecordCheck): boolean => status === 'found' && note !== 'unanswered'
 
 function stateOf(
@@ -158,8 +158,8 @@ function stateOf(
 }
 
 /**
- * Cancels the waiting messages of a deleted domain, some hundreds at a time. Attempts under way end by themselves;
- * the node that claims a retry cancels it.
+ * Cancels the queued messages of a deleted domain. Attempts in progress continue to their end; a recipient that such an
+ * attempt defers is cancelled when a node claims the next attempt.
  */
 export async function cancelMailOf(
   store: Store,
@@ -167,7 +167,7 @@ export async function cancelMailOf(
   now: number,
 ): Promise<void> {
   const selection = { owner: { accountId, domainId } }
-  // Each round cancels some hundreds, so that other mail is accepted in between.
+  // Each write cancels a few hundred recipients, so that other messages can be accepted in between.
   for (let after: OperatorBatch['next']; ; ) {
     const { next } = await store.write(cancelRecipients, { selection, after, by: 'domain', now })
     if (next === undefined) return

@@ -1,4 +1,4 @@
-// The MX record of an inbound host: the host of this installation must be the only one of the best preference.
+// The MX record of an inbound host: this installation must be the only mail host with the best preference.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The DNS records that a domain has to publish, and the evaluation of lookups.
+// The DNS records that a domain has to publish, and the evaluation of DNS lookups.
 
 import { dkimRecord } from '../dkim/keys.ts'
 import type { DnsAnswer, Resolver } from '../dns/resolver.ts'
@@ -13,15 +13,15 @@ type Named = Pick<Domain, 'id' | 'account_id' | 'name'>
 
 const DMARC = 'v=DMARC1; p=none;'
 
-/** Host names of the installation that the records of domains point to. */
+/** Host names of the installation to which the CNAME records of domains point. */
 export interface PointTo {
   /** Return-path host. */
   readonly returnPathHost: string
-  /** Host that answers tracked links: the host of the public URL. */
+  /** Host that serves tracked links: the host of the public URL. */
   readonly trackingTarget: string
 }
 
-/** Returns the records of a new domain. */
+/** Returns the DNS records that a new domain has to publish. */
 export function recordsFor(
   domain: Named & Pick<Domain, 'claim_token'>,
   dkimKeys: readonly DkimKey[],
@@ -39,11 +39,11 @@ export function recordsFor(
   ]
 }
 
-/** Returns the CNAME of the host of tracked links. */
+/** Returns the CNAME record of a domain's tracking host. */
 const trackingRecord = (domain: Named, { trackingTarget }: PointTo): DomainRecord =>
   record(domain, 'tracking', 'CNAME', trackingHost(domain.name), trackingTarget, false)
 
-/** Returns the record of a DKIM key; the record of a key for later is not required yet. */
+/** Returns the DNS record of a DKIM key; only the record of the current RSA key is required. */
 export function dkimRecordOf(domain: Named, key: DkimKey): DomainRecord {
   const kind = key.algorithm === 'rsa-sha256' ? 'dkim_rsa' : 'dkim_ed25519'
   const purpose = key.state === 'next' ? (`${kind}_next` as const) : kind
@@ -78,14 +78,14 @@ const record = (
   note: null,
 })
 
-/** Result of a check: the state of a record, and the values found (at most ten). */
+/** Result of the lookup of a DNS record: its state, and at most ten of the found values. */
 export interface RecordCheck {
   readonly status: DomainRecord['status']
   readonly found: readonly string[]
   readonly note: RecordNote | null
 }
 
-/** Looks up one record. If the DNS does not answer, the previous result stays. */
+/** Looks up one DNS record. If the lookup fails, returns the previous result with the note `unanswered`. */
 export async function lookUp(resolver: Resolver, record: DomainRecord, domain: string): Promise<RecordCheck> {
   const answer = await ask(resolver, record.type, record.name)
   const before: RecordCheck = {
@@ -101,12 +101,12 @@ export async function lookUp(resolver: Resolver, record: DomainRecord, domain: s
     if (inherited === 'unanswered') return before
     return inherited === undefined ? check : { status: 'found', found: [inherited], note: 'inherited' }
   }
-  // Many providers append the domain to the entered name.
+  // Many DNS providers append the domain to the name that the user enters.
   const twice = await ask(resolver, record.type, `${record.name}.${domain}`)
   return twice?.some((value) => fits(record, value)) ? { ...check, note: 'misplaced' } : check
 }
 
-/** Returns the values of a name; undefined when the lookup failed. */
+/** Returns the values of the records of this type at a name; undefined if the lookup failed. */
 async function ask(
   resolver: Resolver,
   type: DomainRecord['type'],
@@ -130,7 +130,9 @@ async function mailExchangers(resolver: Resolver, name: string): Promise<DnsAnsw
   }
 }
 
-/** RFC 5321 §5.1: mail goes to the hosts of the best preference, so the expected host must be the only one of these. */
+/**
+ * Requires that the expected host is the only one with the best preference, as mail goes there first (RFC 5321 §5.1).
+ */
 function judgeExchangers(record: DomainRecord, values: readonly string[]): RecordCheck {
   const hostOf = (value: string): string => value.slice(value.indexOf(' ') + 1).toLowerCase()
   const best = values.filter((value) => Number.parseInt(value, 10) === Number.parseInt(values[0] ?? '', 10))
@@ -140,18 +142,18 @@ function judgeExchangers(record: DomainRecord, values: readonly string[]): Recor
   return { status: isOurs ? 'found' : 'mismatch', found, note: null }
 }
 
-/** Judges a record by the found values. */
+/** Compares a required DNS record with the found values. */
 function judge(record: DomainRecord, values: readonly string[]): RecordCheck {
   if (record.type === 'MX') return judgeExchangers(record, values)
   const relevant = values.filter((value) => isRelevant(record, value))
   const found = (relevant.length > 0 ? relevant : values).slice(0, 10)
   if (relevant.length === 0) return { status: 'missing', found, note: null }
-  // RFC 9989 §4.10, RFC 6376 §3.6.2.2: several records count as none.
+  // Several records at one name count as no record (RFC 9989 §4.10, RFC 6376 §3.6.2.2).
   if (relevant.length > 1 && record.purpose !== 'claim') return { status: 'mismatch', found, note: 'several' }
   return { status: relevant.some((value) => fits(record, value)) ? 'found' : 'mismatch', found, note: null }
 }
 
-/** True if a value is a record of this kind: other TXT records may share the name. */
+/** True if a found value is a record of this kind; a name may also have unrelated TXT records. */
 function isRelevant({ purpose }: DomainRecord, value: string): boolean {
   if (purpose === 'dmarc') return isDmarcRecord(value)
   if (purpose === 'claim') return value.includes('postrider-claim')
@@ -169,7 +171,7 @@ function fits(record: DomainRecord, value: string): boolean {
     case 'claim':
       return value.trim() === record.value
     default: {
-      // RFC 6376 §3.6.1: only the key counts; other tags and white space may differ.
+      // Only the key and its type are compared; other tags and white space may differ (RFC 6376 §3.6.1).
       const given = tags(value)
       const wanted = tags(record.value)
       return given.get('p') === wanted.get('p') && (given.get('k') ?? 'rsa') === wanted.get('k')

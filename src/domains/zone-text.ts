@@ -4,7 +4,7 @@ import { type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'
 
 const TTL = 3600
-/** RFC 1035 §3.3: maximum bytes of one string in a TXT record. */
+/** Maximum number of bytes of one string in a TXT record (RFC 1035 §3.3). */
 const MAX_STRING = 255
 
 const MEANS: Record<RecordKind, string> = {
@@ -21,13 +21,13 @@ const MEANS: Record<RecordKind, string> = {
   claim: 'proof that the domain is yours; no longer needed once it is verified',
 }
 
-/** Returns text for a zone file, or for a provider that imports one. Leaves out a DMARC record that exists already. */
+/** Returns the DNS records of a domain in zone-file format. Leaves out the DMARC record if one is already published. */
 export function zoneText(domain: Pick<Domain, 'name'>, records: readonly DomainRecord[]): string {
   const lines = records
     .filter(({ purpose, status }) => purpose !== 'dmarc' || status !== 'found')
     .flatMap((record) => [
       `; ${MEANS[recordKind(record.purpose)]}`,
-      // This MX record is a comment: its import would take all mail of the domain from the present host.
+      // An MX record of the domain itself is commented out, because an import would redirect all mail of the domain.
       `${record.type === 'MX' && record.name === domain.name ? '; ' : ''}${record.name}.\t${TTL}\tIN\t${record.type}\t${record.type === 'TXT' ? quoted(record.value) : `${record.value}.`}`,
     ])
   return [`; DNS records of ${domain.name}`, ...lines, ''].join('\n')

@@ -9,7 +9,7 @@ const MAX_RECIPIENTS = 100
 const MAX_DIAGNOSTIC = 1_000
 const MAX_ADDRESS = 320
 
-/** Returns the report in a mail, undefined when there is none that names a recipient. */
+/** Returns the delivery report in a mail; undefined without a report that names a recipient. */
 export function readDeliveryStatus(mail: ReturnedMail): DeliveryReport | undefined {
   const text = mail.part('message/delivery-status', 'message/global-delivery-status')
   if (text === undefined) return undefined
@@ -18,15 +18,22 @@ export function readDeliveryStatus(mail: ReturnedMail): DeliveryReport | undefin
   return { kind: 'delivery', form: 'rfc3464', isOfMailSystem: true, recipients, original: mail.original }
 }
 
-/** Returns the recipients of a report's text: those of the first hundred groups that state an action or status. */
+/**
+ * Returns the recipients in the text of a report, from the first hundred groups of fields that state an action or a
+ * status.
+ */
 export const readRecipients = (text: string): RecipientReport[] =>
   recipientGroups(text).slice(0, MAX_RECIPIENTS).flatMap(readRecipient)
 
-/** Splits a report into its groups of fields, separated by empty lines (RFC 3464 §2.1); the first is about the message. */
+/**
+ * Splits a report into its groups of fields, separated by empty lines (RFC 3464 §2.1); the first group is about the
+ * message.
+ */
 function recipientGroups(text: string): Fields[] {
   const groups: string[] = []
   for (const block of text.split(/\n[ \t\r]*\n/)) {
-    // Some reporters omit the empty line between recipients, others insert one among the fields of a recipient.
+    // Some reporters omit the empty line between recipients, and other reporters insert an empty line among the fields
+    // of a recipient.
     const parts = block.split(/\n(?=final-recipient[ \t]*:)/i)
     const before = groups.at(-1) ?? ''
     if (parts.length > 2) groups.push(...parts)
@@ -50,7 +57,7 @@ function readRecipient(group: Fields): RecipientReport[] {
   if (action === undefined) return []
   const finalRecipient = readTypedAddress(group.get('final-recipient'))
   const originalRecipient = readTypedAddress(group.get('original-recipient'))
-  // Exchange writes another host's reply into a field of its own.
+  // Exchange writes the reply of another host into a separate field.
   const said = group.get('diagnostic-code') ?? group.get('x-supplementary-info') ?? ''
   const diagnostic = withoutType(said).slice(0, MAX_DIAGNOSTIC)
   const remoteMta = withoutType(group.get('remote-mta') ?? '').slice(0, 255)
@@ -66,7 +73,7 @@ function readRecipient(group: Fields): RecipientReport[] {
   ]
 }
 
-/** Returns the status code (RFC 3464 §2.3.4); comments may follow it. */
+/** Returns the status code, which comments may follow (RFC 3464 §2.3.4). */
 function readStatus(value: string): string | undefined {
   return /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(value)?.[0]
 }
@@ -79,7 +86,7 @@ const ACTIONS: readonly (readonly [beginning: string, action: Action])[] = [
   ['expand', 'expanded'],
 ]
 
-/** Reads the action (RFC 3464 §2.3.3); if it is missing, derives it from the status (RFC 3463 §3.1). */
+/** Reads the action (RFC 3464 §2.3.3), or derives a missing action from the status (RFC 3463 §3.1). */
 function readAction(value: string, status: string | undefined): Action | undefined {
   const found = ACTIONS.find(([beginning]) => value.toLowerCase().startsWith(beginning))
   if (found !== undefined) return found[1]
@@ -87,7 +94,9 @@ function readAction(value: string, status: string | undefined): Action | undefin
   return status.startsWith('5') ? 'failed' : status.startsWith('4') ? 'delayed' : 'delivered'
 }
 
-/** Reads `rfc822; user@example.com`, `utf-8; …` (RFC 6533 §3), or an address alone. */
+/**
+ * Reads an address with its type, such as `rfc822; user@example.com` or `utf-8; …` (RFC 6533 §3), or an address alone.
+ */
 function readTypedAddress(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const plain = withoutType(value)

@@ -3,7 +3,7 @@
 import type { AutoReply } from './report.ts'
 import { ORIGINAL, plainMail, reportMail } from './sample-mail.test-data.ts'
 
-/** A mail, and the expected reading. */
+/** A sample mail, and the expected result of reading the mail. */
 interface FeedbackSample {
   readonly name: string
   readonly mail: Buffer
@@ -285,7 +285,7 @@ export const AUTO_REPLY_SAMPLES = [
   },
 ] as const
 
-/** Mail that calls for no action. */
+/** Sample mails that require no action. */
 export const UNRECOGNISED_SAMPLES: readonly { readonly name: string; readonly mail: Buffer }[] = [
   {
     name: 'a reply of a person',

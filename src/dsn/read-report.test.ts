@@ -1,4 +1,4 @@
-// Tests of reading reports: samples of many mail systems, and hostile mail.
+// Tests of the reader of reports, with samples of many mail systems and with hostile mail.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

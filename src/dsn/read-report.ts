@@ -1,9 +1,9 @@
-// Reads a returned mail: the only entry to the parsers of reports.
+// Reads a returned mail: the only entry point to the parsers of reports.
 
-import type { FeedbackReport, Report } from './report.ts'
-import { Fields, type ReturnedMail, readReturnedMail } from './returned-mail.ts'
 import { isAutoresponder, readAutoReply } from './auto-reply.ts'
 import { readDeliveryStatus } from './delivery-status.ts'
+import type { FeedbackReport, Report } from './report.ts'
+import { Fields, type ReturnedMail, readReturnedMail } from './returned-mail.ts'
 import { readTextBounce, withExplanations } from './text-bounce.ts'
 
 /**
@@ -21,13 +21,13 @@ export function readReport(bytes: Buffer): Report {
   )
 }
 
-/** Returns the subject of a mail, decoded, on one line; empty if there is none. */
+/** Returns the decoded subject of a mail on one line; empty without a subject. */
 export const readSubject = (bytes: Buffer): string => readReturnedMail(bytes).fields.decoded('subject')
 
 const MAX_RECIPIENTS = 50
 const MAX_TYPE = 40
 
-/** Returns the report in a mail, undefined when there is none. */
+/** Returns the feedback report in a mail; undefined without a report. */
 function readFeedback(mail: ReturnedMail): FeedbackReport | undefined {
   const text = mail.part('message/feedback-report')
   return text === undefined ? withoutReport(mail) : fromFeedbackPart(new Fields(text), mail)
@@ -35,7 +35,7 @@ function readFeedback(mail: ReturnedMail): FeedbackReport | undefined {
 
 function fromFeedbackPart(report: Fields, { original }: ReturnedMail): FeedbackReport {
   const returned = new Fields(original)
-  // RFC 5965 §3.1; a report without a type counts as a complaint.
+  // A report without the field Feedback-Type (RFC 5965 §3.1) counts as a complaint.
   const feedbackType = report.get('feedback-type')?.toLowerCase().slice(0, MAX_TYPE) || 'abuse'
   const userAgent = report.get('user-agent')?.slice(0, 200)
   const originalMailFrom = bare(report.get('original-mail-from') ?? '')

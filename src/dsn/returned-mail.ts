@@ -1,14 +1,17 @@
-// Reads a returned mail, as far as reports need it, from any bytes.
+// Reads the parts of a returned mail that reports need, from any bytes.
 
 import { decodeBytes } from '../mime/charset.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
 import { legalText } from '../mime/legal-text.ts'
 import { type LeafPart, leafText, splitParts } from '../mime/parts.ts'
 
-/** Bytes read of each part. `MAX_TEXT_PARTS` limits the text parts; a report is far smaller. */
+/**
+ * Maximum bytes read of each MIME part; `MAX_TEXT_PARTS` limits the number of text parts. A report is far smaller than
+ * these limits.
+ */
 const MAX_BYTES = 64 * 1024
 const MAX_TEXT_PARTS = 4
-/** Text with fewer characters is no explanation; the HTML is then read in addition. */
+/** Minimum characters of a plain text that counts as an explanation; the HTML is read in addition to a shorter text. */
 const FEWEST_CHARACTERS = 20
 
 const MESSAGES = new Set(['message/rfc822', 'message/global'])
@@ -22,9 +25,9 @@ const HEADERS = new Set([
 /** The parts of a returned mail that reports need. */
 export interface ReturnedMail {
   readonly fields: Fields
-  /** Text for people, before the returned message; lines end in LF. */
+  /** Text for human readers before the returned message; lines end in LF. */
   readonly text: string
-  /** The header section of the returned message, empty if there is none. */
+  /** The header section of the returned message; empty without a returned message. */
   readonly original: string
   /** Returns the text of the first part of one of these media types. */
   part(...types: readonly string[]): string | undefined
@@ -46,7 +49,7 @@ export function readReturnedMail(bytes: Buffer): ReturnedMail {
   }
 }
 
-/** Returns the whole body as text, for a multipart whose boundary does not occur in it. */
+/** Returns the whole body as text, for a multipart mail whose boundary does not occur in the body. */
 const bodyOf = (bytes: Buffer, head: Buffer): string =>
   decodeBytes(bytes.subarray(head.length, head.length + MAX_BYTES))
     .replaceAll('\r\n', '\n')
@@ -83,7 +86,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 }
 
-/** Converts HTML to text, roughly: a new line for each block, no tags. Linear in time for any HTML. */
+/** Converts HTML to text roughly, with a new line for each block and without tags. The time is linear for any HTML. */
 function plainText(html: string): string {
   return HIDDEN.reduce(withoutElement, html)
     .replace(/<!--[^<>]{0,1000}-->/g, '')
@@ -98,10 +101,11 @@ function plainText(html: string): string {
     .replace(/^ +/gm, '')
 }
 
-/** Removes the elements of that name with their content; an unclosed element extends to the end. */
+/** Removes the elements with this name, including their content; an unclosed element extends to the end. */
 function withoutElement(html: string, name: string): string {
   const lower = html.toLowerCase()
-  // A character whose lower case is longer would shift the positions; such HTML loses only its tags.
+  // A character with a longer lower-case form would shift the positions; HTML with such a character loses only its
+  // tags.
   if (lower.length !== html.length) return html
   let kept = ''
   let from = 0
@@ -118,11 +122,11 @@ function withoutElement(html: string, name: string): string {
 const MAX_FIELDS = 500
 const MAX_VALUE = 2_000
 
-/** Fields by their names in lower case. Lines that are no field are skipped. */
+/** Header fields by their names in lower case. Lines that are no field are skipped. */
 export class Fields {
   readonly #values = new Map<string, string[]>()
 
-  /** Reads at most 500 fields, and the first 2,000 characters of each. Lines may end in CRLF or LF. */
+  /** Reads at most 500 fields, and the first 2,000 characters of each field. Lines may end in CRLF or LF. */
   constructor(text: string) {
     let count = 0
     const lines = /^([!-9;-~]{1,100})[ \t]*:([^\n]*(?:\n[ \t]+[^\s][^\n]*)*)/gm
@@ -136,7 +140,7 @@ export class Fields {
     }
   }
 
-  /** Returns the first value; undefined when there is no such field. */
+  /** Returns the first value of a field; undefined without such a field. */
   get(name: string): string | undefined {
     return this.#values.get(name)?.[0]
   }
@@ -149,7 +153,7 @@ export class Fields {
     return this.#values.has(name)
   }
 
-  /** Returns the first value with its encoded-words decoded; empty when there is no such field. */
+  /** Returns the first value of a field with its encoded-words decoded; empty without such a field. */
   decoded(name: string): string {
     return decodeWords(this.get(name) ?? '')
   }

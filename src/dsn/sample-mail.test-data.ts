@@ -1,6 +1,6 @@
 // Builds the samples of returned mail.
 
-/** The header section of a message of this service, as reports return it. */
+/** Header section of a message of this service, as contained in reports. */
 export const ORIGINAL = `Return-Path: <bounces+01kabcdefghjkmnpqrstvwxyz00abcdefghijklmnop@bounces.shop.example>
 Received: from mail.shop.example (mail.shop.example [203.0.113.7])
 	by mx.receiver.example with ESMTPS; Thu, 1 Jan 2026 00:00:01 +0000
@@ -17,7 +17,7 @@ Content-Type: text/plain
 interface SampleMail {
   readonly from: string
   readonly subject: string
-  /** Further fields, one a line. */
+  /** Further header fields, one per line. */
   readonly fields?: string
 }
 
@@ -32,18 +32,20 @@ ${fields === undefined ? '' : `${fields}\n`}`
 
 const wire = (text: string): Buffer => Buffer.from(text.replace(/\r?\n/g, '\r\n'))
 
-/** Builds a mail of one part: text, unless `fields` has another type. */
+/** Builds a mail with one part, which is text unless `fields` contains another Content-Type. */
 export const plainMail = (mail: SampleMail & { readonly text: string }): Buffer =>
   wire(`${head(mail)}\n${mail.text}\n`)
 
-/** Builds a report (RFC 6522): a text for people, a part for programs, and the returned message. */
+/** Builds a report (RFC 6522): a text for human readers, a part for programs, and the returned message. */
 export const reportMail = (
   mail: SampleMail & {
     readonly text: string
     /** `delivery-status` by default. */
     readonly type?: string
     readonly report: string
-    /** The returned message, `ORIGINAL` by default; only its header section, in text/rfc822-headers, with `headersOnly`. */
+    /**
+     * Returned message, `ORIGINAL` by default; `headersOnly` returns only the header section, as text/rfc822-headers.
+     */
     readonly original?: string
     readonly headersOnly?: boolean
     /** The media type of the text. */

@@ -1,31 +1,31 @@
-// Samples of bounces in the style of many mail systems, written for these tests. Each file is a whole mail, and its
-// first line has the expected reading as JSON.
+// Samples of bounces in the style of many mail systems, written for these tests. Each file is a whole mail after a
+// first line, which contains the expected result of reading the mail as JSON.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { Action } from './report.ts'
 import { ORIGINAL } from './sample-mail.test-data.ts'
 
-/** A mail, and the expected reading. */
+/** A sample mail, and the expected result of reading the mail. */
 export interface BounceSample {
   readonly name: string
   readonly mail: Buffer
   readonly form: string
   readonly action: Action
-  /** The first named address; absent when there is none. */
+  /** First address that the mail names; absent without an address. */
   readonly to?: string
   readonly status?: string
-  /** Expected meaning for the recipient when it failed. */
+  /** Expected category of the bounce, if delivery failed. */
   readonly category?: BounceCategory
   readonly hard?: boolean
-  /** The reply code that was quoted. */
+  /** Reply code that the mail quotes. */
   readonly code?: number
 }
 
-/** Delivery reports by RFC 3464, and bounces in words alone. */
+/** Delivery reports by RFC 3464, and bounces in words that follow no RFC. */
 export const BOUNCE_SAMPLES: readonly BounceSample[] = ['reports', 'words'].flatMap(samplesIn)
 
-/** Returns the sample of that name. Throws when there is none. */
+/** Returns the sample of that name. Throws for an unknown name. */
 export function bounceSample(name: string): BounceSample {
   const found = BOUNCE_SAMPLES.find((sample) => sample.name === name)
   if (found === undefined) throw new Error(`there is no sample ${name}`)
@@ -33,8 +33,8 @@ export function bounceSample(name: string): BounceSample {
 }
 
 /**
- * Builds the mail: `{{original}}` stands for the header of the returned message; lines end in CRLF unless `lines` says
- * LF.
+ * Builds the samples from the files of a folder: `{{original}}` is the placeholder for the header section of the
+ * returned message; lines end in CRLF unless `lines` is LF.
  */
 function samplesIn(kind: string): BounceSample[] {
   const folder = new URL(`samples/${kind}/`, import.meta.url)

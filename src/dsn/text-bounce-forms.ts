@@ -3,15 +3,15 @@
 /** Wording of one program's bounces, on one line with single spaces. */
 export interface BounceForm {
   readonly name: string
-  /** Words that begin the explanation; the details follow. */
+  /** Opening words of the explanation; the details follow the opening. */
   readonly opening: RegExp
 }
 
 const form = (name: string, opening: RegExp): BounceForm => ({ name, opening })
 
-/** Forms in the order of search: a program that borrows another's words comes before it. */
+/** Forms in the order of the search: a program that borrows the words of another program precedes that program. */
 export const BOUNCE_FORMS: readonly BounceForm[] = [
-  // qmail, and programs that are built on it.
+  // Wording of qmail, and of programs that are based on qmail.
   form(
     'symantec',
     /This is the (?:mail delivery agent|Symantec|e?mail system) at \S{0,80}(?:messagelabs|symantec)\S{0,40}/i,
@@ -22,7 +22,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     /Hi\. This is the (?:qmail-send program|\S{1,60}) (?:at|for) .{1,200}?I.m afraid I wasn.t able to deliver your message to the following address(?:es)?\./i,
   ),
   form('qmail', /\bI wasn.t able to deliver your message to the following address(?:es)?\./i),
-  // Exim, and programs that use its opening.
+  // Wording of Exim, and of programs that use the opening of Exim.
   form('mail.ru', /Это письмо создано автоматически сервером Mail\.Ru/i),
   form(
     'exim',
@@ -36,13 +36,13 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     'exim',
     /Diese (?:E-?Mail|Nachricht) wurde automatisch (?:von|vom) \S{1,60}(?: \S{1,40}){0,3} (?:erzeugt|erstellt|generiert)/i,
   ),
-  // Sendmail from version 5 on.
+  // Wording of Sendmail from version 5 on.
   form(
     'sendmail',
     /-{3,40} The following addresse?s had (?:permanent(?: fatal)?|transient(?: non-fatal)?|delivery) (?:fatal )?(?:errors|problems) -{3,40}/i,
   ),
   form('sendmail', /-{3,40} Transcript of session follows -{3,40}/i),
-  // Postfix, and Yandex with the same words.
+  // Wording of Postfix, and of Yandex, which uses the same words.
   form('postfix', /This is the (?:mail system|Postfix program|\S{1,40} mail system) at host \S{1,255}/i),
   form('postfix', /Это письмо отправлено почтовой системой сервера/i),
   form('dma', /This is the DragonFly Mail Agent .{0,300}?There was an error delivering your mail to/i),
@@ -50,7 +50,7 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     'opensmtpd',
     /This is the MAILER-DAEMON, please DO NOT REPLY to this e-?mail\. (?:Hi !? )?(?:An error has occurred while attempting to deliver a message|A message is delayed for more than \S{1,20})(?: for the following list of recipients)?[.:]?/i,
   ),
-  // Google Groups does not reveal whether the group is missing or closed to us.
+  // Google Groups does not reveal whether the group is missing or closed to the sender.
   form(
     'google-groups',
     /the group you tried to contact (?=\(.{1,200}?\) may not exist, or you may not have permission to post)|Your message to the group (?=\S{1,320} (?:could not be posted|was rejected))/i,
@@ -61,9 +61,9 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
     /Your mail sent on ?:.{1,100}?Could not be delivered to ?:|Each of the following recipients was rejected by a remote mail server\./i,
   ),
   form('notes', /-{3,40} ?Failure Reasons ?-{3,40}/i),
-  // MailEnable also uses words of Exchange, below.
+  // MailEnable also uses words of Exchange, and therefore precedes Exchange.
   form('mailenable', /Message could not be delivered to some recipients\./i),
-  // Exchange and Outlook, from version 5.5 to 365.
+  // Wording of Exchange and Outlook, from version 5.5 to 365.
   form(
     'exchange',
     /The following recipient(?:\(s\)|s) (?:cannot|could not) be reached ?:|Delivery has failed to (?:these recipients|the following recipients|this recipient)|Your message did(?:n.t| not) reach (?:some or all|any|one or more) of the (?:intended )?recipients|\bdid not reach the following recipient(?:\(s\)|s)? ?:/i,
@@ -119,14 +119,14 @@ export const BOUNCE_FORMS: readonly BounceForm[] = [
   form('non-delivery', /-{2,40} ?Non-Delivery Report ?-{2,40}/i),
   form('interscan', /Message from InterScan Messaging Security Suite/i),
   form('lsmtp', /A list of the affected recipients follows\.(?: This list is in a special format\S{0,2})?/i),
-  // General words, for bounces of unknown programs.
+  // General wording, for bounces of unknown programs.
   form(
     'general',
     /\b(?:could ?n.t|could not|cannot|can.t|can not|was ?n.t|was not|has not been|were not|unable to) (?:be )?deliver(?:ed)?\b|\bundeliver(?:able|ed)\b|\bdelivery (?:to .{1,320} )?(?:has )?failed\b|\bfailed to deliver\b|\btrouble delivering\b|\b(?:was|were|am|are) ?(?:n.t|not) able to deliver\b|\bhas been returned\b|\breturned permanent errors\b|\bnicht zugestellt\b|\bunzustellbar\b|\bn.a (?:pas )?pu [êe]tre (?:remis|livr[ée]|d[ée]livr[ée])|\bno (?:se )?(?:ha podido|pudo) (?:ser )?entrega|\bnon è stato possibile (?:consegnare|recapitare)|\bnão (?:pôde|foi possível) (?:ser )?entreg|\bniet (?:worden )?(?:afgeleverd|bezorgd)|\bnie (?:została|może (?:zostać|być)) dostarczon|не может быть доставлен|не (?:удалось|было) доставлен?/iu,
   ),
 ]
 
-/** Words by which a host says that it keeps trying. */
+/** Words by which a host announces further delivery attempts. */
 export const STILL_TRYING =
   /this is a(?:n?) (?:warning|informational) (?:message )?only|\bwarning only\b|you do not need to re-?send|do not re-?send your message|(?:will|wird|is) (?:continue|keep|be re?tried|still|weiterhin|automatically retr)[^.]{0,60}(?:try|attempt|retr|versuch|deliver)|no action is required on your part|has not yet been delivered|A message is delayed for more than|only a temporary failure report|(?:has been|is|was) delayed\b|delivery incomplete|temporary problem delivering|delivery attempts will continue|not (?:been |yet been )?delivered yet|(?:has been|is|was) (?:postponed|deferred)\b|\bstill trying\b|\bkeep trying\b|\bnext attempt\b|\bwill be re-?tried\b|wird weiterhin versucht|verzögert\b|a été retardée?\b|se ha retrasado|vertraagd\b/i
 

@@ -7,13 +7,16 @@ import type { DeliveryReport, RecipientReport } from './report.ts'
 import { headerSection, type ReturnedMail } from './returned-mail.ts'
 import { BOUNCE_FORMS, COPY_FOLLOWS, REASONS, STILL_TRYING, SUCCESS } from './text-bounce-forms.ts'
 
-/** Characters read of the text; `MAX_DIAGNOSTIC` limits the explanation that is kept. */
+/** Maximum characters read of the text; `MAX_DIAGNOSTIC` limits the explanation that is kept. */
 const MAX_TEXT = 8_000
 const MAX_DIAGNOSTIC = 1_000
-/** Fewer characters after the address explain nothing; the opening then counts as the explanation. */
+/**
+ * Minimum characters after the address that count as an explanation; the opening counts as the explanation of a shorter
+ * text.
+ */
 const SHORTEST = 10
 
-/** Returns the bounce in a mail written for people; undefined when it is none. */
+/** Returns the bounce in a mail written for people; undefined if the mail is no bounce. */
 export function readTextBounce(mail: ReturnedMail): DeliveryReport | undefined {
   const { text } = mail
   const copyAt = text.search(COPY_FOLLOWS)
@@ -37,15 +40,18 @@ const linesBefore = (copyAt: number, text: string): string =>
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
 /**
- * Quoted lines of the mail that is answered. An address alone does not count, since MDaemon marks it so, nor does `>>>`,
- * which precedes a command in a transcript.
+ * Quoted lines of the mail to which a person replies. An address alone does not count, because MDaemon marks the
+ * recipient by `>`, nor does `>>>`, which precedes a command in a transcript.
  */
 const QUOTED = /^[ \t]*>{1,2}(?!>|[ \t]*[^\s<>@]{1,64}@[^\s<>@]{1,255}[ \t\r]*$).*$/gm
-/** The line that introduces a quotation, in the words of mail programs, and the rest of the text. */
+/** Line by which mail clients introduce a quotation ("On … wrote:"), and the rest of the text. */
 const ANSWERED =
   /^(?:On .{5,120} wrote|Am .{5,120} schrieb.{0,80}|Le .{5,120} a écrit ?|El .{5,120} escribió|Il .{5,120} ha scritto|Op .{5,120} schreef.{0,80}|Em .{5,120} escreveu) ?:[ \t\r]*\n[\s\S]*/m
 
-/** Fields of a report within the text, without a part of their own or in one that could not be separated. */
+/**
+ * Fields of a delivery report within the text of a mail, without a separate MIME part or in a part that could not be
+ * separated.
+ */
 const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
 
 /**
@@ -55,7 +61,7 @@ const REPORT_WITHIN = /^(?:Reporting-MTA|Final-Recipient)[ \t]*:/im
 export function withExplanations(report: DeliveryReport, { text }: ReturnedMail): DeliveryReport {
   const { recipients } = report
   if (!recipients.some(lacksExplanation)) return report
-  // Computed once for all recipients, of whom there may be a hundred.
+  // The words are computed once for all recipients, of whom a report may have a hundred.
   const words = onOneLine(linesBefore(text.search(COPY_FOLLOWS), text))
   const lower = words.toLowerCase()
   if (lower.length !== words.length) return report
@@ -67,7 +73,10 @@ export function withExplanations(report: DeliveryReport, { text }: ReturnedMail)
   return { ...report, recipients: explained }
 }
 
-/** Text around a report, the same in lower case, and the other recipients' names, where an explanation ends. */
+/**
+ * Text around a report, the same text in lower case, and the names of the other recipients, at which an explanation
+ * ends.
+ */
 interface Explanations {
   readonly words: string
   readonly lower: string
@@ -109,7 +118,7 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
   for (const { name, opening } of BOUNCE_FORMS) {
     const match = opening.exec(words)
     if (match === null) continue
-    // General words may stand anywhere, also after the address and the reason.
+    // General words may occur anywhere in the text, also after the address and the reason.
     if (name === 'general') return { name, start: 0, end: 0 }
     return { name, start: match.index, end: match.index + match[0].length }
   }
@@ -117,9 +126,9 @@ function findForm(words: string, mail: ReturnedMail): FoundForm | undefined {
 }
 
 /**
- * True for a failure in wording that is not known, in any language: the mail names the failed recipient in a field, or a
- * mail system names an address and either a failure in the subject, a reason or another try, or another program's
- * automatic mail names an address and a reply code.
+ * True for a failure in unknown wording, in any language. The mail names the failed recipient in a field; or a mail
+ * system names an address together with a failure in the subject, a known reason or a further attempt; or an automatic
+ * mail of another program names an address and a reply code.
  */
 function isFailureInOwnWords(words: string, mail: ReturnedMail): boolean {
   if (mail.fields.has('x-failed-recipients')) return true
@@ -140,8 +149,8 @@ const FAILURES =
   /undeliver|deliver(?:y|ed).{0,60}(?:fail|problem|error|notif|status|delay)|(?:fail|problem|error).{0,40}deliver|failure notice|returned mail|mail (?:returned|failure|fails)|mail system error|non[- ]?(?:remis|delivery)|unzustellbar|nicht zugestellt|não entregue|no se (?:ha )?(?:pudo|podido) entreg|mancato recapito|onbestelbaar|niet bezorgd|недостав|не доставлен|退信|退回|配信(?:エラー|不能)|mailbox (?:is )?full|over ?quota|(?:could not|couldn.t|cannot|can.t|not) be delivered|not delivered|unable to deliver|delivery.{0,20}warning|returning (?:message|mail)|failed mail|mail failed|processing error/i
 
 /**
- * True if the author may have written a bounce of this form. The wording of a known program is accepted from any author,
- * except in a person's reply; general words are accepted only from a program.
+ * True if the author may have written a bounce of this form. The wording of a known program is accepted from any author
+ * except in a reply of a person; general words are accepted only from a program.
  */
 function mayHaveWritten(form: string, mail: ReturnedMail): boolean {
   if (isOfMailSystem(mail)) return true
@@ -149,10 +158,13 @@ function mayHaveWritten(form: string, mail: ReturnedMail): boolean {
   return form !== 'general' || isFromProgram(mail)
 }
 
-/** The subject of a reply, in the words of mail programs. */
+/** Subject of a reply, with a prefix that mail clients write ("Re:", "AW:"). */
 const ANSWER = /^\s*(?:re|aw|sv|vs|antw|odp|ynt|回复|答复|返信)\s?(?:\[\d+\])?\s?[:：]/i
 
-/** True for a mail system by its fields. People do not write under a bare host name or without an author. */
+/**
+ * True if the header fields show that a mail system wrote the mail. People do not write under a bare host name or
+ * without an author.
+ */
 const isOfMailSystem = ({ fields }: ReturnedMail): boolean =>
   MAIL_SYSTEMS.test(fields.decoded('from')) ||
   fields.has('x-failed-recipients') ||
@@ -161,7 +173,7 @@ const isOfMailSystem = ({ fields }: ReturnedMail): boolean =>
 function isFromProgram(mail: ReturnedMail): boolean {
   const { fields, text } = mail
   if (isOfMailSystem(mail) || BOUNCES.test(fields.decoded('from'))) return true
-  // An example is the automatic reply of a full mailbox, under its user's name.
+  // An automatic reply of a full mailbox, for example, has the user of the mailbox as its author.
   return (
     FAILURES.test(fields.decoded('subject')) && (isAutomatic(fields) || SPOKEN.test(text.slice(0, MAX_TEXT)))
   )
@@ -174,12 +186,12 @@ const CHARACTER = '[^\\s<>()[\\]"\',;:@：；，。（）《》「」【】]'
 const LOCAL_AND_DOMAIN = `${CHARACTER}{1,64}@${CHARACTER}{1,255}`
 const ADDRESS = new RegExp(`<?(${LOCAL_AND_DOMAIN})>?[):]*`)
 const ADDRESSES = new RegExp(ADDRESS, 'g')
-/** An address at the beginning of a line, alone or before its reason. */
+/** An address at the beginning of a line, alone or before the reason. */
 const HEADING = new RegExp(
   `^[ \\t*>]*(?:(?:unknown user|undeliverable|(?:intended )?recipient|failed address) ?: ?)?(?:<(${LOCAL_AND_DOMAIN})>|(${LOCAL_AND_DOMAIN}))(?:[ \\t]*:|[ \\t\\r]*$)`,
   'gim',
 )
-/** Words before an address for help, and names of such addresses. */
+/** Words before the address of a help desk; `HELPERS` are the names of such addresses. */
 const HELP_BEFORE =
   /(?:contact|assistance|help|mail to|write to|e-?mail|questions? to|report to|postmaster) ?:? ?$/i
 const HELPERS = /^(?:postmaster|mailer-daemon|abuse|support|help|helpdesk|noc|admin|hostmaster)@/i
@@ -192,7 +204,7 @@ const SPOKEN =
 const REASON_FIRST: ReadonlySet<string> = new Set(['mfilter', 'notes'])
 const MAX_RECIPIENTS = 100
 
-/** Returns the recipients in a bounce; if there are several, each with its own part of the explanation. */
+/** Returns the recipients in a bounce; each of several recipients has its own part of the explanation. */
 function explained(lines: string, words: string, form: FoundForm, mail: ReturnedMail): RecipientReport[] {
   const headings = [...lines.matchAll(HEADING)].slice(0, MAX_RECIPIENTS)
   const named = headings.filter(([, bracketed, bare]) => !HELPERS.test(bracketed ?? bare ?? ''))
@@ -211,7 +223,7 @@ function readExplanation(words: string, form: FoundForm, mail: ReturnedMail): Re
   const found = [...details.matchAll(ADDRESSES)].slice(0, MAX_RECIPIENTS)
   const named = found.find((one) => !isOfHelp(details, one)) ?? found[0]
   const recipient = mail.fields.get('x-failed-recipients')?.split(',', 1)[0]?.trim() || named?.[1]
-  // Text before the address is an introduction, and text before a reply names the route to it.
+  // Text before the address is an introduction, and text before a reply describes the route to the replying host.
   const isBefore = named === undefined || REASON_FIRST.has(form.name)
   const rest = isBefore ? details : details.slice(named.index + named[0].length)
   const explanation = rest.trim().length < SHORTEST ? words.slice(form.start) : rest
@@ -247,8 +259,8 @@ function recipientOf(
 const LABEL = / (?=[A-Z][a-z]{1,20}-[A-Z][a-z]{1,20}: )/g
 
 /**
- * Returns the quoted reply in an explanation, from its code on, or the whole explanation if there is none; and the
- * command that the reply answered.
+ * Returns the quoted reply in an explanation, from its code on, or the whole explanation without a quoted reply; also
+ * returns the command that the reply answered.
  */
 function saidIn(
   explanation: string,

@@ -1,4 +1,5 @@
-// One attempt to reach a mail host, for mail or for a probe: hosts, addresses, message forms, TLS, connections.
+// One attempt to send a message or a probe to the mail hosts of a route: tries hosts, addresses, forms of the message,
+// TLS and plaintext, and kept and new connections.
 
 import type { Clock } from '../lib/clock.ts'
 import { pause, type TimeBudget } from '../lib/time-budget.ts'
@@ -12,29 +13,29 @@ import type { Host, NotTried } from './route.ts'
 import { demanded, forWantOfTls, isOfTls, wantedTls } from './tls-policy.ts'
 import { resultOf, type TlsResults } from './tls-results.ts'
 
-/** The parts that all attempts share. */
+/** Parts of the node and settings that all attempts share. */
 export interface AttemptOptions {
   readonly pool: ConnectionPool
   readonly clock: Clock
   readonly heloName: string
-  /** Names of this installation: a host that greets by one of them is this installation itself. */
+  /** Names of this installation: a host that greets with one of these names is this installation itself. */
   readonly ownNames: ReadonlySet<string>
   readonly tlsResults: TlsResults
 }
 
-/** Continuation after a failure: another address of the host may succeed, only another host, or none. */
+/** Next step after a failure: try another address of the host, try another host, or stop. */
 export type Next = 'address' | 'host' | 'stop'
 
 /**
- * A dialog to have with a mail host, and its limits. `Form` is the form of the message; a host may lack extensions
- * that a form needs.
+ * A dialog to run with a mail host, and the limits of the dialog. `Form` is the form of the message; a host may lack
+ * extensions that a form needs.
  */
 export interface AttemptRequest<Form> {
   readonly purpose: Purpose
   readonly deadline: TimeBudget
   readonly timeouts?: Partial<Timeouts> | undefined
   readonly form: Form
-  /** Returns the form for a host without this extension; undefined when there is none. */
+  /** Returns the form of the message for a host without this extension; undefined without such a form. */
   readonly otherForm?: (form: Form, lacking: 'smtputf8' | 'eight-bit') => Promise<Form | undefined>
   /** Runs the dialog on an open connection. The result of the first recipient is the result of the attempt. */
   readonly dialog: (
@@ -43,7 +44,10 @@ export interface AttemptRequest<Form> {
     hostName: string,
   ) => TransactionResult | Promise<TransactionResult>
   readonly next: (failure: StageFailure, hostName: string) => Next
-  /** True if a later failure of this kind says less about the destination than the one before. */
+  /**
+   * True if such a failure of a later host is less informative about the destination than the failure of an earlier
+   * host.
+   */
   readonly saysLess?: (failure: StageFailure) => boolean
   /** Receives each result, including the results of unreachable hosts. */
   readonly tried?: (host: Tried) => void
@@ -52,7 +56,7 @@ export interface AttemptRequest<Form> {
 /** Result of one host. */
 export interface Tried {
   readonly hostName: string
-  /** Address of the dialog, or the first of the addresses that could not be connected to. */
+  /** Address of the host in the dialog, or the first address to which no connection was possible. */
   readonly address?: string | undefined
   readonly tls?: string | undefined
   readonly result: RecipientResult
@@ -60,7 +64,7 @@ export interface Tried {
   readonly undialled?: NotLeased['undialled']
 }
 
-/** Result of a dialog, or the reason why there was none. */
+/** Result of a dialog, or the reason why no dialog took place. */
 interface Sent extends Tried {
   /** True if a kept connection had been closed by the host. */
   readonly stale: boolean
@@ -69,10 +73,11 @@ interface Sent extends Tried {
 /** Result of an attempt. */
 export interface AttemptResult {
   /**
-   * Result of the host that ended the attempt, otherwise the most informative one; undefined when there was no host.
+   * Result of the host that ended the attempt, otherwise the most informative result; undefined if the route had no
+   * host.
    */
   readonly tried: Tried | undefined
-  /** Dialogs with all hosts. */
+  /** Transcripts of the dialogs with all hosts. */
   readonly transcript: string
 }
 
@@ -80,14 +85,14 @@ export interface AttemptResult {
 interface Attempt<Form> {
   readonly request: AttemptRequest<Form>
   readonly options: AttemptOptions
-  /** All dialogs in order. */
+  /** Transcripts of all dialogs, in order. */
   readonly transcript: string[]
 }
 
 /** Maximum number of addresses of one host that accept a connection and then fail, before the next host is tried. */
 const MAX_FAILED_ADDRESSES = 2
 
-/** Tries the hosts in order until one ends the attempt. Never throws for anything a remote host does. */
+/** Tries the hosts in order until one ends the attempt. Never throws because of the behaviour of a remote host. */
 export async function attempt<Form>(
   hosts: AsyncIterable<Host | NotTried>,
   request: AttemptRequest<Form>,
@@ -110,7 +115,7 @@ async function tryEachHost<Form>(
     const { failure } = tried.result
     if (failure === undefined || request.next(failure, host.hostName) === 'stop') return tried
     if (last === undefined || !request.saysLess?.(failure)) last = tried
-    // RFC 5321 §5.1: hosts after this installation in the order would only send the message back here.
+    // Hosts that follow this installation in the order of preference would only send the message back (RFC 5321 §5.1).
     if (failure.error?.code === 'loop') break
   }
   return last
@@ -137,7 +142,7 @@ async function tryEachAddress<Form>(host: Host, run: Attempt<Form>): Promise<Tri
   }
 }
 
-/** Runs the dialog in a form that this host can take; the host announces its extensions at EHLO. */
+/** Runs the dialog with a form of the message that this host can take; the host announces its extensions at EHLO. */
 async function tryEachForm<Form>(host: Host, run: Attempt<Form>): Promise<Sent> {
   let { form } = run.request
   for (;;) {
@@ -159,7 +164,7 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
     return failure === undefined ? tried : { ...tried, result: { failure: demanded(failure, tls) } }
   }
   if (relay !== undefined) return reusedThenFresh(host, 'opportunistic', form, run)
-  // With a domain that wants TLS reports, TLS is tried each time, so that each session counts.
+  // TLS is tried each time for a domain that wants TLS reports, so that each session counts.
   if (tls.reported === undefined && hosts.isWithoutTls(addresses, port)) {
     run.transcript.push(`TLS with ${hostName} failed before`)
     const tried = await reusedThenFresh(host, 'never', form, run)
@@ -170,7 +175,7 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
   const tried = await reusedThenFresh(host, 'opportunistic', form, run)
   const { failure } = tried.result
   if (failure === undefined || !isOfTls(failure) || run.request.deadline.late) return tried
-  // RFC 7435: failed opportunistic TLS falls back to plaintext on a new connection.
+  // Failed opportunistic TLS falls back to plaintext on a new connection (RFC 7435).
   const reached = tried.address === undefined ? [] : [tried.address]
   hosts.noteTls(reached, port, false)
   const plain = await reusedThenFresh(host, 'never', form, run)
@@ -180,8 +185,8 @@ async function tryTlsThenPlain<Form>(host: Host, form: Form, run: Attempt<Form>)
 }
 
 /**
- * Tries a kept connection first. If the host has closed the connection meanwhile, the failure says nothing about the
- * message, and a new connection follows.
+ * Tries a kept connection first. The failure says nothing about the message if the host has closed the kept connection;
+ * a new connection is then tried.
  */
 async function reusedThenFresh<Form>(
   host: Host,
@@ -220,7 +225,7 @@ async function sendOnce<Form>(
     results = sent.recipients
     const result = forWantOfTls(results[0] as RecipientResult, connection)
     const stale = leased.reused && !request.deadline.late && wentStale(connection, result)
-    // The note precedes the release of the connection, so that the next request in line sees it.
+    // The result is recorded before the connection is released, so that the next waiting request knows the result.
     if (!stale) for (const { failure } of results) noteFor(host, [address], failure, leased.since, run)
     return { hostName, address, tls: connection.tls?.protocol, result, stale }
   } finally {
@@ -228,7 +233,7 @@ async function sendOnce<Form>(
   }
 }
 
-/** Notes how the host received the dialog, for later attempts. */
+/** Records the result of a dialog with the host, for later attempts. */
 function noteFor<Form>(
   { port }: Host,
   addresses: readonly string[],
@@ -246,7 +251,7 @@ function noteFor<Form>(
 /** Minimum time in milliseconds after which a host counts as slow. */
 const SLOW_MS = 250
 
-/** Returns a connection, after the pause that the host wants, or the reason why there is none. */
+/** Returns a connection, after the end of any pause of the host, or the reason why no connection is available. */
 async function leaseWhenWelcome<Form>(
   host: Host,
   tls: ConnectOptions['tls'],
@@ -264,8 +269,8 @@ async function leaseWhenWelcome<Form>(
       const { failure, ms } = paused
       const isInVain = purpose !== 'mail' && (paused.hopeless || ms > deadline.left() / 2)
       if (isInVain || deadline.late) {
-        // For a probe, the known state of the host is the result: asking again would make the state worse. For a
-        // message, the state says nothing, as the host has not seen the message.
+        // The known state of the host is the result of a probe, because another dialog would make the state worse. The
+        // state says nothing about a message, because the host has not received the message.
         const known = purpose === 'mail' ? PAUSED : { ...PAUSED, failure, transcript: '' }
         return { ...known, since: clock.now() }
       }
@@ -290,7 +295,7 @@ async function leaseWhenWelcome<Form>(
       purpose,
       fresh,
       onFailure(failure, dialled, since) {
-        // If optional TLS fails, the plaintext dialog shows how the host receives mail.
+        // A failure of optional TLS is not recorded, because the plaintext dialog shows whether the host accepts mail.
         if (tls !== 'opportunistic' || !isOfTls(failure)) noteFor(host, dialled, failure, since, run)
       },
     })
@@ -317,7 +322,7 @@ function countTls(
   if (result !== undefined) tlsResults.count(policy.reported, hostName, result)
 }
 
-/** True if a reused connection was lost before the message was handed over, or refused with 421. */
+/** True if a reused connection was lost before the message was sent, or if the host refused the dialog with 421. */
 function wentStale(connection: SmtpConnection, { failure }: RecipientResult): boolean {
   if (connection.usable || failure === undefined) return false
   const { stage, reply } = failure

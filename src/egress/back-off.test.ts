@@ -1,4 +1,4 @@
-// Back-off of a host: beginning and length of pauses, and failures that do not count.
+// Back-off of a host: start and length of pauses, and failures that do not count.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

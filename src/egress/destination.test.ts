@@ -1,4 +1,5 @@
-// Hosts of a domain with a scripted DNS host: hosts that may be tried, and the number of DNS queries.
+// Lookup of the mail hosts of a domain with a scripted DNS server: hosts that may be tried, and the number of DNS
+// queries.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -64,7 +65,7 @@ describe('looking a domain up', () => {
   })
   after(() => dns.stop())
 
-  /** Returns options for names whose DNS gives no answer, or no usable answer. */
+  /** Returns lookup options for names for which the DNS server sends no answer, or no usable answer. */
   const withoutAnswer = (): LookupOptions => ({
     ...options,
     resolver: createResolver({ servers: [dns.server], ...UNANSWERED }),

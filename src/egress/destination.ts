@@ -14,7 +14,7 @@ import { type AllowedNetworks, isSpecialUse } from '../dns/special-use.ts'
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { OwnHost } from './own-host.ts'
 
-/** The DNS to ask, and the addresses that are not dialled. */
+/** Resolver of a lookup, and the addresses that must not be dialled. */
 export interface LookupOptions {
   readonly resolver: HostResolver
   /** Special-use networks that may be dialled nevertheless. */
@@ -27,13 +27,13 @@ export interface LookupOptions {
 export interface Breadth {
   /** Maximum number of hosts tried within one attempt. */
   readonly hosts: number
-  /** Maximum number of addresses per host and family. */
+  /** Maximum number of addresses per host and address family. */
   readonly perFamily: number
   /** Maximum number of addresses of all hosts together. */
   readonly addresses: number
-  /** `both`: asks for both families; `ipv4-else-ipv6`: asks for IPv6 only if there is no IPv4 address. */
+  /** `both`: queries both address families; `ipv4-else-ipv6`: queries IPv6 only if the host has no IPv4 address. */
   readonly families: 'both' | 'ipv4-else-ipv6'
-  /** Maximum number of DNS questions; each may be repeated once, and once more over TCP. */
+  /** Maximum number of DNS questions; each question may be repeated once, and once more over TCP. */
   readonly questions: number
 }
 
@@ -54,7 +54,7 @@ export const PROBE_BREADTH: Breadth = {
   questions: 5,
 }
 
-/** A host and its addresses, all checked; at least one. */
+/** A mail host and its addresses, at least one; all of the addresses may be dialled. */
 export interface HostAddresses {
   readonly hostName: string
   readonly addresses: readonly string[]
@@ -70,24 +70,24 @@ export type NoRouteCause =
   | 'own_host'
   | 'dns_error'
 
-/** No host of a destination can be tried. */
+/** Result of a lookup for a destination without a host that can be tried. */
 export interface NoRoute {
   readonly kind: 'no_route'
   readonly cause: NoRouteCause
   /** True if a later attempt would end the same way. */
   readonly permanent: boolean
-  /** One sentence for the user. */
+  /** Reason in one sentence for the user. */
   readonly reason: string
   /** Bounce category; by default `domain_invalid` if permanent, otherwise `dns`. */
   readonly category?: BounceCategory
-  /** Mail hosts that the destination names, best first. */
+  /** Mail hosts of the destination, in order of preference. */
   readonly names: readonly string[]
 }
 
 /** A destination with at least one host that can be tried. */
 export interface Destination {
   readonly kind: 'hosts'
-  /** All mail hosts that the destination names, best first. */
+  /** All mail hosts of the destination, in order of preference. */
   readonly names: readonly string[]
   /** Hosts to try, in order; the addresses of each host are looked up once, when its turn comes. */
   readonly hosts: AsyncIterable<HostAddresses>
@@ -96,7 +96,7 @@ export interface Destination {
 }
 
 /**
- * Looks up the mail hosts of a domain and the addresses of the first host that has any. Calls `named` as soon as the
+ * Looks up the mail hosts of a domain and the addresses of the first host with addresses. Calls `named` as soon as the
  * mail hosts are known. Never rejects.
  */
 export async function lookUpDestination(
@@ -113,7 +113,7 @@ export async function lookUpDestination(
   const ordered = shuffleEquals(found.hosts)
   const names = ordered.map((host) => host.name)
   named?.(names)
-  // RFC 5321 §5.1: if this installation is among the hosts, only hosts with a lower preference value are tried.
+  // Only hosts with a lower preference value are tried if this installation is among the hosts (RFC 5321 §5.1).
   const own = found.hosts.find((host) => options.own.names.has(host.name))
   const others = own === undefined ? ordered : ordered.filter((host) => host.preference < own.preference)
   const tried = others.slice(0, options.breadth.hosts).map((host) => host.name)
@@ -142,7 +142,7 @@ function withoutAddresses({ failure, leadsToUs, special }: HostsInTurn, names: r
     return { ...noRoute('own_host', reason, names), category: 'dns' }
   }
   if (!special) return noRoute('no_address', 'Its mail hosts have no addresses.', names)
-  // A setting may allow these networks tomorrow, so the failure says nothing about the address.
+  // The operator may allow these networks later, so the failure says nothing about the recipient's address.
   const reason = 'Its mail hosts have only addresses of private or special use, which are not contacted.'
   return { ...noRoute('special_use', reason, names), category: 'dns' }
 }
@@ -180,7 +180,7 @@ class HostsInTurn implements AsyncIterable<HostAddresses> {
     this.leadsToUs = leadsToUs
   }
 
-  /** Returns the host with this index among those that can be tried; undefined beyond the last one. */
+  /** Returns the host with this index among the hosts that can be tried; undefined beyond the last host. */
   async at(index: number): Promise<HostAddresses | undefined> {
     while (index >= this.#found.length && (await this.#oneMore()));
     return this.#found[index]
@@ -215,12 +215,14 @@ class HostsInTurn implements AsyncIterable<HostAddresses> {
     if (answer.kind === 'failure') this.failure ??= answer.code
     if (answer.kind !== 'found') return []
     if (answer.records.some((address) => own.addresses.has(address))) {
-      // RFC 5321 §5.1: hosts after this installation in the order would only send the message back here.
+      // Hosts that follow this installation in the order of preference would only send the message back (RFC 5321
+      // §5.1).
       this.leadsToUs = true
       this.#left.length = 0
       return []
     }
-    // Special-use addresses are dropped without a connection, so that senders learn nothing about their ports.
+    // Special-use addresses are dropped without a connection, so that a sender learns nothing about ports at these
+    // addresses.
     const usable = answer.records.filter((address) => !isSpecialUse(address, allowed))
     this.special ||= usable.length === 0
     return [4, 6].flatMap((family) =>
@@ -238,7 +240,7 @@ class HostsInTurn implements AsyncIterable<HostAddresses> {
   }
 }
 
-/** Orders by preference, and hosts of equal preference at random (RFC 5321 §5.1). */
+/** Sorts hosts by preference, and hosts of equal preference at random (RFC 5321 §5.1). */
 function shuffleEquals(hosts: readonly MailHostName[]): MailHostName[] {
   if (hosts.length === 1) return [...hosts]
   return hosts
@@ -249,8 +251,8 @@ function shuffleEquals(hosts: readonly MailHostName[]): MailHostName[] {
 const REFUSED: DnsAnswer<never> = { kind: 'failure', code: 'ETOOMANY' }
 
 /**
- * Passes the first `most` questions on and fails the others, so that the DNS of a domain cannot cause endless
- * questions.
+ * Returns a resolver that passes on the first `most` questions and fails all further questions, so that the DNS of a
+ * domain cannot cause an endless number of questions.
  */
 function boundedResolver(resolver: HostResolver, most: number): HostResolver {
   let left = most

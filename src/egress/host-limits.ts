@@ -1,4 +1,5 @@
-// Limits of one mail host, shared by mail and probes: connections by name and by address, pauses, failed TLS.
+// Limits of a mail host, shared by mail and probes: connections per name and per address, pauses, and plaintext after
+// failed TLS.
 
 import { bytesOf, cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -14,19 +15,19 @@ export interface HostLimitOptions {
   readonly probesPerAddress: number
 }
 
-/** A host that is paused. */
+/** Pause of a host after a failure. */
 export interface Paused {
   /** Reason for the pause. */
   readonly failure: StageFailure
-  /** Milliseconds left. */
+  /** Remaining time of the pause in milliseconds. */
   readonly ms: number
-  /** True if too many pauses failed, so that the next result is known. */
+  /** True if too many pauses in a row ended with a failure, so that the next result is known. */
   readonly hopeless: boolean
 }
 
 /** State of one address, as learned from dialogs. */
 interface Shown {
-  /** Refusals of mail. Mail itself is limited by site, in the queue. */
+  /** Pauses after refusals of mail. The queue itself limits mail by site. */
   readonly mail: BackOff
   readonly probes: BackOff
   /** End of the time in which TLS is known to fail, in milliseconds since the epoch. */
@@ -35,17 +36,17 @@ interface Shown {
 
 const nothingShown = (): Shown => ({ mail: new BackOff(), probes: new BackOff(), withoutTlsUntil: 0 })
 
-/** Time for which TLS is not tried with a host after it failed; the host may be repaired later. */
+/** Time for which TLS is not tried with a host after TLS has failed; the host may be repaired later. */
 const WITHOUT_TLS_MS = 3_600_000
-/** Memory of the entry of an address in bytes, without the failures. */
+/** Memory for the entry of an address, in bytes, without the failures. */
 const SHOWN_BYTES = 250
 
 /** The limits of all hosts on this node. */
 export class HostLimits {
   readonly #options: HostLimitOptions
-  /** Connections reserved for interactive verifications. */
+  /** Number of connections reserved for interactive verifications. */
   readonly #reserved: number
-  /** Hosts with connections or with requests that wait for one. */
+  /** Records of hosts with connections, or with requests that wait for a connection. */
   readonly #records = new Map<string, HostRecord>()
   readonly #shown = cacheOf<Shown>('mail_host_addresses')
 
@@ -54,7 +55,7 @@ export class HostLimits {
     this.#reserved = reservedOf(options.perHost)
   }
 
-  /** Returns the records of a host; `tidy` removes the ones that were not used. */
+  /** Returns the records of a host; `tidy` removes unused records. */
   reach(hostName: string, addresses: readonly string[], port: number): Reach {
     return {
       name: this.#record(`${hostName}:${port}`, undefined),
@@ -87,7 +88,7 @@ export class HostLimits {
     }
   }
 
-  /** Moves a connection to another purpose; false if that purpose has no room for it. */
+  /** Assigns a connection to another purpose; returns false if the limit of this purpose is reached. */
   pass(pooled: PooledConnection, purpose: Purpose): boolean {
     const { name, address, purpose: from } = pooled
     if (from === purpose) return true
@@ -109,7 +110,7 @@ export class HostLimits {
     if (purpose !== 'mail') record.probes++
   }
 
-  /** Uncounts a connection that was closed or could not be opened. */
+  /** Removes a connection that was closed or could not be opened from the counts. */
   release(record: HostRecord, purpose: Purpose): void {
     record.open--
     if (purpose === 'interactive') record.interactive--
@@ -117,13 +118,13 @@ export class HostLimits {
     this.#forgetUnused(record)
   }
 
-  /** Removes the records that count nothing. */
+  /** Removes records without connections and without waiting requests. */
   tidy({ name, addresses }: Reach): void {
     this.#forgetUnused(name)
     for (const record of addresses) this.#forgetUnused(record)
   }
 
-  /** Notes how a dialog with an address ended. */
+  /** Records the result of a dialog with an address. */
   note(address: string, port: number, purpose: Purpose, failure: StageFailure | undefined): void {
     const isForMail = purpose === 'mail'
     // A connection error in a mail dialog does not show whether the host refuses mail.
@@ -137,7 +138,7 @@ export class HostLimits {
     this.#keep(key, shown)
   }
 
-  /** Returns the shortest pause of these addresses; undefined when one of them may be contacted. */
+  /** Returns the shortest pause of these addresses; undefined if one of the addresses may be contacted. */
   paused(addresses: readonly string[], port: number, purpose: Purpose): Paused | undefined {
     if (this.#shown.size === 0) return undefined
     let shortest: Paused | undefined
@@ -155,7 +156,7 @@ export class HostLimits {
     return addresses.filter((address) => this.#pauseOf(address, port, purpose) === undefined)
   }
 
-  /** Notes that TLS failed with these addresses, or that it is to be tried again. */
+  /** Records that TLS failed with these addresses, or that TLS is to be tried again. */
   noteTls(addresses: readonly string[], port: number, isWanted: boolean): void {
     const withoutTlsUntil = isWanted ? 0 : this.#options.clock.now() + WITHOUT_TLS_MS
     for (const address of addresses) {
@@ -224,7 +225,10 @@ export class HostLimits {
   }
 }
 
-/** Reserves a tenth, so that an interactive verification never waits for mail; none if there is only one connection. */
+/**
+ * Returns the number of reserved connections: a tenth, so that an interactive verification never waits for mail; none
+ * if only one connection is allowed.
+ */
 const reservedOf = (perHost: number): number => (perHost < 2 ? 0 : Math.ceil(perHost / 10))
 
 const addressKey = (address: string, port: number): string => `[${address}]:${port}`

@@ -1,20 +1,20 @@
-// The counts of a mail host: one record per name, and one per address.
+// Connection counts of mail hosts: one record per host name, and one record per address.
 
 import type { SmtpConnection } from '../smtp/connection.ts'
 
-/** Purpose of a connection: mail, an interactive verification, a background verification. */
+/** Purpose of a connection: mail, an interactive verification or a background verification. */
 export type Purpose = 'mail' | 'interactive' | 'background'
 
 /** Connections to one host name, or to one address. */
 export class HostRecord {
   readonly key: string
-  /** Undefined for the record of a name. */
+  /** Address of the host; undefined for the record of a host name. */
   readonly address: string | undefined
-  /** Number of connections, including those that are being opened or closed. */
+  /** Number of connections, including connections that are being opened or closed. */
   open = 0
   interactive = 0
   probes = 0
-  /** Unused connections; the most recently used one is last. */
+  /** Unused connections; the most recently used connection is last. */
   readonly idle: PooledConnection[] = []
   /** Connections in use; only for the record of an address. */
   readonly leased = new Set<PooledConnection>()
@@ -36,15 +36,18 @@ export interface Reach {
 /** An open connection and its use so far. */
 export class PooledConnection {
   readonly connection: SmtpConnection
-  /** Everything that distinguishes connections for their users. */
+  /**
+   * Key by which a connection is chosen for reuse: host, port, TLS options, EHLO name, source addresses and
+   * credentials.
+   */
   readonly key: string
   readonly name: HostRecord
   readonly address: HostRecord
-  /** Purpose of the latest user. */
+  /** Purpose of the latest use of the connection. */
   purpose: Purpose
-  /** Number of lease holders: messages may be sent ahead of the reply to others. */
+  /** Number of lease holders; more than one if messages are sent ahead of the replies to earlier messages. */
   users = 0
-  /** End of the time for which the connection is kept unused, by `performance.now()`. */
+  /** Time until which the unused connection is kept, in milliseconds of performance.now(). */
   idleUntil = 0
   probes = 0
   refusals = 0
@@ -69,6 +72,6 @@ export interface Waiter {
   readonly key: string
   readonly reach: Reach
   readonly purpose: Purpose
-  /** Makes the request check again; undefined while it is about to. */
+  /** Wakes the request, which then checks for a connection again; undefined if the request is already awake. */
   wake: (() => void) | undefined
 }

@@ -28,7 +28,7 @@ export interface MtaStsOptions {
   readonly log: Log
   /** Port of policy hosts: 443 outside of tests. */
   readonly port: number
-  /** Receives each policy fetch that failed. */
+  /** Called for each policy fetch that failed. */
   readonly onFailure: (domain: string, failure: FetchFailure['failure']) => void
 }
 
@@ -40,21 +40,21 @@ const DAY = 24 * 60 * MINUTE
  */
 const KEEP_AT_LEAST = DAY
 const KEEP_AT_MOST = 365 * DAY
-/** RFC 8461 §3.3: minimum time between two fetches after a failure. */
+/** Minimum time between two fetches after a failure, in milliseconds (RFC 8461 §3.3). */
 const RETRY_MS = 5 * MINUTE
 
 /** State of one domain. */
 interface Known {
   policy: KnownPolicy | undefined
-  /** Time of the last fetch, successful or not; undefined before the first one. */
+  /** Time of the last fetch, successful or not; undefined before the first fetch. */
   fetchedAt: number | undefined
   fetching: Promise<void> | undefined
 }
 
-/** Memory of an entry in bytes, without the policy. */
+/** Memory for the entry of a domain, in bytes, without the policy. */
 const KNOWN_BYTES = 300
 
-/** Returns the policies of destinations. */
+/** Provides the MTA-STS policies of destinations. */
 export class MtaStsPolicies {
   readonly #options: MtaStsOptions
   readonly #domains = cacheOf<Promise<Known>>('mta_sts_policies')
@@ -65,8 +65,8 @@ export class MtaStsPolicies {
   }
 
   /**
-   * Returns the policy in force for a domain, if the domain has one with requirements. Waits only for the first
-   * fetch.
+   * Returns the policy in force for a domain; undefined without a policy, or if the mode of the policy is `none`. Waits
+   * only for the first fetch of a policy.
    */
   async policyFor(domain: string): Promise<KnownPolicy | undefined> {
     // The two lookups run in parallel; the DNS lookup never rejects.
@@ -76,14 +76,14 @@ export class MtaStsPolicies {
     const id = texts.kind === 'found' ? readPolicyId(texts.records) : undefined
     if (id !== undefined && this.#isToBeFetched(known, id)) {
       const fetching = this.#fetch(domain, id, known)
-      // RFC 8461 §5.1: a known policy stays in force even if its record is gone or its host is unreachable.
+      // A known policy stays in force even if its TXT record is gone or its policy host is unreachable (RFC 8461 §5.1).
       if (this.#inForce(known) === undefined) await fetching
     }
     const policy = this.#inForce(known)
     return policy?.mode === 'none' ? undefined : policy
   }
 
-  /** Waits for the fetches under way, whose connections are then closed. */
+  /** Waits until the fetches under way have ended. */
   async stop(): Promise<void> {
     await Promise.all(this.#fetching)
   }
@@ -95,12 +95,13 @@ export class MtaStsPolicies {
   #isToBeFetched(known: Known, id: string): boolean {
     const now = this.#options.clock.now()
     if (known.fetching !== undefined) return true
-    // The absolute difference: a clock that was fast and is set back delays no fetch.
+    // The absolute difference is used, so that a fast clock that is set back delays no fetch.
     const since = (at: number): number => Math.abs(now - at)
     if (known.fetchedAt !== undefined && since(known.fetchedAt) < RETRY_MS) return false
     const policy = this.#inForce(known)
     if (policy === undefined || policy.id !== id) return true
-    // RFC 8461 §10.2: renews early, so that an attacker who blocks the policy host for a while gains nothing.
+    // A policy is renewed early, so that an attacker who blocks the policy host for a while gains nothing (RFC 8461
+    // §10.2).
     return since(policy.fetchedAt) > Math.min((policy.expiresAt - policy.fetchedAt) / 2, DAY)
   }
 
@@ -148,7 +149,7 @@ export class MtaStsPolicies {
     })
   }
 
-  /** Returns the state in memory, or loads the stored policy. */
+  /** Returns the state of a domain from memory, or loads the stored policy. */
   #known(domain: string): Promise<Known> {
     const known = this.#domains.get(domain)
     if (known !== undefined) return known
@@ -158,7 +159,7 @@ export class MtaStsPolicies {
       (found) => this.#weigh(domain, found),
       () => {},
     )
-    // A failed read is not the absence of a policy; the next message reads again.
+    // A failed read does not mean that the domain has no policy; the next message reads the store again.
     loaded.catch(() => this.#domains.delete(domain))
     return loaded
   }

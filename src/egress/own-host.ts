@@ -1,4 +1,4 @@
-// The names and addresses by which other hosts are recognised as this installation.
+// Names and addresses by which a mail host is recognised as this installation.
 
 import { networkInterfaces } from 'node:os'
 import type { SourcePool } from '../lib/route-settings.ts'
@@ -7,7 +7,7 @@ import type { SourcePool } from '../lib/route-settings.ts'
 export interface OwnHost {
   /** Names of this installation in MX records and greetings. */
   readonly names: ReadonlySet<string>
-  /** Addresses at which this node accepts mail on the port of mail hosts. */
+  /** IP addresses at which this node accepts mail on the port of mail hosts (`mxPort`). */
   readonly addresses: ReadonlySet<string>
 }
 
@@ -15,21 +15,23 @@ export interface OwnHostOptions {
   readonly hostname: string
   readonly returnPathHost: string
   readonly sourceAddresses: readonly SourcePool[]
-  /** Address at which this node accepts mail for the installation, if it does. */
+  /** Address and port at which this node accepts mail for the installation; undefined if the node accepts no mail. */
   readonly inbound: { readonly host: string; readonly port: number } | undefined
   readonly mxPort: number
 }
 
 /**
- * Reads the names and addresses from the settings, and from the network interfaces if the node listens on all of
- * them.
+ * Reads the names and addresses from the settings, and the addresses of all network interfaces if the node listens on
+ * all interfaces.
  */
 export const ownHostOf = (options: OwnHostOptions): OwnHost => ({
   names: namesOf(options),
   addresses: addressesOf(options),
 })
 
-/** Names without a dot, such as localhost, are left out: every machine has them. */
+/**
+ * Returns the names of this installation, without names such as localhost that have no dot and that every machine has.
+ */
 function namesOf({ hostname, returnPathHost, sourceAddresses }: OwnHostOptions): ReadonlySet<string> {
   const helos = sourceAddresses.flatMap((pool) => pool.addresses.map((source) => source.heloName))
   const names = [hostname, returnPathHost, ...helos].filter((name) => name?.includes('.'))

@@ -1,4 +1,5 @@
-// Connections by host: how many there are, which one a message gets, and what the pool remembers of a host.
+// Connections by host: their number, the choice of a connection for a message, and the faults of a host that the pool
+// remembers.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -16,8 +17,8 @@ afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.stop())))
 const message = messageOf('Subject: x\r\n\r\nHello\r\n')
 
 /**
- * Sets up a host and sends to it through a pool, by default with one connection. Dialogs run in this thread, in a
- * known order.
+ * Starts a host, and a pool that by default allows one connection to the host. Dialogs run in this thread, in a known
+ * order.
  */
 async function oneConnection(script: HostScript, limits = {}) {
   const host = await startHost({ script })
@@ -30,7 +31,7 @@ async function oneConnection(script: HostScript, limits = {}) {
     hostName: 'mx.test',
     heloName: 'us.test',
     tls: 'never',
-    // The host counts as near.
+    // A message may be sent ahead of a reply at any round-trip time.
     aheadFromMs: 0,
   }
   const send = async (name: string): Promise<number | string | undefined> => {
@@ -158,7 +159,7 @@ test('a request that leaves the line for a pause passes on the connection it was
   const paused = pool.lease(request)
   const next = pool.lease(both)
   await turn()
-  // A probe is refused, so this one address is paused.
+  // The refusal of a probe pauses only this address.
   const objection = { stage: 'rcpt', reply: { code: 421, text: 'slow down' } } as const
   pool.hosts.note('127.0.0.1', request.port, 'background', objection)
   pool.release(first)
@@ -175,7 +176,7 @@ test('a request waits for an address without a slot if the others cannot be reac
   const failed: string[][] = []
   const waiting = pool.lease({
     ...request,
-    // The second address has a slot, but nothing listens there.
+    // The second address has a free slot, but no host listens at this address.
     addresses: ['127.0.0.1', '127.0.0.99'],
     onFailure: (_, dialled) => failed.push([...dialled]),
   })

@@ -1,5 +1,6 @@
-// Connections to mail hosts: kept open for the next message or probe, and limited per host for both together. The
-// file is long because keeping and limiting share one state: unused connections give way to waiting requests.
+// Pool of connections to mail hosts: keeps connections open for the next message or probe, and limits their number per
+// host, for mail and probes together. The file is long because keeping and limiting share one state: unused connections
+// give way to waiting requests.
 
 import { hash } from 'node:crypto'
 import { cacheOf } from '../lib/caches.ts'
@@ -19,9 +20,9 @@ export interface PoolLimits {
   readonly perHost: number
   /** Maximum number of probe connections to one address, as part of `perHost`. */
   readonly probesPerAddress: number
-  /** Maximum number of probes with a connection, over all hosts. */
+  /** Maximum number of probes that have a connection, over all hosts. */
   readonly probes: number
-  /** Messages on one connection before a new one is opened. */
+  /** Maximum number of messages on one connection. */
   readonly messagesPerConnection: number
   /** Maximum number of unused connections to all hosts: each holds a file descriptor and about 14 KiB. */
   readonly maxIdle: number
@@ -38,19 +39,23 @@ export const DEFAULT_LIMITS: PoolLimits = {
 /** Time for which an unused connection is kept, in milliseconds; receivers drop idle connections after some minutes. */
 const IDLE_MS: Readonly<Record<Purpose, number>> = { mail: 15_000, interactive: 2_000, background: 250 }
 const SWEEP_MS = 100
-/** Hosts turn away clients that send too many commands on one connection, or name too many unknown mailboxes. */
+/**
+ * Maximum number of probes on one connection: hosts refuse clients that send too many commands on one connection, or
+ * name too many unknown mailboxes (`MAX_REFUSALS`).
+ */
 const MAX_PROBES = 20
 const MAX_REFUSALS = 5
 
 /** A request for a connection: purpose and host. */
 export interface LeaseRequest extends Omit<ConnectOptions, 'address' | 'otherAddresses'> {
-  /** Addresses of the host, at least one; a connection to any of them will do. */
+  /** Addresses of the host, at least one; a connection to any of the addresses suffices. */
   readonly addresses: readonly string[]
   readonly purpose: Purpose
-  /** True for a new connection, because a kept one turned out to be closed. */
+  /** True if a new connection is required, because a kept connection turned out to be closed. */
   readonly fresh?: boolean
   /**
-   * Receives the addresses that could not be connected to, before other requests dial them; `since` in milliseconds.
+   * Called with the addresses to which no connection was possible, before other requests dial these addresses; `since`
+   * is in milliseconds since the epoch.
    */
   readonly onFailure?: (failure: StageFailure, dialled: readonly string[], since: number) => void
 }
@@ -58,7 +63,10 @@ export interface LeaseRequest extends Omit<ConnectOptions, 'address' | 'otherAdd
 /** A leased connection; its holder calls `release`. */
 export interface Leased {
   readonly connection: SmtpConnection
-  /** True if the connection was used before; a stale one is then replaced without counting as a failure. */
+  /**
+   * True if the connection was used before; the loss of a reused connection leads to a new connection and is no
+   * failure.
+   */
   readonly reused: boolean
   readonly pooled: PooledConnection
   readonly releaseProbes: (() => void) | undefined
@@ -72,14 +80,14 @@ export interface NotLeased {
   readonly connection?: undefined
   readonly failure: StageFailure
   readonly transcript: string
-  /** The address that answered, or all dialled addresses if none did. */
+  /** The address that accepted the TCP connection, or all dialled addresses if no address did. */
   readonly dialled?: readonly string[]
   readonly reused: false
   /** Time at which the request got its turn, in milliseconds since the epoch. */
   readonly since: number
   /**
-   * Set when the host was not dialled. `no_turn`: the host had its maximum of connections the whole time; `paused`:
-   * the host asked for a pause meanwhile.
+   * Reason why the host was not dialled. `no_turn`: the host had its maximum number of connections the whole time;
+   * `paused`: the host asked for a pause meanwhile.
    */
   readonly undialled?: 'no_turn' | 'paused'
 }
@@ -94,14 +102,14 @@ interface Slot {
 interface Quirks {
   /** True if the host announces CHUNKING and then refuses BDAT. */
   readonly withoutBdat: boolean
-  /** True if the host left messages unanswered that were sent before the reply to the previous one. */
+  /** True if the host sent no reply to messages that were sent ahead of the reply to the previous message. */
   readonly notAhead: boolean
 }
 
 /** All connections of this node to mail hosts. */
 export class ConnectionPool implements Part {
   readonly name = 'connections to mail hosts'
-  /** Limits and connections by host. */
+  /** Limits and connection counts of each host. */
   readonly hosts: HostLimits
   readonly #clock: Clock
   readonly #connect: Connect
@@ -127,7 +135,7 @@ export class ConnectionPool implements Part {
     this.#timer.unref()
   }
 
-  /** Closes unused connections now, and the others on release. */
+  /** Closes unused connections now, and used connections when they are released. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     this.#stopped = true
@@ -145,8 +153,8 @@ export class ConnectionPool implements Part {
   }
 
   /**
-   * Returns an unused connection to the host, or opens a new one. When the host has its maximum of connections,
-   * returns one that takes a message ahead of the reply to another, or the next one released.
+   * Returns an unused connection to the host, or opens a new connection. Returns a connection that takes a message
+   * ahead of a reply, or the next released connection, if the host has its maximum number of connections.
    */
   async lease(request: LeaseRequest): Promise<Leased | NotLeased> {
     const { purpose, signal } = request
@@ -157,8 +165,8 @@ export class ConnectionPool implements Part {
     if ('failure' in found) return { ...found, since: this.#clock.now() }
     let releaseProbes: (() => void) | undefined
     if (purpose !== 'mail') {
-      // The limit of probes comes last, so that a probe waiting for a slow host takes nothing from probes of other
-      // hosts.
+      // The limit of probes over all hosts is applied last, so that a probe that waits for a slow host does not delay
+      // probes of other hosts.
       releaseProbes = await this.#probes.acquire('', signal)
       if (releaseProbes === undefined) {
         if (found instanceof PooledConnection) this.#keep(found)
@@ -171,7 +179,8 @@ export class ConnectionPool implements Part {
   }
 
   /**
-   * Releases a connection, with the results of its dialog; the pool keeps it if it can take another message or probe.
+   * Releases a connection, with the results of its dialog; the pool keeps a connection that can take another message or
+   * probe.
    */
   release({ pooled, releaseProbes }: Leased, results: readonly RecipientResult[] = []): void {
     if (releaseProbes !== undefined) {
@@ -189,7 +198,7 @@ export class ConnectionPool implements Part {
     this.#keep(pooled)
   }
 
-  /** Returns a usable connection or the permission to open one; undefined when there is neither now. */
+  /** Returns a usable connection, or the permission to open a connection; undefined if neither is available now. */
   #find(request: LeaseRequest, key: string, reach: Reach): PooledConnection | Slot | undefined {
     const { purpose, fresh = false } = request
     const kept = fresh ? undefined : this.#takeIdle(key, reach, purpose)
@@ -220,7 +229,10 @@ export class ConnectionPool implements Part {
     }
   }
 
-  /** Offers unused connections to the next in line: the request that was woken for one has left without using it. */
+  /**
+   * Offers unused connections to the next waiting requests, after a request that was woken for a connection has left
+   * without using the connection.
+   */
   #passOn({ addresses }: Reach): void {
     for (const pooled of addresses.flatMap(({ idle }) => idle)) {
       if (!this.#line.wakeFor(pooled) && this.#line.isInTheWay(pooled)) void this.#retire(pooled)
@@ -264,11 +276,15 @@ export class ConnectionPool implements Part {
     return { ...this.#leased(pooled, releaseProbes), reused: false, since }
   }
 
-  /** Leases a connection to the addresses that had no slot while the others could not be connected to. */
+  /**
+   * Leases a connection to the addresses that had no free slot, after no connection to the other addresses was
+   * possible.
+   */
   async #leaseOfOthers(request: LeaseRequest, failed: NotLeased): Promise<Leased | NotLeased> {
     const leased = await this.lease(request)
     if (leased.failure === undefined) return leased
-    // A pause says nothing new. After a request ran out of time in the line, the host may still be reachable.
+    // A pause adds nothing to the first failure. The host may still be reachable if the request ran out of time in the
+    // line.
     if (leased.undialled === 'paused') return failed
     return {
       ...leased,
@@ -287,7 +303,7 @@ export class ConnectionPool implements Part {
     return { connection, reused: true, pooled, releaseProbes, since: this.#clock.now() }
   }
 
-  /** Takes the most recently used connection that still stands and may serve this purpose. */
+  /** Takes the most recently used connection that is still open and may be used for this purpose. */
   #takeIdle(key: string, { addresses }: Reach, purpose: Purpose): PooledConnection | undefined {
     for (const { idle } of addresses) {
       for (let index = idle.length - 1; index >= 0; index--) {
@@ -303,7 +319,10 @@ export class ConnectionPool implements Part {
     return undefined
   }
 
-  /** Returns the connection with the fewest messages under way among those that accept one ahead. */
+  /**
+   * Returns the connection with the fewest messages under way among the connections that accept a message ahead of a
+   * reply.
+   */
   #takingAhead(key: string, { addresses }: Reach, { purpose, hostName, port }: LeaseRequest) {
     if (purpose !== 'mail' || this.#quirksOf(hostName, port).notAhead) return undefined
     let found: PooledConnection | undefined
@@ -319,7 +338,7 @@ export class ConnectionPool implements Part {
   }
 
   #take(reach: Reach, purpose: Purpose): Slot {
-    // Every address may be dialled, and each counts until one has answered.
+    // Each address counts as a connection until one address has answered, because all of the addresses may be dialled.
     const addresses = this.hosts.fitting(reach, purpose)
     for (const record of [reach.name, ...addresses]) this.hosts.take(record, purpose)
     return { name: reach.name, addresses }
@@ -334,7 +353,7 @@ export class ConnectionPool implements Part {
     this.#line.wake(record)
   }
 
-  /** Closes an unused connection that prevents another one from being opened. */
+  /** Closes an unused connection that prevents the opening of another connection. */
   #makeRoom({ name, addresses }: Reach, purpose: Purpose): void {
     const full = [name, ...addresses].filter((record) => record.idle.length > 0)
     for (const record of full) {
@@ -362,7 +381,10 @@ export class ConnectionPool implements Part {
     return probes < MAX_PROBES && refusals < MAX_REFUSALS
   }
 
-  /** Closes a connection. A connection counts until it is closed, as it is open at the host. */
+  /**
+   * Closes a connection. A connection counts until the close has ended, because the connection is open at the host
+   * until then.
+   */
   async #retire(pooled: PooledConnection): Promise<void> {
     this.#removeIdle(pooled)
     await pooled.connection.close()
@@ -409,10 +431,13 @@ const undialled = (why: NonNullable<NotLeased['undialled']>, message: string): U
 })
 
 const NO_TURN = undialled('no_turn', 'The host had its maximum of connections the whole time')
-/** No connection, because the host asked for a pause meanwhile. */
+/** Result of a lease without a connection, because the host asked for a pause meanwhile. */
 export const PAUSED = undialled('paused', 'The host asked for a pause')
 
-/** Returns everything that distinguishes connections for their users. Probes do not care which host answers. */
+/**
+ * Returns the key by which a connection is chosen for reuse. The key for a probe omits the host name, because a probe
+ * may use any host at the address.
+ */
 function keyOf(request: LeaseRequest): string {
   const { purpose, hostName, port, tls, verifyCertificate, dane, implicitTls, sources, heloName, auth } =
     request
@@ -420,7 +445,7 @@ function keyOf(request: LeaseRequest): string {
   key += `${port} ${tls} ${verifyCertificate ? 1 : 0} ${implicitTls ? 1 : 0} ${heloName}`
   key += dane === undefined ? '' : ` ${dane.names}`
   for (const record of dane?.records ?? []) {
-    // A record may hold a whole certificate, so its hash is used.
+    // The key contains a hash of each TLSA record, because a record may contain a whole certificate.
     key += ` ${record.usage}${record.selector}${record.matchingType}${hash('sha256', record.data)}`
   }
   if (sources !== undefined) {

@@ -1,4 +1,4 @@
-// Probe connections to one address while unused ones are closed and other probes wait for the end of a pause.
+// Probe connections to one address while unused connections are closed and other probes wait for the end of a pause.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

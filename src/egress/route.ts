@@ -1,37 +1,44 @@
 // Routes: the hosts to try for a destination, in order, for mail and for probes, with their TLS policy.
 
-import type { AllowedNetworks } from '../dns/special-use.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
-import type { Part } from '../lib/lifecycle.ts'
+import { isIP, isIPv6 } from 'node:net'
+import { findAddresses, type HostResolver } from '../dns/mail-hosts.ts'
 import type { Resolver } from '../dns/resolver.ts'
-import type { SealedText } from '../store/database/secrets.ts'
+import { createSecureResolver } from '../dns/secure-resolver.ts'
+import type { AllowedNetworks } from '../dns/special-use.ts'
+import { cacheOf } from '../lib/caches.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Part } from '../lib/lifecycle.ts'
+import type { Log } from '../lib/log.ts'
+import { cannotUse } from '../lib/own-address.ts'
+import { parseRelay, type Relay, type SourceAssignment, type SourcePool } from '../lib/route-settings.ts'
+import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import type { Source, Sources } from '../smtp/dial.ts'
 import type { StageFailure } from '../smtp/stage.ts'
+import type { SealedText } from '../store/database/secrets.ts'
 import type { Store } from '../store/database/store.ts'
-import { MtaStsPolicies } from './mta-sts.ts'
-import { OPPORTUNISTIC, type TlsPolicy, type TlsPolicySources, tlsPolicyOf } from './tls-policy.ts'
-import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
-import { TlsResults } from './tls-results.ts'
-import { cacheOf } from '../lib/caches.ts'
-import { cannotUse } from '../lib/own-address.ts'
-import { createSecureResolver } from '../dns/secure-resolver.ts'
-import { isIP, isIPv6 } from 'node:net'
 import { isInboundHost } from '../store/workspace/inbound-addresses.ts'
-import { siteOf, siteOfRelay } from './site.ts'
-import { type HostAddresses, type LookupOptions, MAIL_BREADTH, type NoRoute, PROBE_BREADTH, lookUpDestination } from './destination.ts'
-import { type HostResolver, findAddresses } from '../dns/mail-hosts.ts'
+import {
+  type HostAddresses,
+  type LookupOptions,
+  lookUpDestination,
+  MAIL_BREADTH,
+  type NoRoute,
+  PROBE_BREADTH,
+} from './destination.ts'
+import { MtaStsPolicies } from './mta-sts.ts'
 import { type OwnHost, type OwnHostOptions, ownHostOf } from './own-host.ts'
-import { type Relay, type SourceAssignment, type SourcePool, parseRelay } from '../lib/route-settings.ts'
+import { siteOf, siteOfRelay } from './site.ts'
+import { OPPORTUNISTIC, type TlsPolicy, type TlsPolicySources, tlsPolicyOf } from './tls-policy.ts'
+import { TlsResults } from './tls-results.ts'
 
-/** One host, with everything that decides whether an open connection to it can be reused. */
+/** A mail host, with all properties that decide whether an open connection can be reused for the host. */
 export interface Host {
   readonly hostName: string
-  /** Addresses of the host, all checked; at least one. */
+  /** Addresses of the host, at least one; all of the addresses may be dialled. */
   readonly addresses: readonly string[]
   readonly port: number
   readonly tls: TlsPolicy
-  /** Local addresses to connect from; undefined leaves the choice to the system. */
+  /** Local addresses to connect from; undefined leaves the choice to the operating system. */
   readonly sources?: Sources | undefined
   /** The relay, if the host is a relay. */
   readonly relay?: Relay | undefined
@@ -45,11 +52,11 @@ export interface NotTried {
   readonly failure: StageFailure
 }
 
-/** Hosts to try, or the reason why there are none; known before anything is dialled. */
+/** Hosts to try, or the reason why no host can be tried; known before any host is dialled. */
 export type Route =
   | {
       readonly kind: 'hosts'
-      /** All mail hosts that the destination names, best first. */
+      /** All mail hosts of the destination, in order of preference. */
       readonly names: readonly string[]
       /** Hosts that may be tried, in order; can be iterated more than once. */
       readonly hosts: AsyncIterable<Host | NotTried>
@@ -57,8 +64,8 @@ export type Route =
   | NoRoute
 
 /**
- * A route of mail, with its site and the first address of its first host. The address of a relay is looked up only in
- * its turn.
+ * A route of mail, with the site of the destination and the first address of the first host. The address of a relay is
+ * looked up only when the relay is tried.
  */
 export type MailRoute =
   | (Exclude<Route, NoRoute> & { readonly site: string; readonly address?: string | undefined })
@@ -77,14 +84,14 @@ export interface MailRouteRequest {
   readonly relayUrl: SealedText | null
 }
 
-/** DNS and source addresses of probes, which may differ from those of mail. */
+/** Resolver and addresses for probes, which may differ from the settings for mail. */
 export interface ProbeRouteOptions {
   readonly resolver: HostResolver
   readonly allowed: AllowedNetworks
   readonly sources: Sources | undefined
 }
 
-/** The settings, and parts of the node that routes use. */
+/** Settings and parts of the node that routes use. */
 export interface RoutesOptions extends OwnHostOptions {
   readonly resolver: Resolver
   readonly store: Store
@@ -95,7 +102,7 @@ export interface RoutesOptions extends OwnHostOptions {
   /** The relay of the installation. */
   readonly relayUrl: string | undefined
   readonly sourcePools: readonly SourceAssignment[]
-  /** Name servers whose DNSSEC validation is trusted; undefined: none. */
+  /** Name servers whose DNSSEC validation is trusted; undefined without such servers. */
   readonly secureServers: readonly string[] | undefined
   readonly probes: ProbeRouteOptions
 }
@@ -106,7 +113,7 @@ function noOwnHost(): OwnHost {
   return { names: none, addresses: none }
 }
 
-/** Finds routes from `start` to `stop`. */
+/** Finds the routes of mail and probes, between `start` and `stop`. */
 export class Routes implements Part {
   readonly name = 'routes'
   /** Counts TLS results with the hosts of domains that have a policy. */
@@ -145,7 +152,8 @@ export class Routes implements Part {
 
   async start(): Promise<void> {
     const { sourceAddresses, log } = this.#options
-    // A missing address is not fatal: it may move to this machine later, and mail that must leave from it waits.
+    // A missing source address is not fatal: the address may move to this machine later, and mail that must use the
+    // address waits.
     for (const { name, addresses } of sourceAddresses) {
       for (const { address } of addresses) {
         const code = await cannotUse(address)
@@ -160,7 +168,7 @@ export class Routes implements Part {
     await this.tlsResults.stop()
   }
 
-  /** Finds the route of the mail of a recipient. */
+  /** Finds the route of mail to a recipient. */
   async forMail(request: MailRouteRequest): Promise<MailRoute> {
     const { relayUrl, requireTls, destination, domainId } = request
     const relay = relayUrl === null ? this.#relay : this.#parsedRelay(relayUrl, domainId)
@@ -250,7 +258,7 @@ interface RelayHost {
   readonly relay: Relay
 }
 
-/** Looks up the relay of an operator, which may be anywhere, including private networks. */
+/** Looks up the addresses of a relay, which the operator has configured and which may be in a private network. */
 async function relayHost(
   relay: Relay,
   requireTls: boolean,
@@ -274,8 +282,8 @@ async function addressesOf(host: string, resolver: Resolver): Promise<readonly s
 }
 
 /**
- * Returns the TLS policy of a relay. A password may only reach the relay it belongs to, so the certificate is
- * verified unless the URL says otherwise.
+ * Returns the TLS policy of a relay. No other host may get the password of the relay, so the certificate is verified
+ * unless the URL of the relay disables the verification.
  */
 function tlsOf(relay: Relay, addresses: readonly string[], requireTls: boolean): TlsPolicy {
   if (requireTls) return { required: true, verify: true, demandedBy: 'the message' }
@@ -284,7 +292,7 @@ function tlsOf(relay: Relay, addresses: readonly string[], requireTls: boolean):
   return { required: true, verify: relay.verify, demandedBy: 'the password for the relay' }
 }
 
-/** Pools by the domains and streams they serve. */
+/** Pools of source addresses, by the domains and streams that use the pools. */
 class SourcePools {
   readonly #pools: ReadonlyMap<string, { readonly ipv4: readonly Source[]; readonly ipv6: readonly Source[] }>
   readonly #assigned: ReadonlyMap<string, string>

@@ -8,9 +8,9 @@ import type { Relay } from '../lib/route-settings.ts'
 const MAX_CHARACTERS = 255
 
 /**
- * Returns the site of a destination: the registrable domains of all its mail hosts, sorted and joined by `+`. For
- * example `gmail.com` and every domain hosted there are `google.com`. A host without a registrable domain stands for
- * itself.
+ * Returns the site of a destination: the registrable domains of all its mail hosts, sorted and joined by `+`. The site
+ * of `gmail.com` and of every domain hosted there is `google.com`. The name of a host without a registrable domain is
+ * used unchanged.
  */
 export function siteOf(hostNames: readonly string[]): string {
   const domains = new Set(hostNames.map((name) => getDomain(name, { allowPrivateDomains: false }) ?? name))

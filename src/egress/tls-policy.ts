@@ -13,13 +13,13 @@ import type { ReportedPolicy, TlsResults } from './tls-results.ts'
 
 /** TLS policy for the connections to one host. */
 export interface TlsPolicy {
-  /** True if mail must not go without TLS; otherwise plaintext is the fallback (RFC 7435). */
+  /** True if mail must not be sent without TLS; otherwise plaintext is the fallback (RFC 7435). */
   readonly required: boolean
   /** True if the certificate must be valid for the name of the host. */
   readonly verify: boolean
-  /** Certificates of which the host must present one; overrides `verify`. */
+  /** DANE requirement that the certificate of the host must satisfy; overrides `verify`. */
   readonly dane?: DaneDemand
-  /** Source of the demand, for failure sentences. */
+  /** Source of the TLS requirement, for error messages. */
   readonly demandedBy?: string
   /** Policy under which the result is counted for the TLS report of the destination. */
   readonly reported?: ReportedPolicy
@@ -27,10 +27,10 @@ export interface TlsPolicy {
 
 export const OPPORTUNISTIC: TlsPolicy = { required: false, verify: false }
 
-/** The sources of policies. */
+/** The sources of TLS policies. */
 export interface TlsPolicySources {
   readonly mtaSts: MtaStsPolicies
-  /** Present only if the name servers validate DNSSEC, without which there is no DANE. */
+  /** Resolver for DANE; undefined if the name servers do not validate DNSSEC. */
   readonly secureResolver: SecureResolver | undefined
   readonly results: TlsResults
 }
@@ -59,7 +59,7 @@ async function byDane(
   const dane = await daneOf(secureResolver, destination, hostName, port)
   if (dane.kind === 'none') return undefined
   if (dane.kind === 'unknown') {
-    // RFC 7672 §2.1.2: an attacker who makes lookups fail must not be able to disable DANE.
+    // An attacker who makes DNS lookups fail must not be able to disable DANE (RFC 7672 §2.1.2).
     return forbid(dane.reason)
   }
   const reported: ReportedPolicy = { type: 'tlsa', domain: destination, text: dane.records.map(tlsaText) }
@@ -106,8 +106,8 @@ const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connect', 'greeting', 'starttl
 const CUT_OFF: ReadonlySet<DialogErrorCode> = new Set(['timeout', 'closed', 'reset'])
 
 /**
- * Corrects the result of a plaintext dialog. A host that announces TLS and refuses mail without it (530) has not
- * judged the message and may accept it over TLS.
+ * Corrects the result of a plaintext dialog. A host that announces STARTTLS and refuses mail without TLS (530) has not
+ * judged the message, and may accept the message over TLS.
  */
 export function forWantOfTls(
   result: RecipientResult,
@@ -132,7 +132,7 @@ export function demanded({ stage, reply, error }: StageFailure, tls: TlsPolicy):
     return { stage, error: ofTls ? { ...error, message: error.message + demands } : error }
   }
   if (stage !== 'starttls' || reply === undefined) return { stage, ...(reply && { reply }) }
-  // The message waits for TLS under any policy of the host.
+  // The refusal of STARTTLS is no refusal of the message: the message waits for TLS under any policy of the host.
   const message = `STARTTLS was refused by ${reply.code} ${reply.text}${demands}`
   return { stage, error: { code: 'no-tls', message } }
 }
@@ -148,8 +148,8 @@ const policyText = ({ mode, mx, maxAge }: KnownPolicy): string[] => [
 ]
 
 /**
- * `none`: the host has no DANE; `unusable`: its records have forms that cannot be used; `unknown`: the DNS lookup
- * failed, possibly because of an attacker.
+ * `none`: the host does not use DANE; `unusable`: no TLSA record of the host has a usable form; `unknown`: the DNS
+ * lookup failed, possibly because of an attacker.
  */
 type Dane =
   | { readonly kind: 'none' }
@@ -166,15 +166,16 @@ async function daneOf(
   hostName: string,
   port: number,
 ): Promise<Dane> {
-  // RFC 7672 §2.2.1: without DNSSEC for the MX record, no certificate can be trusted to be the right one.
+  // No certificate can be trusted to be the right one without DNSSEC for the MX record (RFC 7672 §2.2.1).
   const mx = await resolver.mx(destination)
   if (mx.kind === 'failure') return unknown(`the MX records of ${destination}`, mx.code)
   if (!mx.secure) return NONE
-  // The signed MX records do not name this host: another resolver was deceived, or its answer is outdated.
+  // A host that the signed MX records do not name comes from a deceived resolver, or from an outdated answer.
   const isNamed = mx.kind === 'found' ? mx.records.includes(hostName) : hostName === destination
   if (!isNamed)
     return { kind: 'unknown', reason: `DANE: the signed DNS of ${destination} does not name ${hostName}` }
-  // RFC 7672 §2.2.2: name servers of unsigned zones that cannot handle TLSA are not asked.
+  // TLSA records are not queried in unsigned zones, whose name servers may fail to handle TLSA queries (RFC 7672
+  // §2.2.2).
   const address = await resolver.address(hostName)
   if (address.kind === 'failure') return unknown(`the address of ${hostName}`, address.code)
   if (!address.secure) return NONE

@@ -9,12 +9,15 @@ import type { TlsState } from '../smtp/tls.ts'
 import type { Store } from '../store/database/store.ts'
 import { recordTlsResults, type TlsResult } from '../store/domains/tls-results.ts'
 
-/** A policy as TLS reports name it (RFC 8460 §4.4). */
+/** A policy in the form of TLS reports (RFC 8460 §4.4). */
 export interface ReportedPolicy {
   readonly type: 'sts' | 'tlsa'
   readonly domain: string
   readonly text: readonly string[]
-  /** True for a host that the policy does not name but mail goes to, because the policy is in testing mode. */
+  /**
+   * True for a host that receives mail although the policy does not name the host, because the policy is in testing
+   * mode.
+   */
   readonly unnamed?: boolean
 }
 
@@ -36,7 +39,10 @@ const KEPT_DAYS = 35
 /** Maximum characters of a policy; the policy of a domain with hundreds of hosts is truncated. */
 const MAX_TEXT = 4_096
 
-/** Counts in memory and adds up in the store, so that delivery waits for neither. */
+/**
+ * Counts TLS results in memory, and periodically adds the counts to the store, so that delivery does not wait for the
+ * store.
+ */
 export class TlsResults implements Part {
   readonly name = 'TLS results'
   readonly #store: Store
@@ -59,7 +65,7 @@ export class TlsResults implements Part {
     await this.#flush()
   }
 
-  /** Counts one session, or one policy lookup that led to none. */
+  /** Counts one session, or one policy lookup without a session. */
   count(policy: ReportedPolicy, mx: string, result: TlsResultType): void {
     this.#cancelFlush ??= this.#clock.after(FLUSH_MS, () => void this.#flush())
     const day = dayOf(this.#clock.now())

@@ -1,4 +1,4 @@
-// Requests that wait for a connection to a host, and which of them is woken next.
+// Requests that wait for a connection to a host, and the choice of the request that is woken next.
 
 import type { HostLimits } from './host-limits.ts'
 import type { HostRecord, PooledConnection, Purpose, Reach, Waiter } from './host-record.ts'
@@ -19,7 +19,7 @@ export class Place implements Waiter {
     for (const record of recordsOf(reach)) record.waiting.add(this)
   }
 
-  /** Resolves to true when a connection may have become free, to false when the signal is aborted first. */
+  /** Resolves to true when a connection may have become free, or to false when the signal is aborted first. */
   turn(signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -34,14 +34,16 @@ export class Place implements Waiter {
     })
   }
 
-  /** Leaves the line and wakes others, since the holder may not have used what became free. */
+  /** Leaves the line and wakes other requests, because the holder may have left a free connection unused. */
   leave(): void {
     for (const record of recordsOf(this.reach)) record.waiting.delete(this)
     for (const record of recordsOf(this.reach)) this.#line.wake(record)
   }
 }
 
-/** The lines of all hosts: interactive verifications come first, others in order of arrival. */
+/**
+ * The waiting lines of all hosts: interactive verifications come first, and other requests follow in order of arrival.
+ */
 export class WaitingLine {
   readonly #hosts: HostLimits
 
@@ -53,7 +55,7 @@ export class WaitingLine {
     return new Place(this, key, reach, purpose)
   }
 
-  /** Wakes the first request that may open a connection, after one was closed. */
+  /** Wakes the first request that may open a connection, after another connection was closed. */
   wake(record: HostRecord): void {
     if (record.waiting.size === 0) return
     const next = firstOf(record, (waiter) => this.#hosts.fits(waiter.reach, waiter.purpose))

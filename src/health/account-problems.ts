@@ -1,29 +1,32 @@
-// The rules that detect problems of an account: for the home page, and for mail to its owners.
+// Detects problems of an account, for the home page and for mail to the owners of the account.
 
 import { domainToUnicode } from 'node:url'
 import { GRACE_MS } from '../model/domain.ts'
 import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
 
-/** Period of the counts. */
+/** Period over which mail is counted, in milliseconds. */
 export const LOOKED_BACK_MS = 7 * 86_400_000
 
-/** Large receivers complain from about this share on; with few mails a share says little. */
+/**
+ * Minimum share of bounces, and minimum number of bounces, that count as a problem. Large receivers complain from about
+ * this share on, and a share of few mails says little. The next two constants apply to complaints.
+ */
 const BOUNCE_SHARE = 0.05
 const BOUNCE_LEAST = 20
 const COMPLAINT_SHARE = 0.001
 const COMPLAINT_LEAST = 2
-/** Time after which a due message that was not attempted counts as stuck. */
+/** Time after which a due message without an attempt counts as stuck, in milliseconds. */
 const STUCK_MS = 15 * 60_000
-/** Days for which the remaining amount should last. */
+/** Number of days for which the remaining allowance or credits should last. */
 const LOW_DAYS = 3
 
-/** Share of the limit of stored bytes from which an account is warned. */
+/** Share of the limit of stored bytes at which an account gets a warning. */
 const STORED_SHARE = 0.9
 
 const SEVERITIES = ['error', 'warning', 'info'] as const
 
-/** Kinds of problems; all but those of the account itself concern one domain. */
+/** Kinds of problems, which concern a domain or the whole account. */
 type ProblemKind =
   | 'domain_unverified'
   | 'domain_flagged'
@@ -38,7 +41,7 @@ type ProblemKind =
   | 'credits_low'
   | 'account_suspended'
 
-/** A problem that requires action, in words. */
+/** Problem of an account that requires action, in words. */
 export interface AccountProblem {
   readonly kind: ProblemKind
   readonly severity: (typeof SEVERITIES)[number]
@@ -46,17 +49,19 @@ export interface AccountProblem {
   readonly what_to_do: string
   /** Path of the dashboard page about the problem. */
   readonly link: string
-  /** Name of the dashboard text that says the same in the language of the user, with these values. */
+  /**
+   * Name of the dashboard text that describes the problem in the language of the user; `values` fills its placeholders.
+   */
   readonly wording: string
   readonly values: ProblemValues
 }
 
-/** Numbers are counts, shares of 1 or bytes; times are RFC 3339. */
+/** Values for the text of a problem: numbers are counts, shares of 1 or bytes, and times are in RFC 3339 format. */
 type ProblemValues = Readonly<Record<string, string | number>>
 
 /**
- * Returns the problems of an account, the gravest first. `storedBytesPerAccount` is the limit of an account without
- * its own.
+ * Returns the problems of an account, the most severe first. `storedBytesPerAccount` is the limit for an account
+ * without a limit of its own.
  */
 export function problemsOf(
   facts: ProblemFacts,
@@ -172,7 +177,8 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
   const values = { domain: name }
   const link = `/domains/${id}/dns`
   if (status === 'paused') return []
-  // The check after the deadline closes the domain: until then it sends, and its records count as missing.
+  // A domain can send until the first DNS check after the deadline closes the domain; its records count as missing
+  // until then.
   if (flagged_at !== null && status === 'verified') {
     const at = new Date(flagged_at + GRACE_MS).toISOString()
     const until = at.slice(0, 16).replace('T', ' ')
@@ -221,7 +227,8 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
 function rateProblems({ domain, delivered, bounced, failed, complained }: DomainFacts): AccountProblem[] {
   const problems: AccountProblem[] = []
   const name = domainToUnicode(domain.name)
-  // Share of ended deliveries, as in the statistics. A recipient that bounced after delivery counts as both.
+  // The share refers to ended deliveries, as in the statistics. A recipient that bounced after delivery counts as
+  // delivered and as bounced.
   const bounceShare = bounced / Math.max(1, delivered + bounced + failed)
   if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
     problems.push({

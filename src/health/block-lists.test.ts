@@ -1,4 +1,4 @@
-// Block lists, with a scripted DNS.
+// Tests the block list checks with a scripted DNS.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Checks the source addresses against the block lists that large receivers use (RFC 5782).
+// Checks the source addresses of mail against the block lists that large receivers use (RFC 5782).
 
 import { isIPv4 } from 'node:net'
 import type { Resolver } from '../dns/resolver.ts'
@@ -7,7 +7,7 @@ import { type Check, fail, ok, skipped, warn } from './check.ts'
 
 interface BlockList {
   readonly zone: string
-  /** Page for removing an address from the list. */
+  /** Page for requesting the removal of an address from the list. */
   readonly removal: string
 }
 
@@ -16,10 +16,10 @@ const LISTS: readonly BlockList[] = [
   { zone: 'bl.spamcop.net', removal: 'https://www.spamcop.net/bl.shtml' },
   { zone: 'b.barracudacentral.org', removal: 'https://www.barracudacentral.org/rbl/removal-request' },
 ]
-/** Maximum number of addresses: a list that is asked too often stops answering. */
+/** Maximum number of addresses to check, because a block list stops answering after too many queries. */
 const MAX_ADDRESSES = 8
 
-/** Returns one check per address. */
+/** Returns one check for each address. */
 export async function checkBlockLists(resolver: Resolver, addresses: readonly string[]): Promise<Check[]> {
   const asked = addresses
     .filter((address) => isIPv4(address) && !isSpecialUse(address))
@@ -55,7 +55,10 @@ async function checkAddress(resolver: Resolver, address: string): Promise<Check>
   return ok(name, `is not on ${clean.join(', ')}${rest}`)
 }
 
-/** RFC 5782 §2.1: an address in 127.0.0.0/8 means listed; 127.255.255.0/24 means that the list refuses the resolver. */
+/**
+ * Looks up an address in a block list. An answer in 127.0.0.0/8 means that the address is listed (RFC 5782 §2.1); an
+ * answer in 127.255.255.0/24 means that the list refuses queries of this resolver.
+ */
 async function lookUp(
   resolver: Resolver,
   { zone }: BlockList,

@@ -1,11 +1,11 @@
-// One check of the installation: subject, status and remedy.
+// Result of one check of the installation, with status and remedy.
 
-/** The form in `doctor --json` and on the health page. */
+/** Result of a check, as shown by `doctor --json` and on the health page. */
 export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped'
   readonly detail: string
-  /** Remedy; null when there is nothing to do. */
+  /** Remedy for the problem; null if no action is needed. */
   readonly remedy: string | null
 }
 

@@ -1,4 +1,4 @@
-// The report on an installation: kept for a minute, even if the clock changes.
+// Tests that the health report of an installation is kept for a minute, even if the clock changes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

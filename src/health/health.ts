@@ -1,4 +1,5 @@
-// The health of a running installation: all checks, run together within limits and kept for a minute.
+// Checks the health of a running installation. All checks run concurrently with a time limit, and their results are
+// kept for a minute.
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -18,13 +19,13 @@ import {
 } from './installation.ts'
 import { type NetworkOptions, networkChecks, SKIPPED_IN_PLAYGROUND } from './network.ts'
 
-/** A host that reliably accepts mail; also named in the help of `doctor`. */
+/** Domain of a mail host that reliably accepts connections; the help of `doctor` mentions the same host. */
 export const PORT_25_HOST = 'gmail-smtp-in.l.google.com'
 
 const KEPT_MS = 60_000
 const MAX_MS = 20_000
 
-/** The settings that the checks use. */
+/** Settings that the health checks use. */
 export type HealthOptions = InstallationOptions &
   Omit<NetworkOptions, 'resolver' | 'port25Host' | 'inbound'> & {
     readonly roles: readonly string[]
@@ -32,23 +33,23 @@ export type HealthOptions = InstallationOptions &
     readonly inboundPort: number | undefined
   }
 
-/** Results of all checks, and their time. */
+/** Results of all health checks, with the time of the checks. */
 export interface HealthReport {
-  /** Milliseconds since the epoch. */
+  /** Time of the checks in milliseconds since the epoch. */
   readonly checkedAt: number
   readonly checks: readonly Check[]
 }
 
-/** Runs the checks on demand, at most once a minute. */
+/** Runs the health checks on demand, at most once a minute. */
 export class Health {
   readonly #options: HealthOptions
   readonly #read: Read
   readonly #clock: Clock
   readonly #resolver: Resolver
-  /** The last report and its monotonic time, so that it expires even if the clock is set back. */
+  /** Last report with its monotonic time, so that the report expires even if the clock is set back. */
   #last: { readonly report: Promise<HealthReport>; readonly at: number } | undefined
 
-  /** @param resolver must not cache */
+  /** @param resolver resolver that must not cache */
   constructor(options: HealthOptions, read: Read, clock: Clock, resolver: Resolver) {
     this.#options = options
     this.#read = read
@@ -56,7 +57,7 @@ export class Health {
     this.#resolver = resolver
   }
 
-  /** Returns the checks of now, or of at most a minute ago. */
+  /** Returns the results of new checks, or of checks that are at most a minute old. */
   check(): Promise<HealthReport> {
     const at = this.#clock.monotonic()
     if (this.#last === undefined || at - this.#last.at >= KEPT_MS) {
@@ -94,7 +95,7 @@ export class Health {
   }
 }
 
-/** Runs the network checks that these settings ask for. */
+/** Runs the network checks that apply to these settings. */
 export function checkNetwork(
   options: HealthOptions,
   resolver: Resolver,
@@ -110,8 +111,8 @@ export function checkNetwork(
 }
 
 /**
- * Runs a check with a time limit. A check that takes too long, or throws, becomes a failed check, so that the page is
- * shown nevertheless.
+ * Runs a check with a time limit. A check that times out or throws becomes a failed check, so that the health page is
+ * still shown.
  */
 async function within(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
   const { promise: late, resolve } = Promise.withResolvers<Check[]>()

@@ -1,4 +1,4 @@
-// Problems of the installation, as its operators see them.
+// Tests the problems of the installation that operators see.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

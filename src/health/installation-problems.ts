@@ -1,14 +1,14 @@
-// The rules that detect problems of the installation, for the home page of its operators.
+// Detects problems of the installation, for the home page of its operators.
 
 import type { Read } from '../store/database/store.ts'
 import { DOUBT_MS, type Doubt, readRemovalTime } from '../store/node/removal-time.ts'
 import type { AccountProblem } from './account-problems.ts'
 
-/** The certificate of the TLS ports of a node. */
+/** State of the certificate for the TLS ports of a node. */
 export interface CertificateFacts {
-  /** Milliseconds since the epoch. */
+  /** Expiry of the certificate in milliseconds since the epoch. */
   readonly notAfter: number
-  /** Reason why the certificate could not be replaced; undefined when there is none. */
+  /** Reason why the certificate could not be replaced; undefined if there was no failure. */
   readonly problem: string | undefined
 }
 
@@ -17,11 +17,14 @@ export interface InstallationProblem extends Omit<AccountProblem, 'kind'> {
 }
 
 const DAY_MS = 86_400_000
-/** Large receivers and programs refuse an expired certificate; an operator needs some days to renew it. */
+/**
+ * Time before the expiry of a certificate at which a warning begins. Large receivers and programs refuse an expired
+ * certificate, and an operator needs some days to renew a certificate.
+ */
 const EXPIRES_SOON_MS = 14 * 86_400_000
 const EXPIRES_AT_ONCE_MS = 3 * 86_400_000
 
-/** Returns the problems of the installation. `now` in milliseconds since the epoch. */
+/** Returns the problems of the installation; `now` is in milliseconds since the epoch. */
 export async function readInstallationProblems(
   read: Read,
   certificate: CertificateFacts,
@@ -31,7 +34,7 @@ export async function readInstallationProblems(
   return [...certificateProblems(certificate, now), ...(doubt === undefined ? [] : [clockProblem(doubt)])]
 }
 
-/** Describes a doubtful clock and its consequences. */
+/** Returns the problem of a clock that may be wrong, with its consequences. */
 function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
   const days = Math.round(aheadMs / DAY_MS)
   const hours = Math.ceil((DOUBT_MS - waitedMs) / 3_600_000)
@@ -46,7 +49,7 @@ function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
   }
 }
 
-/** Returns the problems of a certificate. `now` in milliseconds since the epoch. */
+/** Returns the problems of a certificate; `now` is in milliseconds since the epoch. */
 export function certificateProblems(
   { notAfter, problem }: CertificateFacts,
   now: number,

@@ -1,4 +1,4 @@
-// Checks of the installation itself: runtime, store, certificate, domains.
+// Checks the installation itself: runtime, store, certificate and domains.
 
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -17,7 +17,7 @@ import { clockSkew } from '../store/node/installation.ts'
 import { NOT_REACHED, readOrderState } from '../store/node/order-state.ts'
 import { type Check, fail, ok, skipped, warn } from './check.ts'
 
-/** The settings that these checks use. */
+/** Settings that the checks of the installation use. */
 export interface InstallationOptions {
   readonly mode: 'playground' | 'production'
   readonly dataDir: string
@@ -26,10 +26,10 @@ export interface InstallationOptions {
   readonly adminHost: string
   readonly adminPort: number | undefined
   readonly hostname: string
-  /** Undefined: self-signed, in the data directory. */
+  /** Path of the certificate; undefined for the self-signed certificate in the data directory. */
   readonly smtpTlsCert: string | undefined
   readonly smtpTlsKey: string | undefined
-  /** Enables certificates by ACME. */
+  /** Email address of the ACME account; undefined if ACME is off. */
   readonly acmeEmail: string | undefined
 }
 
@@ -49,7 +49,10 @@ export function checkNode(version: string): Check {
   )
 }
 
-/** RFC 8058 §3.1: one-click unsubscribing uses HTTPS, at an address that recipients can reach. */
+/**
+ * Checks the public URL, because one-click unsubscribing (RFC 8058 §3.1) requires HTTPS and a URL that recipients can
+ * reach.
+ */
 export function checkPublicUrl({ mode, publicUrl }: InstallationOptions): Check {
   if (mode === 'playground') return skipped('public URL', 'recipients of a playground are on this machine')
   const problem = unreachableUnsubscribing({ mode, publicUrl })
@@ -59,7 +62,10 @@ export function checkPublicUrl({ mode, publicUrl }: InstallationOptions): Check 
   return warn('public URL', problem, remedy)
 }
 
-/** `/metrics` needs no login, and shows how much mail goes to which destination. */
+/**
+ * Checks that other machines cannot reach the admin listener, since `/metrics` needs no login and shows how much mail
+ * goes to which destination.
+ */
 export function checkAdminListener({ adminHost, adminPort }: InstallationOptions): Check {
   const name = 'admin listener'
   if (adminPort === undefined) return skipped(name, 'off: the HTTP port serves the metrics')
@@ -72,7 +78,10 @@ export function checkAdminListener({ adminHost, adminPort }: InstallationOptions
   return warn(name, `${place} may be reached by other machines`, remedy)
 }
 
-/** Opening the embedded store sets both pragmas, reads them back and fails without them. */
+/**
+ * Checks that the store is durable. Opening the embedded store sets both pragmas, reads the pragmas back, and fails if
+ * a pragma is not in effect.
+ */
 export async function checkDurability(read: Read): Promise<Check> {
   const name = 'durability'
   const found = await readDurability(read)
@@ -107,7 +116,7 @@ export async function checkDisk({ dataDir, databaseUrl }: InstallationOptions): 
   }
 }
 
-/** Checks the certificate of the SMTP listeners. `now` in milliseconds since the epoch. */
+/** Checks the certificate of the SMTP listeners; `now` is in milliseconds since the epoch. */
 export async function checkCertificate(options: InstallationOptions, now: number): Promise<Check> {
   const name = 'SMTP certificate'
   const { smtpTlsCert, smtpTlsKey, dataDir, hostname, mode, acmeEmail } = options
@@ -164,7 +173,7 @@ const REACH_REMEDY =
 const NOT_ORDERED_REMEDY =
   'The service orders the certificate by itself; the check of certificate orders shows the reason of the failure and the remedy.'
 
-/** Checks the orders of certificates by ACME; nothing while ACME is off. */
+/** Checks the orders of certificates by ACME; returns no checks while ACME is off. */
 export async function checkOrders({ acmeEmail }: InstallationOptions, read: Read): Promise<Check[]> {
   if (acmeEmail === undefined) return []
   const name = 'certificate orders'
@@ -174,7 +183,7 @@ export async function checkOrders({ acmeEmail }: InstallationOptions, read: Read
   return [warn(name, `${failures} failed in a row, the last one because ${problem}`, remedy)]
 }
 
-/** Checks the domains of all accounts, by the last DNS check. */
+/** Checks the domains of all accounts, based on the last DNS check of each domain. */
 export async function checkDomains(read: Read): Promise<Check[]> {
   const checks: Check[] = []
   let total = 0

@@ -1,4 +1,4 @@
-// Checks of the network, with a scripted DNS and loopback ports.
+// Tests the network checks with a scripted DNS and ports on the loopback interface.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => listener.close())
 
-/** Returns the checks by name for this zone. */
+/** Returns the results of the network checks for a DNS zone, by name. */
 async function look(zone: DnsZone, more: Partial<NetworkOptions> = {}): Promise<Map<string, Check>> {
   const dns = await DnsHost.start(zone)
   try {

@@ -1,4 +1,4 @@
-// Checks of the network: the names of this installation in the DNS, and the connection to other mail hosts.
+// Checks the network: the names of this installation in the DNS, and connections to other mail hosts.
 
 import { connect, isIP } from 'node:net'
 import { findAddresses, findMailHosts } from '../dns/mail-hosts.ts'
@@ -12,22 +12,24 @@ import { type Check, fail, ok, skipped, warn } from './check.ts'
 const CONNECT_MS = 5_000
 const MAX_TRIED = 4
 
-/** The settings that are checked. */
+/** Settings that the network checks use. */
 export interface NetworkOptions {
   readonly hostname: string
   readonly returnPathHost: string
-  /** With a smarthost, all mail goes through it. */
+  /** URL of the smarthost that sends all mail; undefined if mail is sent directly. */
   readonly relayUrl: string | undefined
   readonly sourceAddresses: readonly SourcePool[]
   readonly mxPort: number
-  /** Address at which this node accepts bounces; undefined when it does not. */
+  /** Address at which this node accepts bounces; undefined if this node accepts no bounces. */
   readonly inbound: { readonly host: string; readonly port: number } | undefined
-  /** A host, or a domain with mail hosts, that reliably accepts mail. */
+  /** Mail host, or domain with mail hosts, that reliably accepts connections. */
   readonly port25Host: string
   readonly resolver: Resolver
 }
 
-/** Nothing of the playground leaves the machine, so these checks do not apply. */
+/**
+ * Results of the network checks in the playground, where the checks do not apply because no mail leaves the machine.
+ */
 export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'hostname',
   'reverse DNS',
@@ -38,7 +40,7 @@ export const SKIPPED_IN_PLAYGROUND: Check[] = [
   'block lists',
 ].map((name) => skipped(name, 'playground'))
 
-/** Remedy if the DNS did not answer: the published records are unknown, so publishing is no remedy. */
+/** Remedy if the DNS does not answer; publishing records is no remedy, because the published records are unknown. */
 const DNS_REMEDY =
   'Let this machine look up names (POSTRIDER_DNS_SERVERS, port 53); if other names are found, check the name servers of this one.'
 
@@ -47,7 +49,7 @@ type Failure = Extract<DnsAnswer<never>, { readonly kind: 'failure' }>
 const unanswered = (as: typeof fail, name: string, { code }: Failure, about = ''): Check =>
   as(name, `${about}the DNS does not answer (${code})`, DNS_REMEDY)
 
-/** Runs all checks that need the network concurrently. */
+/** Runs all network checks concurrently. */
 export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
   const { hostname, resolver } = options
   const answer = await findAddresses(resolver, hostname)
@@ -70,7 +72,7 @@ export async function networkChecks(options: NetworkOptions): Promise<Check[]> {
 const sourcesOf = ({ sourceAddresses }: NetworkOptions): string[] =>
   sourceAddresses.flatMap((pool) => pool.addresses.map((one) => one.address))
 
-/** Checks that each address of a pool is on this machine and its name resolves to it. */
+/** Checks that each address of a source pool belongs to this machine and has a PTR record with its HELO name. */
 function checkSources({ resolver, hostname }: NetworkOptions, pool: SourcePool): Promise<Check>[] {
   return pool.addresses.map(async ({ address, heloName = hostname }) => {
     const name = `source address ${address}`
@@ -113,7 +115,10 @@ function checkHostname(hostname: string, answer: DnsAnswer<readonly string[]>): 
   )
 }
 
-/** Large receivers refuse mail from addresses without a confirmed reverse name. */
+/**
+ * Checks the reverse DNS of the hostname, because large receivers refuse mail from addresses without a matching PTR
+ * record.
+ */
 async function checkReverse(options: NetworkOptions, answer: DnsAnswer<readonly string[]>): Promise<Check[]> {
   if (options.relayUrl !== undefined) return [skipped('reverse DNS', 'mail is sent through the relay')]
   if (answer.kind === 'failure') return [skipped('reverse DNS', 'the hostname could not be looked up')]
@@ -141,7 +146,7 @@ async function checkPtr({ resolver, hostname }: NetworkOptions, address: string)
     : fail(name, detail, remedy)
 }
 
-/** Bounces come back to this name. */
+/** Checks the MX record of the return-path host, to which bounces are sent. */
 async function checkReturnPathMx({ resolver, returnPathHost, hostname }: NetworkOptions): Promise<Check> {
   const name = 'return-path MX'
   const remedy = `Publish: ${returnPathHost} MX 10 ${hostname}`
@@ -163,13 +168,13 @@ async function checkReturnPathSpf(options: NetworkOptions, addresses: readonly s
   const texts = answer.kind === 'found' ? answer.records : []
   const [first, ...others] = texts.filter((text) => /^v=spf1( |$)/i.test(text))
   if (first === undefined) return fail(name, `${returnPathHost} has no SPF record`, remedy)
-  // RFC 7208 §4.5: more than one is a permanent error.
+  // More than one SPF record is a permanent error (RFC 7208 §4.5).
   if (others.length > 0)
     return fail(name, `${returnPathHost} has ${others.length + 1} SPF records`, 'Keep one of them.')
   return ok(name, first)
 }
 
-/** Checks that this node accepts bounces at an address that strangers can reach. */
+/** Checks that this node accepts bounces at an address that other mail servers can reach. */
 async function checkInbound({ inbound, returnPathHost }: NetworkOptions): Promise<Check> {
   const name = 'inbound port'
   if (inbound === undefined) return skipped(name, 'this node does not receive bounces')
@@ -217,7 +222,7 @@ async function checkRelay({ resolver }: NetworkOptions, relay: URL): Promise<Che
   return fail('relay', `${host}:${port} cannot be reached`, 'Check POSTRIDER_RELAY_URL.')
 }
 
-/** Returns the first of these addresses that accepts a connection. */
+/** Returns the first address that accepts a connection; undefined if there is none. */
 function firstReached(addresses: readonly string[], port: number): Promise<string | undefined> {
   return Promise.any(addresses.slice(0, MAX_TRIED).map((address) => reach(address, port))).catch(
     () => undefined,

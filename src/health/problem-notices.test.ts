@@ -1,4 +1,4 @@
-// Notices to owners: once about a problem that lasts, and once when it is solved.
+// Tests that owners get one notice about a problem that lasts, and one notice when the problem is solved.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -54,7 +54,7 @@ for (const database of DATABASES) {
         publicUrl: new PublicUrl('https://mail.example.com'),
         certificate: () => ({ notAfter, problem: undefined }),
         async send(mail) {
-          // The domain has no DMARC record, which is a second problem.
+          // Mails about the missing DMARC record are ignored, because the domain has this second problem throughout.
           if (
             canSend &&
             /allowance|certificate|clock|webhook|Required DNS records|can no longer send/.test(mail.text)
@@ -63,14 +63,14 @@ for (const database of DATABASES) {
           return canSend
         },
       })
-    /** Checks repeatedly, as a node does. */
+    /** Runs the given number of checks, as a node does. */
     async function look(times: number): Promise<void> {
       const looking = notices()
       for (let i = 0; i < times; i++) {
         clock.advance(CHECK_MS)
         await looking.run()
       }
-      // Another node continues after the lease of this one has ended.
+      // The lease of this node ends, so that another node can continue.
       clock.advance(2 * CHECK_MS)
     }
     const allow = (sending_allowance: number): Promise<unknown> =>
@@ -167,7 +167,8 @@ for (const database of DATABASES) {
       await check('gone')
       await look(3)
       assert.match(mails[0]?.subject ?? '', /^Required DNS records of \S+ are missing$/)
-      // Users have checked some hours before the deadline, so that the next check is some hours after it.
+      // Users have checked the domain some hours before the deadline, so the next check is some hours after the
+      // deadline.
       clock.advance(3 * 86_400_000)
       await look(3)
       assert.equal(mails.length, 1)

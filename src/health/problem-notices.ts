@@ -1,4 +1,5 @@
-// Mail to the owners of an account about its problems: once when one has lasted, and once when it is solved.
+// Mails the owners of an account about its problems, once when a problem has lasted and once when the problem is
+// solved.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -22,7 +23,10 @@ import {
 } from './installation-problems.ts'
 
 const EVERY_MS = 5 * 60_000
-/** A change must hold for two checks: a problem that comes and goes causes no mail each time. */
+/**
+ * Time for which a change must last, which takes two checks, so that an intermittent problem does not cause mail each
+ * time.
+ */
 const LASTING_MS = EVERY_MS - 10_000
 const JOB_LEASE_MS = 2 * EVERY_MS
 
@@ -32,16 +36,16 @@ export interface ProblemNoticesOptions {
   readonly log: Log
   readonly node: NodeName
   readonly send: SendServiceMail
-  /** Base URL of the dashboard for people. */
+  /** Public base URL of the dashboard, for links in mails. */
   readonly publicUrl: PublicUrl
-  /** Limit of accounts that have none of their own; undefined is none. */
+  /** Limit of stored bytes for accounts without a limit of their own; undefined for no limit. */
   readonly storedBytesPerAccount: number | undefined
   readonly certificate: () => CertificateFacts
 }
 
 type NotedProblem = AccountProblem | InstallationProblem
 
-/** Checks every five minutes, on one node at a time. */
+/** Checks the problems of all accounts every five minutes, on one node at a time. */
 export class ProblemNotices implements Part {
   readonly name = 'problem notices'
   readonly #options: ProblemNoticesOptions
@@ -67,7 +71,7 @@ export class ProblemNotices implements Part {
     return this.#looking.stop()
   }
 
-  /** Runs one check of all accounts. */
+  /** Runs one check of the problems of all accounts. */
   async run(): Promise<void> {
     const { store, clock, certificate } = this.#options
     const now = clock.now()
@@ -87,7 +91,7 @@ export class ProblemNotices implements Part {
     const since = now - LOOKED_BACK_MS - (now % HOUR_MS)
     const facts = await reading(readProblemFacts(store.read, accountId, since, now))
     if (facts === undefined) return
-    // Hints, such as a paused queue, are only shown in the dashboard.
+    // Problems of severity `info`, such as a paused queue, are only shown in the dashboard.
     const problems = new Map(
       [...ofAll, ...problemsOf(facts, now, storedBytesPerAccount)]
         .filter(({ severity }) => severity !== 'info')
@@ -101,7 +105,7 @@ export class ProblemNotices implements Part {
     })
     if (noted.begun.length + noted.ended.length === 0) return
     const begun = noted.begun.map((problem) => problems.get(problem) as NotedProblem)
-    // After a domain was closed its records are still missing.
+    // The problem of missing records is not solved when the domain is closed, because the records are still missing.
     const ended = noted.ended
       .filter(({ problem }) => !problems.has(problem.replace(/^domain_flagged /, 'domain_closed ')))
       .map(({ title }) => title)
@@ -112,7 +116,7 @@ export class ProblemNotices implements Part {
     })
   }
 
-  /** Returns false when no owner could be reached; the next check tries again. */
+  /** Returns false if no owner could be reached, in which case the next check tries again. */
   async #send(accountId: string, begun: readonly NotedProblem[], ended: readonly string[]): Promise<boolean> {
     const { store, send, publicUrl } = this.#options
     const [first = ''] = [...begun.map(({ title }) => title), ...ended.map((title) => `Solved: ${title}`)]

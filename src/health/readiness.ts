@@ -1,4 +1,4 @@
-// Readiness of a node: its store can be read and written, and the node is not stopping.
+// Checks the readiness of a node: the store can be read and written, and the node is not stopping.
 
 import type { Clock } from '../lib/clock.ts'
 import { whyNotWritable } from '../lib/disk.ts'
@@ -7,20 +7,22 @@ import { reading, type Store } from '../store/database/store.ts'
 import { type ClockWatch, skewInWords } from '../store/node/clock-watch.ts'
 import { proveWritable, readVersions } from '../store/node/installation.ts'
 
-/** A store that takes longer is not ready, whatever it answers later. */
+/** Time limit of a check, in milliseconds; a store that takes longer is not ready. */
 const READY_MS = 3_000
-/** More frequent probes get the same answer: a check costs a commit and 64 KiB of writing. */
+/**
+ * Time for which the result of a check is kept, in milliseconds, because a check costs a commit and 64 KiB of writes.
+ */
 const KEPT_MS = 1_000
 
 export interface ReadinessOptions {
   readonly store: Store
   readonly clock: Clock
   readonly clockWatch: ClockWatch
-  /** Folder of the files of this node; undefined when it needs none. */
+  /** Folder for the files of this node; undefined if this node needs no folder. */
   readonly dataDir: string | undefined
 }
 
-/** Checks on demand, at most once a second. */
+/** Checks the readiness on demand, at most once a second. */
 export class Readiness {
   readonly #options: ReadinessOptions
   #last: { readonly at: number; readonly check: Promise<void> } | undefined
@@ -31,12 +33,12 @@ export class Readiness {
     this.#options = options
   }
 
-  /** Reports not ready from now on; called before the node stops. */
+  /** Reports the node as not ready from now on; must be called before the node stops. */
   stop(): void {
     this.#isStopping = true
   }
 
-  /** Throws `Problem` `unavailable` with the reason why this node cannot work, or must get no more work. */
+  /** Throws the `Problem` `unavailable` with the reason why this node cannot work or must not get more requests. */
   async require(): Promise<void> {
     if (this.#isStopping) throw new Problem('unavailable', 'The node is stopping.', { retryAfter: 5 })
     const at = performance.now()

@@ -1,4 +1,4 @@
-// Pieces of a body: their bytes stay in order, and use no more memory than these bytes.
+// Tests that the pieces of a body stay in order, and use little more memory than their bytes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { thorough } from '../../test/support/thorough.ts'
 import { BodyPieces } from './body-pieces.ts'
 
-/** Returns pseudo-random sizes of pieces, the same at each run. */
+/** Returns pseudo-random sizes of pieces, the same sizes in each run. */
 function sizes(count: number, largest: number): number[] {
   let state = count + largest
   return Array.from({ length: count }, () => {

@@ -1,19 +1,19 @@
-// The pieces of a body as they arrive, kept in little more memory than their bytes.
+// Keeps the pieces of a body as they arrive, in little more memory than their bytes.
 
 import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 
 /**
- * Pieces that are kept as they arrived: most bodies come in a few pieces. Each piece is an object of about 200 bytes on
- * the heap, which no account is charged for, and a body may arrive in pieces of one byte.
+ * Maximum number of pieces that are kept as they arrive, since most bodies arrive in a few pieces. Each piece is an
+ * object of about 200 bytes on the heap that is charged to no account, and a body may arrive in pieces of one byte.
  */
 const MAX_LOOSE = 16
-/** Size of a block, in bytes: later pieces of less than half a block are copied into blocks. */
+/** Size of a block in bytes; later pieces of less than half a block are copied into blocks. */
 const BLOCK = 16 * 1024
 
-/** Pieces in their order. Pieces that were copied into a block are freed. */
+/** Pieces of a body in their order. The memory of a piece is freed once the piece is copied into a block. */
 export class BodyPieces {
   #pieces: Buffer[] = []
-  /** The last block, which is not among the pieces yet. */
+  /** Last block, which is not part of the list of pieces yet. */
   #block: Buffer | undefined
   #used = 0
 
@@ -29,7 +29,7 @@ export class BodyPieces {
     freeBuffersLater(bytes)
   }
 
-  /** Returns all bytes in one buffer, and empties the object. */
+  /** Returns the bytes of all pieces in one buffer, and removes all pieces. */
   take(): Buffer {
     this.#endBlock()
     const only = this.#pieces.length === 1 ? this.#pieces.pop() : undefined
@@ -38,7 +38,7 @@ export class BodyPieces {
     return all
   }
 
-  /** Copies all bytes to the beginning of another buffer, and empties the object. */
+  /** Copies the bytes of all pieces to the beginning of another buffer, and removes all pieces. */
   moveTo(target: Buffer): void {
     this.#endBlock()
     let at = 0
@@ -56,7 +56,8 @@ export class BodyPieces {
 
   #endBlock(): void {
     if (this.#block === undefined) return
-    // Large pieces between small ones would leave blocks that are nearly empty.
+    // A block that is at most half full is copied, because large pieces between small pieces would leave blocks nearly
+    // empty.
     const isFull = 2 * this.#used > BLOCK
     this.#pieces.push(
       isFull ? this.#block.subarray(0, this.#used) : Buffer.from(this.#block.subarray(0, this.#used)),

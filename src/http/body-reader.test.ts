@@ -1,4 +1,4 @@
-// The thread that reads large bodies: it starts with a body, and ends after a time without one.
+// Tests the thread that reads large bodies, which starts with a body and ends after some time without a body.
 
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -28,7 +28,7 @@ test('the thread for large bodies ends after a time without a body, and a new on
     for (const count of [1, 2]) {
       assert.deepEqual(await read(), { subject: 'Hello' })
       assert.equal(threads.length, count)
-      // A thread that has ended has the ID -1.
+      // The ID of a thread that has ended is -1.
       await until('the thread has ended', () => threads.at(-1)?.threadId === -1)
     }
   } finally {

@@ -1,4 +1,5 @@
-// Reads large JSON bodies in a thread, one at a time and fairly by account, so that the event loop is not blocked.
+// Reads large JSON bodies in a thread, one at a time and fairly by account, so that parsing does not block the event
+// loop.
 
 import type { Worker } from 'node:worker_threads'
 import { Problem, type ProblemCode } from '../model/problem.ts'
@@ -11,31 +12,33 @@ import type { Expected, JsonBody } from './json-body.ts'
 import { unpackModelNumbers } from './template-numbers.ts'
 
 /**
- * Bodies that were read and whose requests are being handled. More would fill the memory with requests that wait for
- * the store: the text of a body is on the heap of the event loop in addition to its bytes, and stays there for a while
- * as garbage.
+ * Maximum number of parsed bodies whose requests are being handled. More bodies would fill the memory with requests
+ * that wait for the store, because the text of a body is on the heap of the event loop in addition to its bytes, and
+ * remains on the heap for a while as garbage.
  */
 const MAX_OPENED = 1
 /**
- * CPU time for a body, in milliseconds: only a hostile body takes longer. The elapsed time may be longer on a busy
- * machine.
+ * Maximum CPU time for one body in milliseconds, which only a hostile body exceeds. The elapsed time may be longer on a
+ * busy machine.
  */
 const MAX_CPU_MS = 10_000
-/** Longest elapsed time for a body, in milliseconds, for a thread that gets no CPU time. */
+/** Maximum elapsed time for one body in milliseconds, for a thread that gets no CPU time. */
 const MAX_WAIT_MS = 10 * MAX_CPU_MS
-/** The memory for all bodies bounds the waiting bodies already. */
+/**
+ * Maximum number of waiting bodies, unlimited because the memory limit of all bodies already limits the waiting bodies.
+ */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
-/** Heap for a body of 50 MiB as text and as values. */
+/** Heap limits of the thread, enough for a body of 50 MiB as text and as parsed values. */
 const THREAD_HEAP = { youngMb: 24, oldMb: 512 }
 
-/** A large body that was read, with its bytes. */
+/** Parsed large body, with its bytes. */
 export interface ReadBody extends JsonBody {
   readonly bytes: Buffer
 }
 
 /**
- * Messages to the thread; the parts of an array come one by one, each at a request. `isPacked`: the part contains
- * written numbers to unpack.
+ * Messages to the thread. The thread sends the parts of an array one by one, each after a request for the next part.
+ * `isPacked` is true if the part contains written numbers that have to be unpacked.
  */
 export type Question =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: Expected }
@@ -53,7 +56,7 @@ interface Job {
   readonly reject: (error: Error) => void
 }
 
-/** Starts the thread with a large body, and ends it after a time without one. */
+/** Starts the thread for the first large body, and ends the thread after some time without a body. */
 export class BodyReader {
   readonly #idleMs: number
   readonly #waiting = new FairQueue<Job>(MAX_WAITING)
@@ -70,8 +73,8 @@ export class BodyReader {
   }
 
   /**
-   * Reads a body. The bytes must have no other user; the result contains them. Throws `Problem` for a body that cannot
-   * be read.
+   * Parses a body. The caller must not use the bytes any more; the result contains the bytes. Throws a `Problem` for a
+   * body that cannot be parsed.
    */
   read(bytes: Buffer, expected: Expected, held: BodyMemory): Promise<ReadBody> {
     return new Promise((resolve, reject) => {
@@ -96,7 +99,7 @@ export class BodyReader {
       const next = this.#waiting.next()
       if (next === undefined) return
       const { job } = next
-      // The client closed the connection.
+      // A body is not parsed if its client has closed the connection.
       if (job.held.released) job.reject(new Problem('malformed_request', 'The client closed the connection.'))
       else this.#begin(next)
     }
@@ -109,7 +112,7 @@ export class BodyReader {
     void this.#watch(this.#worker, next.job)
     const { bytes, expected } = next.job
     const own = new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length)
-    // A buffer that contains nothing else is transferred without a copy.
+    // A buffer that contains only the body is transferred without a copy.
     const transfer = own.length === own.buffer.byteLength ? [own.buffer] : []
     this.#worker.postMessage({ bytes: own, expected } satisfies Question, transfer)
   }
@@ -170,7 +173,7 @@ export class BodyReader {
     }
   }
 
-  /** Ends the thread after a failure, as its state is unknown; the next body starts a new thread. */
+  /** Ends the thread after a failure, because the state of the thread is unknown; the next body starts a new thread. */
   #fail(reason: string): void {
     void this.#worker?.terminate()
     this.#worker = undefined

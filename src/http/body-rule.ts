@@ -1,4 +1,4 @@
-// The rule for the body of a route: its size, its media types, and the refusals of a body that breaks the rule.
+// Rule for the body of a route, with its maximum size and media types, and the refusals of a body that breaks the rule.
 
 import type { FastifyRequest } from 'fastify'
 import { type FieldProblem, Problem } from '../model/problem.ts'
@@ -6,20 +6,20 @@ import { ShapeError } from './shape.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Problems of the text of a JSON body, such as names of its fields and NULs; null without any. */
+    /** Problems in the text of a JSON body, such as invalid field names and NUL characters; null if there are none. */
     fieldNameProblems: readonly FieldProblem[] | null
   }
   interface FastifyContextConfig {
-    /** Rule for the body; by default a small JSON body. */
+    /** Rule for the request body; a small JSON body by default. */
     body?: BodyRule | undefined
-    /** The body is an array instead of an object. */
+    /** True if the body is an array instead of an object. */
     takesArray?: boolean
   }
 }
 
 /**
- * A body that is passed on as bytes. The class hides them from the check of the schema, which would report each byte of
- * a buffer as a field.
+ * Body that is passed on as bytes. The class hides the bytes from schema validation, which would report each byte of a
+ * buffer as a field.
  */
 export class BodyBytes {
   readonly #bytes: Buffer
@@ -35,37 +35,38 @@ export class BodyBytes {
 
 type BodyKind = 'csv' | 'lines' | 'form'
 
-/** Rule for the body of a route. */
+/** Rule for the request body of a route. */
 export interface BodyRule {
   /**
-   * Media types in addition to JSON. `csv`: passed on as text; of an XLSX workbook, the first sheet. `lines`: JSON
-   * lines, passed on as bytes. `form`: sent by the service's own pages.
+   * Media types that the route accepts in addition to JSON. `csv` bodies are passed on as text, and may be the first
+   * sheet of an XLSX workbook. `lines` bodies are JSON lines, and are passed on as bytes. `form` bodies are sent by the
+   * service's own pages.
    */
   readonly kinds?: readonly BodyKind[]
-  /** The largest size, in bytes; `content` is the installation's limit for a single send. */
+  /** Maximum size of the body in bytes; `content` means the installation's limit for sending a single message. */
   readonly maxBytes: number | 'content'
   /**
-   * Where a body of another shape is refused. `server`: by the server, together with the findings of the route's
-   * `check`. `handler`: by the handler, which reports `bodyProblems` together with its own problems; such a handler
-   * receives bodies of any type, despite the declared one.
+   * Place at which a body of the wrong shape is refused. `server` means that the server refuses the body, and includes
+   * the problems found by the route's `check`. `handler` means that the handler reports `bodyProblems` together with
+   * its own problems; such a handler receives bodies of any type, despite the declared type.
    */
   readonly problems?: 'server' | 'handler'
 }
 
-/** The largest body, in bytes, of an unknown client, or of a client without the right that the request needs. */
+/** Maximum body size in bytes for an unknown client, or for a client that lacks the right to make the request. */
 export const MAX_STRANGERS_BODY = 16 * 1024
-/** The largest body of a request that contains no content of mails and no lists. */
+/** Maximum body size in bytes of a request that contains neither mail contents nor lists. */
 export const MAX_SMALL_BODY = 64 * 1024
 
-/** Returns whether the route of a request accepts bodies of a kind. */
+/** True if the route of a request accepts bodies of this kind. */
 export const takesKind = ({ routeOptions }: FastifyRequest, kind: BodyKind): boolean =>
   routeOptions.config.body?.kinds?.includes(kind) === true
 
-/** Returns the refusal of a body of another media type, with the media types that the route accepts. */
+/** Returns the problem for a body of the wrong media type, with the media types that the route accepts. */
 export const otherBodyWanted = (request: FastifyRequest): Problem =>
   new Problem('malformed_request', wantedBody(request))
 
-/** Returns the refusal of a request without a body, with the media types that the route accepts. */
+/** Returns the problem for a request without a body, with the media types that the route accepts. */
 export const bodyMissing = (request: FastifyRequest): Problem =>
   new Problem('malformed_request', `The request has no body. ${wantedBody(request)}`)
 
@@ -76,9 +77,7 @@ const wantedBody = (request: FastifyRequest): string =>
       ? 'Send JSON, CSV or XLSX, with the header Content-Type: application/json, text/csv or that of an XLSX workbook.'
       : 'Send JSON, with the header Content-Type: application/json.'
 
-/**
- * Returns the problems of a body as a whole: the names of its fields, and its shape if the handler checks the shape.
- */
+/** Returns the problems of a body as a whole: its field names, and its shape if the handler checks the shape. */
 export function bodyProblems(request: FastifyRequest): readonly FieldProblem[] {
   const error: unknown = request.validationError
   const shape = error instanceof ShapeError ? error.problems : []

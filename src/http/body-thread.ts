@@ -1,4 +1,5 @@
-// The thread that reads large JSON bodies. A long array is returned in parts, so that no part blocks the event loop.
+// Program of the thread that parses large JSON bodies. A long array is returned in parts, so that no part blocks the
+// event loop.
 
 import { once } from 'node:events'
 import { type MessagePort, parentPort } from 'node:worker_threads'
@@ -8,7 +9,7 @@ import type { Answer, Question } from './body-reader.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 import { packModelNumbers } from './template-numbers.ts'
 
-/** Bytes of text whose values are sent at once. */
+/** Approximate size in bytes of the text whose values are sent as one part. */
 const PART = 512 * 1024
 
 async function answer(
@@ -17,7 +18,7 @@ async function answer(
   body: JsonBody,
   isPacked: boolean,
 ): Promise<void> {
-  // The bytes go back as they came, without being copied.
+  // The bytes are transferred back without being copied.
   const post = (message: Answer): void =>
     port.postMessage(message, 'bytes' in message ? [message.bytes.buffer] : [])
   const { value } = body
@@ -44,7 +45,7 @@ async function read(port: MessagePort, question: Question): Promise<void> {
 }
 
 /**
- * Answers one question at a time. While the thread waits, it references no data: a suspended function keeps all values
+ * Parses one body at a time. The thread references no data while waiting, because a suspended function keeps all values
  * that its variables ever had.
  */
 async function serve(port: MessagePort): Promise<never> {

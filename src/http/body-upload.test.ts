@@ -1,4 +1,4 @@
-// Uploads: a client that disconnects is no server error, and all memory of its upload is released.
+// Tests uploads: a client that disconnects is no server error, and all memory of its upload is released.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -36,7 +36,10 @@ describe('uploads', () => {
     server.close()
   })
 
-  /** Sends the first part of a body with an announced length of 1 MiB, and disconnects when the server has read it. */
+  /**
+   * Sends the first part of a body with an announced length of 1 MiB, and disconnects after the server has read this
+   * part.
+   */
   async function goAway(sent: number): Promise<void> {
     const { port } = server.address() as AddressInfo
     const socket = connect({ host: '127.0.0.1', port }).on('error', () => {})
@@ -54,7 +57,7 @@ describe('uploads', () => {
       await goAway(sent)
       const problem = outcomes.at(-1)
       assert.ok(problem instanceof Problem)
-      // An answer below 500 is never logged as an error.
+      // A response with a status below 500 is never logged as an error.
       assert.equal(problem.status, 400)
       const all = new BodyMemory(memory, 'other')
       assert.ok(all.hold(TOTAL))

@@ -1,4 +1,5 @@
-// The upload of a body: bounded by the limit of its route, by a share of the memory, and by a time without progress.
+// Receives the upload of a body, limited by the maximum size of its route, by a share of the memory, and by a timeout
+// without progress.
 
 import type { IncomingMessage } from 'node:http'
 import { ActiveSet } from '../lib/active-set.ts'
@@ -8,28 +9,31 @@ import { freeBuffers, freeBuffersLater } from '../threads/free-buffers.ts'
 import { Pacer } from '../threads/pacer.ts'
 import { BodyPieces } from './body-pieces.ts'
 
-/** Size from which a body is received only when there is memory for all of it, and is processed in a thread. */
+/**
+ * Size in bytes from which a body is received only if there is memory for the whole body, and is processed in a thread.
+ */
 export const LARGE_BODY = 256 * 1024
 /**
- * Multiple of the limit up to which a body that is too large is read: a client that is cut off while it sends never
- * sees the 413.
+ * Multiple of the maximum size up to which a body that is too large is read, because a client whose connection is
+ * closed while sending never sees the 413 response.
  */
 const PATIENCE = 4
-/** Longest time without a byte of a body, in milliseconds. */
+/** Maximum time without a byte of a body, in milliseconds. */
 const MAX_STALL_MS = 5_000
 const SWEEP_MS = 1_000
 
-/** The memory that the body of one request holds, from its first byte to the end of all work on it. */
+/** Memory that the body of one request holds, from the first byte to the end of all work on the body. */
 export class BodyMemory extends HeldMemory {
   /**
-   * The endpoint works on the body: only the end of that work releases the memory, even if the client has disconnected.
+   * True while the endpoint works on the body; the memory is then released only at the end of this work, even if the
+   * client has disconnected.
    */
   busy = false
-  /** The rest of the body is not read, so the connection has to end. */
+  /** True if the rest of the body will not be read, so that the connection has to end. */
   givenUp = false
-  /** The bytes of a large body, which have no other user: the release frees their memory. */
+  /** Bytes of a large body, which have no other user, so that releasing the body frees their memory. */
   bytes: Uint8Array<ArrayBuffer> | undefined
-  /** Called once, at the release. */
+  /** Function called once, when the memory is released. */
   onRelease: (() => void) | undefined
 
   override release(): void {
@@ -43,13 +47,13 @@ export class BodyMemory extends HeldMemory {
 
 export interface UploadOptions {
   readonly limit: number
-  /** Returns the refusal of a body over the limit. */
+  /** Returns the problem for a body that is too large. */
   readonly tooLarge: () => Problem
 }
 
 type Done = (error: Error | null, body?: Buffer) => void
 
-/** Collects uploads, and ends those without progress. */
+/** Receives uploads, and ends uploads without progress. */
 export class Uploads {
   readonly #open = new ActiveSet<Upload>()
   readonly #sweeping: NodeJS.Timeout
@@ -61,7 +65,7 @@ export class Uploads {
     }, SWEEP_MS).unref()
   }
 
-  /** Collects a body; `done` receives the body, or the error. */
+  /** Receives a body; `done` is called with the body or with an error. */
   collect(payload: IncomingMessage, held: BodyMemory, options: UploadOptions, done: Done): void {
     const upload = new Upload(payload, held, options, (error, body) => {
       remove()
@@ -76,16 +80,15 @@ export class Uploads {
   }
 }
 
-/** Returns the refusal of a request that gets no memory. */
+/** Returns the problem for a request that gets no memory. */
 export const noMemory = (): Problem =>
   new Problem('unavailable', 'Too many large requests are under way; please try again.', { retryAfter: 1 })
 
-/** Refusals wait for turns of the event loop. */
+/** Pacer that spreads the refusals of uploads over turns of the event loop. */
 const refusing = new Pacer()
 
 /**
- * State of an upload: bytes are gathered, the memory for the whole body is awaited or held, or bytes are read and
- * dropped.
+ * State of an upload: bytes are collected, memory for the whole body is awaited or held, or bytes are read and dropped.
  */
 type State =
   | { readonly kind: 'gathering' | 'waiting'; readonly pieces: BodyPieces }
@@ -98,11 +101,11 @@ class Upload {
   readonly #held: BodyMemory
   readonly #options: UploadOptions
   readonly #done: Done
-  /** Announced length; undefined if there is none. */
+  /** Announced length of the body in bytes; undefined if no length is announced. */
   readonly #declared: number | undefined
   #state: State = { kind: 'gathering', pieces: new BodyPieces() }
   #received = 0
-  /** Bytes that the requested memory covers. */
+  /** Number of bytes that the requested memory covers. */
   #granted = LARGE_BODY
   #lastAt = performance.now()
 
@@ -120,7 +123,7 @@ class Upload {
     if ((this.#declared ?? 0) > this.#options.limit * PATIENCE) this.#giveUp(this.#options.tooLarge())
   }
 
-  /** @param since time after which the last bytes must have arrived */
+  /** @param since earliest permitted time of the last received bytes */
   requireProgress(since: number): void {
     if (this.#state.kind === 'waiting' || this.#lastAt > since) return
     this.#giveUp(new Problem('malformed_request', 'The request did not arrive in time.'))
@@ -162,8 +165,9 @@ class Upload {
   }
 
   /**
-   * The first part has arrived, so the length is more than an announcement. Memory for the whole body is taken at once:
-   * bodies with a part of their memory would wait for each other. Nothing is read meanwhile.
+   * Waits for memory for the whole body. This happens only after the first part has arrived, which shows that the
+   * length is more than an announcement. All memory is requested at once, because bodies that hold a part of their
+   * memory would wait for each other. Nothing is read meanwhile.
    */
   async #waitForMemory(pieces: BodyPieces): Promise<void> {
     const declared = this.#declared
@@ -171,7 +175,8 @@ class Upload {
     this.#state = { kind: 'waiting', pieces }
     this.#payload.pause()
     const taken = await this.#held.holdLater(this.#granted)
-    // Uploads that began together are refused at the same moment.
+    // The refusals are spread over turns of the event loop, because uploads that began together are refused at the same
+    // moment.
     if (!taken) await refusing.turn()
     if (this.#state.kind !== 'waiting') return
     this.#lastAt = performance.now()
@@ -195,7 +200,7 @@ class Upload {
     else this.#finish(this.#options.tooLarge())
   }
 
-  /** The client disconnected, which is no server error. */
+  /** Handles the disconnection of the client, which is no server error. */
   readonly #onError = (): void => {
     this.#finish(
       new Problem('malformed_request', 'The client closed the connection before its request had arrived.'),
@@ -207,7 +212,7 @@ class Upload {
     this.#finish(problem)
   }
 
-  /** Frees the bytes so far; further bytes are read and dropped. */
+  /** Frees the bytes received so far; further bytes are read and dropped. */
   #drop(): void {
     if (this.#state.kind === 'filling') freeBuffers(this.#state.whole)
     else if ('pieces' in this.#state) this.#state.pieces.drop()
@@ -220,7 +225,7 @@ class Upload {
     this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
     if (error !== null) {
       this.#drop()
-      // The rest is read and dropped, so that the client can read the answer.
+      // The rest of the body is read and dropped, so that the client can read the response.
       this.#payload
         .on('error', () => {})
         .on('data', freeBuffersLater)

@@ -1,4 +1,4 @@
-// Receives and parses the bodies of requests, with their limits, their memory and their media types.
+// Receives and parses request bodies, and enforces limits of size, memory and media type.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -17,13 +17,13 @@ import type { WorkbookJobs } from './workbook-thread.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON body as it arrived, in UTF-8 without a byte order mark. */
+    /** JSON body as received, in UTF-8 without a byte order mark. */
     rawBody: Buffer | null
-    /** The memory that the body holds; null for a request without a body. */
+    /** Memory that the request body holds; null for a request without a body. */
     bodyMemory: BodyMemory | null
     /**
-     * Holds memory for the bytes of an answer until the client has received the answer or disconnected. Throws
-     * `unavailable` if there is no memory within five seconds.
+     * Holds memory for the bytes of a response until the client has received the response or disconnected. Throws
+     * `unavailable` if no memory becomes free within five seconds.
      */
     holdAnswer(reply: FastifyReply, bytes: number): Promise<void>
   }
@@ -31,27 +31,27 @@ declare module 'fastify' {
 
 type Done = (error: Error | null, body?: unknown) => void
 
-/** Parses a body; undefined for an empty body. */
+/** Parses a request body; not called for an empty body. */
 type Read = (request: FastifyRequest, body: Buffer, held: BodyMemory) => unknown
 
-/** Facts about callers for the server. The rooms above know callers and their rights. */
+/** Functions that tell the HTTP server about callers, whose rights are defined in other modules. */
 export interface Callers {
-  /** Returns the account of a request; undefined for an unknown client. */
+  /** Returns the account ID of a request; undefined for an unknown client. */
   accountOf(request: FastifyRequest): string | undefined
-  /** Returns the refusal of a caller without the right to use the route; undefined for any other caller. */
+  /** Returns the problem for a caller without the right to use the route; undefined for any other caller. */
   notPermitted(request: FastifyRequest): Problem | undefined
 }
 
 interface BodyOptions {
   readonly callers: Callers
-  /** Memory for all bodies of requests under way, in bytes. */
+  /** Memory for the bodies of all running requests, in bytes. */
   readonly memoryBytes: number
-  /** The largest body with content of a mail, in bytes. */
+  /** Maximum size in bytes of a body with the content of a mail. */
   readonly contentBytes: number
   readonly turns: FairScheduler
 }
 
-/** Adds the parsers of all accepted media types. */
+/** Adds the parsers for all accepted media types. */
 export function addBodies(
   server: FastifyInstance,
   { callers, memoryBytes, contentBytes, turns }: BodyOptions,
@@ -99,7 +99,7 @@ export function addBodies(
       throw new Problem('malformed_request', 'The body is not UTF-8; save or encode it as UTF-8.')
     })
   }
-  // Hardly any endpoint accepts a form, because other sites can send forms.
+  // Forms are accepted by very few endpoints, because other sites can send forms.
   add('application/x-www-form-urlencoded', (request, body) => {
     if (takesKind(request, 'form')) {
       return Object.fromEntries(new URLSearchParams(textOf(request, body)))
@@ -109,8 +109,8 @@ export function addBodies(
 }
 
 /**
- * Returns the limit of a body. A request without the right gets a small limit, so that it is refused for that reason
- * first.
+ * Returns the maximum size of a request body. A caller without the right to use the route gets a small maximum, and the
+ * missing right is reported before the size.
  */
 function sizeFor(request: FastifyRequest, callers: Callers, contentBytes: number) {
   const { maxBytes: wanted } = request.routeOptions.config.body ?? { maxBytes: MAX_STRANGERS_BODY }
@@ -122,7 +122,7 @@ function sizeFor(request: FastifyRequest, callers: Callers, contentBytes: number
   return { limit, tooLarge }
 }
 
-/** Passes the result of `read` to `done`. */
+/** Passes the result or the error of `read` to `done`. */
 function finish(read: () => unknown, done: Done): void {
   try {
     const value = read()
@@ -133,7 +133,7 @@ function finish(read: () => unknown, done: Done): void {
   }
 }
 
-/** Reads short bodies at once, and long bodies in a thread. */
+/** Parses short bodies at once, and long bodies in a thread. */
 function readJson(request: FastifyRequest, body: Buffer, held: BodyMemory, reader: BodyReader): unknown {
   const { takesArray = false } = request.routeOptions.config
   const expected = { takesArray, ...textFieldsOf(request) }
@@ -153,24 +153,30 @@ const textFieldsOf = ({ headers }: FastifyRequest): TextFields => ({
   contentEncoding: headers['content-encoding'],
 })
 
-/** Media types with one JSON document in each line. */
+/** Media types of JSON lines, with one JSON document in each line. */
 const LINES_TYPES = ['application/x-ndjson', 'application/jsonl'] as const
 
-/** Releases the memory of a body when its connection closes, unless the endpoint still works on it. */
+/** Releases the memory of a request body when the connection closes, unless the endpoint still works on the body. */
 export function freeBodyWhenClosed(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('close', () => {
     if (request.bodyMemory?.busy !== true) request.bodyMemory?.release()
   })
 }
 
-/** A list of 100,000 rows takes one to two seconds; only a hostile workbook takes much longer. */
+/**
+ * Time limits in milliseconds for parsing a workbook. A list of 100,000 rows takes one to two seconds, and only a
+ * hostile workbook takes much longer.
+ */
 const TIMES = { firstSlice: 2_000, long: 30_000 }
-/** Heap for 64 MiB of texts, and a sheet as CSV. */
+/** Heap limit of a workbook thread in MiB, enough for 64 MiB of texts and a sheet as CSV. */
 const HEAP_MB = 384
-/** The memory for all bodies bounds the waiting workbooks already. */
+/**
+ * Maximum number of waiting workbooks, unlimited because the memory limit of all bodies already limits the waiting
+ * workbooks.
+ */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
-/** The threads that read workbooks; the first workbook starts them. */
+/** Threads that parse workbooks, started for the first workbook. */
 class WorkbookThreads extends FairThreads<WorkbookJobs> {
   readonly name = 'workbook threads'
 
@@ -188,10 +194,10 @@ class WorkbookThreads extends FairThreads<WorkbookJobs> {
   }
 
   /**
-   * Returns the first sheet as CSV. Memory for the CSV is held together with that for the workbook.
+   * Returns the first sheet of a workbook as CSV, and holds memory for the CSV in addition to the workbook.
    *
-   * @param maxBytes of the CSV
-   * @throws Problem for a file that is no workbook, or for a larger one
+   * @param maxBytes maximum size of the CSV in bytes
+   * @throws Problem for a file that is not a workbook, or for a CSV that is too large
    */
   async asCsv(bytes: Buffer, maxBytes: number, held: BodyMemory): Promise<string> {
     if (!(await held.holdLater(bytes.length + maxBytes))) throw noMemory()

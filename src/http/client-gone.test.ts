@@ -1,5 +1,5 @@
-// A client that disconnects while it sends is no server error: the log has no line about it, but has lines about
-// errors.
+// Tests that a client that disconnects while sending is no server error: nothing is logged about this client, although
+// errors are logged.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -60,7 +60,7 @@ test('a client that disconnects is no error, at any part of its request and with
       await once(socket, 'close')
     }
   }
-  // The client disconnects while the endpoint works on the request.
+  // The client disconnects while the endpoint is working on the request.
   for (const go of ['destroy', 'end', 'resetAndDestroy'] as const) {
     const before = handled
     const socket = await send('/taken', 'Content-Length: 2', '{}')

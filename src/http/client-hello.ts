@@ -1,24 +1,24 @@
-// TLS-ALPN-01 at an HTTPS port (RFC 8737): distinguishes handshakes that validate a challenge from all others.
+// Distinguishes TLS handshakes that validate a TLS-ALPN-01 challenge (RFC 8737) from other handshakes at an HTTPS port.
 
 import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, type TLSSocketOptions } from 'node:tls'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
 
-/** The protocol of such a handshake, which no browser offers. */
+/** ALPN protocol of a handshake that validates a challenge, which no browser offers. */
 const ACME_PROTOCOL = 'acme-tls/1'
-/** RFC 8446 §5.1: a record has a header of five bytes and a fragment of at most 2^14 bytes. */
+/** Length of the header of a TLS record; the fragment after the header has at most 2^14 bytes (RFC 8446 §5.1). */
 const RECORD_HEADER = 5
 const MAX_RECORD = RECORD_HEADER + 2 ** 14
 
 /**
- * Calls `take` when the first record has arrived, with true if the client offers the protocol of challenges; the record
- * can be read again. A connection that begins with something else than a handshake is closed.
+ * Calls `take` when the first TLS record has arrived, with true if the client offers the protocol of challenges; the
+ * record can be read again. A connection that does not begin with a handshake is closed.
  */
 export function readClientHello(socket: Socket, take: (isChallenge: boolean) => void): void {
   let bytes: Buffer = Buffer.alloc(0)
   const read = (chunk: Buffer): void => {
     bytes = Buffer.concat([bytes, chunk])
-    // Content type 22 is a handshake.
+    // The content type of a handshake record is 22.
     if (bytes[0] !== 22) {
       socket.destroy()
       return
@@ -34,7 +34,10 @@ export function readClientHello(socket: Socket, take: (isChallenge: boolean) => 
   socket.resume()
 }
 
-/** Returns the options of a handshake that answers a challenge, or fails if there is none for the name. */
+/**
+ * Returns the TLS options for a handshake that validates a challenge. The handshake fails if the name has no pending
+ * challenge.
+ */
 export function challengeOptions(
   certificateOf: (name: string) => Promise<CertificateAndKey | undefined>,
 ): TLSSocketOptions {

@@ -1,4 +1,4 @@
-// Answers to the dashboard: compressed, and not sent again to a client that already has them.
+// Tests that responses to the dashboard are compressed, and not sent again to a client that already has the response.
 
 import assert from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'
@@ -20,7 +20,7 @@ describe('answers to the dashboard', () => {
   })
   after(() => app.stop())
 
-  /** Returns an answer and its bytes before decompression. */
+  /** Returns a response, and its bytes before decompression. */
   const ask = (headers: Record<string, string>): Promise<{ answer: IncomingMessage; bytes: Buffer }> =>
     new Promise((resolve, reject) => {
       const url = new URL(path, app.app.url)

@@ -1,4 +1,4 @@
-// Answers that clients request repeatedly: compressed, and left out for a client that already has them.
+// Compresses responses that clients request repeatedly, and omits the body for a client that already has the response.
 
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -7,14 +7,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const compressed = promisify(gzip)
 
-/** Shorter answers would not become smaller. */
+/** Minimum length of a response that is compressed, since shorter responses would not become smaller. */
 const MIN_COMPRESSED = 1_024
-/** Longer answers are downloads, which are sent as streams or seldom requested. */
+/**
+ * Maximum length of a response that gets an ETag, since longer responses are downloads, which are sent as streams or
+ * seldom requested.
+ */
 const MAX_HASHED = 2_000_000
 
 /**
- * Adds an ETag to answers to GET, answers 304 to a client with the same ETag (RFC 9110 §13.1.2), and compresses JSON.
- * Only for answers that do not combine a secret with text of strangers: the compressed length would reveal the secret.
+ * Adds an ETag to responses to GET, responds 304 to a client with the same ETag (RFC 9110 §13.1.2), and compresses
+ * JSON. Must not be used for responses that combine a secret with text of strangers, because the compressed length
+ * would reveal the secret.
  */
 export function answerConditionally(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
@@ -33,6 +37,6 @@ export function answerConditionally(server: FastifyInstance): void {
   })
 }
 
-/** Returns whether the client accepts answers compressed with gzip. */
+/** True if the client accepts responses compressed with gzip. */
 export const takesGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers['accept-encoding'] ?? '')

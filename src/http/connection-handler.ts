@@ -1,4 +1,4 @@
-// The stages of a connection before its first request: PROXY header, slot, and TLS at an HTTPS port.
+// Runs the stages of a connection before its first request: PROXY header, connection slot, and TLS at an HTTPS port.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,16 +14,19 @@ import { takeTogether } from '../threads/arriving-connections.ts'
 import { challengeOptions, readClientHello } from './client-hello.ts'
 import type { Connections } from './connections.ts'
 
-/** The certificates of an HTTPS port. */
+/** Certificates of an HTTPS port. */
 export interface HttpsCertificates {
   readonly inForce: CertificateInForce
   /** Returns the certificate of a tracking host; undefined for any other name. */
   readonly ofHost?: ((name: string) => CertificateAndKey | undefined) | undefined
-  /** Answers TLS-ALPN-01 challenges under way (RFC 8737); absent on a node that never orders certificates that way. */
+  /**
+   * Returns the certificate for a pending TLS-ALPN-01 challenge (RFC 8737); absent on a node that never orders
+   * certificates by such challenges.
+   */
   readonly ofChallenge?: ((name: string) => Promise<CertificateAndKey | undefined>) | undefined
 }
 
-/** Time for a TLS handshake, in milliseconds. */
+/** Time limit for a TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 10_000
 
 type Serve = (this: Server, socket: Socket) => void
@@ -34,7 +37,7 @@ export class ConnectionHandler {
   readonly #serving: readonly Serve[]
   readonly #connections: Connections
   readonly #proxyProtocol: ProxyProtocol | undefined
-  /** Connections whose handshake has not ended. */
+  /** Connections whose TLS handshake has not ended. */
   readonly #handshaking = new Set<Socket>()
 
   constructor(server: Server, connections: Connections, proxyProtocol?: ProxyProtocol) {
@@ -47,7 +50,7 @@ export class ConnectionHandler {
     server.on('connection', (socket: Socket) => this.#admit(socket, () => this.#serve(socket)))
   }
 
-  /** Returns the listener for connections of an HTTPS port. */
+  /** Returns the listener for new connections of an HTTPS port. */
   tls({ inForce, ofHost, ofChallenge }: HttpsCertificates): (socket: Socket) => void {
     const contexts = new SecureContexts(inForce)
     const serve = (socket: Socket): void => {
@@ -81,7 +84,7 @@ export class ConnectionHandler {
       })
   }
 
-  /** Closes connections whose handshake has not ended, and each other connection after the answer that it waits for. */
+  /** Closes connections whose handshake has not ended, and closes every other connection after its pending response. */
   close(): void {
     this.#connections.close()
     for (const socket of this.#handshaking) socket.destroy()
@@ -98,12 +101,12 @@ export class ConnectionHandler {
   #serve(socket: Socket): void {
     for (const listener of this.#serving) listener.call(this.#server, socket)
     this.#connections.pace(socket)
-    // A socket whose PROXY header was read is paused until now.
+    // A socket whose PROXY header was read is still paused.
     socket.resume()
   }
 }
 
-/** Selects the certificate of a tracking host; for any other name the handshake uses that of the port. */
+/** Selects the certificate of a tracking host; the certificate of the port is used for any other name. */
 const contextByName =
   (ofHost: NonNullable<HttpsCertificates['ofHost']>): NonNullable<TLSSocketOptions['SNICallback']> =>
   (name, done) => {
@@ -111,7 +114,7 @@ const contextByName =
     done(null, pair && contextOfPair(pair))
   }
 
-/** Answers a challenge; no data is exchanged over such a connection (RFC 8737 §3). */
+/** Runs the handshake of a TLS-ALPN-01 challenge and closes the connection, which carries no data (RFC 8737 §3). */
 function answerChallenge(socket: Socket, certificateOf: NonNullable<HttpsCertificates['ofChallenge']>): void {
   const secure = new TLSSocket(socket, { isServer: true, ...challengeOptions(certificateOf) })
   afterHandshake(secure, socket, () => secure.end())
@@ -126,7 +129,7 @@ function afterHandshake(secure: TLSSocket, socket: Socket, done: () => void): vo
   })
 }
 
-/** Closes the connection after the time for a handshake; returns a function that cancels this. */
+/** Closes the connection when the time limit for the handshake ends; returns a function that cancels the timer. */
 function cutOffLater(socket: Socket): () => void {
   const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS)
   const cancel = (): void => clearTimeout(timer)

@@ -1,4 +1,4 @@
-// The input of a connection: requests in small pieces, bodies in short turns, and no bytes that arrived too early.
+// Tests the input of a connection: requests in small pieces, bodies in short turns, and bytes that arrive too early.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,7 +22,10 @@ describe('the input of a connection', () => {
     server.close()
   })
 
-  /** Opens a connection whose input is parsed by `parse`, with the state that its owner reports. */
+  /**
+   * Opens a connection whose input is parsed by `parse`; `initial` is the state that the owner of the connection
+   * reports.
+   */
   async function connection(initial: InputState, parse: (bytes: Buffer, taken: Socket) => void = () => {}) {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
     const [taken] = (await once(server, 'connection')) as [Socket]

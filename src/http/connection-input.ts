@@ -1,42 +1,47 @@
-// The input of an HTTP connection, between its socket and the parser: one request at a time, and bodies in short turns.
+// Controls the input of an HTTP connection between its socket and the parser: one request at a time, and bodies in
+// short turns.
 
 import type { Socket } from 'node:net'
 import { eventLoopBudget } from '../threads/event-loop-budget.ts'
 
 /**
- * Most bytes outside of bodies that are parsed at once: some eighty of the shortest requests, a millisecond of work.
+ * Maximum number of bytes outside of bodies that are parsed at once, about eighty of the shortest requests or a
+ * millisecond of work.
  */
 const MAX_PIECE = 4_096
 const HEADER_END = Buffer.from('\r\n\r\n')
-/** Early bytes that are read and dropped, so that the client still gets its answer; further bytes stay unread. */
+/**
+ * Maximum number of early bytes that are read and dropped, so that the client still gets its response; further bytes
+ * stay unread.
+ */
 const MAX_EARLY = 256 * 1024
 
 /**
- * State of a connection: it expects a request or a body, has an answer to send, or has passed the whole answer to the
- * socket.
+ * State of a connection: waiting for a request or a body, preparing a response, or finished with passing the response
+ * to the socket.
  */
 export type InputState = 'request' | 'body' | 'answering' | 'answered'
 
-/** Decisions of a connection's owner about its input. */
+/** Functions by which the owner of a connection controls its input. */
 export interface InputRules {
   state(): InputState
   /** Runs work in a later turn of the event loop. */
   later(work: () => void): void
-  /** Called once, when a client has sent bytes before it could have its answer. */
+  /** Called once, when the client has sent bytes before it could have received its response. */
   onEarly(): void
 }
 
 /**
- * Input between a socket and the parser that Node has attached to it. For a client that pipelines, only its first
- * request is served; the bytes after that request are dropped, and its connection ends with the answer (RFC 9112
- * §9.3.2).
+ * Input between a socket and the parser that Node has attached to the socket. Only the first request of a client that
+ * pipelines is served; later bytes are dropped, and the connection ends with the response to the first request (RFC
+ * 9112 §9.3.2).
  */
 export class ConnectionInput {
   readonly #socket: Socket
   readonly #rules: InputRules
   readonly #push: Socket['push']
   readonly #read: Socket['_read']
-  /** Input that is not parsed yet; null is the end of the input. */
+  /** Input that is not parsed yet; null marks the end of the input. */
   #held: (Buffer | null)[] = []
   #isHandingOn = false
   #isPutOff = false
@@ -47,26 +52,30 @@ export class ConnectionInput {
     this.#rules = rules
     this.#push = socket.push.bind(socket)
     this.#read = socket._read.bind(socket)
-    // Until there is another listener, the parser reads from the handle and bypasses the stream.
+    // The parser reads from the handle and bypasses the stream until another listener is added to the socket.
     socket.on('data', ignore).off('data', ignore)
-    // Pausing the socket would hold nothing back: Node resumes it whenever a request wants more of its body.
+    // The push function is replaced, because pausing the socket has no effect: Node resumes the socket whenever a
+    // request wants more of its body.
     socket.push = (bytes: Buffer | null): boolean => this.#take(bytes)
     socket._read = (size) => {
       if (this.#held.length === 0 && this.#early <= MAX_EARLY) this.#read(size)
     }
   }
 
-  /** True if the client has sent bytes before it could have its answer: the connection ends with that answer. */
+  /**
+   * True if the client has sent bytes before it could have received its response, so that the connection ends with the
+   * response.
+   */
   get isEarly(): boolean {
     return this.#early > 0
   }
 
-  /** Counts a request that the parser has found after an unanswered one. */
+  /** Counts a request that the parser has found before the previous request was answered. */
   refuse(): void {
     this.#drop(1)
   }
 
-  /** Passes on the bytes that arrived after the end of an answer; call it when the client has that answer. */
+  /** Passes on the bytes that arrived after the end of a response; must be called once the client has this response. */
   goOn(): void {
     if (this.#held.length > 0 && !this.#isPutOff) this.#handOn(false)
   }
@@ -78,12 +87,12 @@ export class ConnectionInput {
   }
 
   /**
-   * Returns false if the stream wants no more for now.
+   * Passes held bytes to the stream; returns false if the stream wants no more bytes for now.
    *
-   * @param isTurn one piece passes, however old the turn of the event loop is
+   * @param isTurn true if one piece may pass, regardless of the age of the current turn of the event loop
    */
   #handOn(isTurn: boolean): boolean {
-    // A parser at work takes nothing more.
+    // The parser is running and takes no more bytes now.
     if (this.#isHandingOn) return true
     this.#isHandingOn = true
     let wantsMore = true
@@ -109,7 +118,10 @@ export class ConnectionInput {
     return wantsMore && this.#early <= MAX_EARLY
   }
 
-  /** Returns whether bytes are not parsed: after a malformed request, which has been refused, or because they are early. */
+  /**
+   * True if bytes are not parsed, because a malformed request before these bytes was refused, or because the bytes are
+   * early.
+   */
   #isDropped({ length }: Buffer): boolean {
     if (this.#socket.destroyed || this.#socket.writableEnded) return true
     if (!this.isEarly && this.#rules.state() !== 'answering') return false
@@ -133,11 +145,11 @@ export class ConnectionInput {
 
 const ignore = (): void => {}
 
-/** Returns the bytes to parse before the state is checked again: of many bytes, a header alone. */
+/** Returns the bytes to parse before the state is checked again; if there are many bytes, only a header. */
 function beginningOf(bytes: Buffer): Buffer {
   if (bytes.length <= MAX_PIECE) return bytes
   const piece = bytes.subarray(0, MAX_PIECE)
   const header = piece.indexOf(HEADER_END)
-  // A body after the header then arrives in one piece, and is not assembled from two.
+  // The piece ends with the header, so that the body arrives in one piece and is not assembled from two pieces.
   return header < 0 ? piece : piece.subarray(0, header + HEADER_END.length)
 }

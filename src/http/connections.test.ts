@@ -1,5 +1,5 @@
-// The connections of an HTTP port: unread answers do not accumulate, and the connection that is idle longest is closed
-// for a new one.
+// Tests the connections of an HTTP port: unread responses do not accumulate, and the connection that is idle longest is
+// closed for a new connection.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -18,9 +18,9 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 interface Door {
   open(from?: string): Promise<Socket>
-  /** Stops listening, and lets the open connections end; resolves when none is left. */
+  /** Stops listening and lets the open connections end; resolves when no connection is left. */
   close(): Promise<void>
-  /** Requests that were parsed so far. */
+  /** Returns the number of requests that were parsed so far. */
   parsed(): number
 }
 
@@ -66,7 +66,7 @@ async function door(
   }
 }
 
-/** Returns whether the server still answers on a connection. */
+/** True if the server still responds on a connection. */
 async function answers(socket: Socket): Promise<boolean> {
   if (socket.destroyed || socket.readableEnded) return false
   socket.write(GET)
@@ -171,7 +171,7 @@ describe('connections', () => {
   test('requests that each wait for the answer before are all served on one connection', async () => {
     const http = await door(async (request, response) => {
       const parts = await request.toArray()
-      // The answer exceeds the system's buffers, so that its end is sent later.
+      // The response exceeds the socket buffers of the system, so its end is sent later.
       response.end(Buffer.concat([...parts, ANSWER]))
     })
     const socket = await http.open()
@@ -185,7 +185,7 @@ describe('connections', () => {
       const body = `body ${i} `.repeat(i * 100)
       const before = received
       const all = new Promise<void>((resolve) => {
-        // Resolves when the last byte has arrived.
+        // The promise resolves when the last byte of the response has arrived.
         next = () => received - before >= ANSWER.length + body.length && resolve()
       })
       socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
@@ -208,7 +208,7 @@ describe('connections', () => {
     const refuse: RequestListener = (request, response) => {
       request.on('data', (piece: Buffer) => {
         read += piece.length
-        // After this work, no turn is young.
+        // This busy loop lasts so long that no turn of the event loop counts as young afterwards.
         for (const end = performance.now() + 3; performance.now() < end; );
       })
       response.writeHead(503).end()

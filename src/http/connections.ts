@@ -1,5 +1,5 @@
-// The connections of an HTTP port: one request at a time on each, and a bounded number; the one that is idle longest is
-// closed for a new one.
+// Connections of an HTTP port: one request at a time on each connection, and a limited number of connections. The
+// connection that is idle longest is closed for a new connection.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,18 +10,21 @@ import type { FairScheduler } from '../threads/fair-scheduler.ts'
 import { ConnectionInput, type InputState } from './connection-input.ts'
 import type { HttpFigures } from './http-figures.ts'
 
-/** Most connections of a port, if there are enough file descriptors; one client network holds at most half of them. */
+/**
+ * Maximum number of connections of a port, if there are enough file descriptors; one client network holds at most half
+ * of the connections.
+ */
 export const MAX_CONNECTIONS = 4_096
 
 interface Connection {
   readonly socket: Socket
-  /** Undefined for a trusted proxy, which represents many clients. */
+  /** Network of the client; undefined for a trusted proxy, which represents many clients. */
   readonly network: string | undefined
-  /** The answer that is due, or that the client has not received yet. */
+  /** Response that is being prepared, or that the client has not received completely. */
   answering: ServerResponse | undefined
-  /** The request that was read last. The body of a request may still arrive after its refusal. */
+  /** Request that was read last. The body of this request may still arrive after the request was refused. */
   reading: IncomingMessage | undefined
-  /** Bytes that are not parsed yet; undefined until the HTTP server has accepted the connection. */
+  /** Input of the connection; undefined until the HTTP server has accepted the connection. */
   input: ConnectionInput | undefined
 }
 
@@ -34,8 +37,8 @@ function stateOf({ answering, reading }: Connection): InputState {
 const ownerOf = ({ network }: Connection): string => network ?? 'proxies'
 
 /**
- * Connections between the HTTP server and the listener that serves its requests. A connection has one request under
- * way: for a client that pipelines only the first request is served, so that neither unread answers nor requests
+ * Connections between the HTTP server and the listener that serves its requests. A connection has one running request;
+ * only the first request of a client that pipelines is served, so that neither unread responses nor requests
  * accumulate.
  */
 export class Connections {
@@ -44,14 +47,14 @@ export class Connections {
   readonly #proxies: Networks
   readonly #figures: HttpFigures
   readonly #open = new WeakMap<Socket, Connection>()
-  /** Connections without a request under way, in the order in which they became idle. */
+  /** Connections without a running request, in the order in which the connections became idle. */
   readonly #idle = new Set<Connection>()
   readonly #shares: Shares
   readonly #max: number
   #proxied = 0
   #isClosing = false
 
-  /** @param trustedProxies networks of proxies for many clients, in CIDR notation */
+  /** @param trustedProxies networks of proxies that represent many clients, in CIDR notation */
   constructor(
     serve: RequestListener,
     turns: FairScheduler,
@@ -67,7 +70,7 @@ export class Connections {
     this.#proxies = new Networks(trustedProxies)
   }
 
-  /** Receives every request that the server has read. */
+  /** Listener for every request that the HTTP server has read. */
   readonly onRequest: RequestListener = (request, response) => {
     const connection = this.#open.get(request.socket)
     if (connection === undefined) this.#serve(request, response)
@@ -89,7 +92,7 @@ export class Connections {
     })
   }
 
-  /** Ends a request whose answer the client has received, or never will. */
+  /** Ends a request whose response the client has received, or will never receive. */
   #end(connection: Connection, socket: Socket): void {
     connection.answering = undefined
     if (this.#isClosing || connection.input?.isEarly) socket.destroySoon()
@@ -98,7 +101,7 @@ export class Connections {
     connection.input?.goOn()
   }
 
-  /** Gives a new connection a slot; without a free slot it closes the connection and returns false. */
+  /** Gives a new connection a slot; closes the connection and returns false if there is no free slot. */
   admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? ''
     const network = this.#proxies.includes(address) ? undefined : clientNetwork(address)
@@ -114,12 +117,12 @@ export class Connections {
     return true
   }
 
-  /** From now on each connection ends after the answer that it waits for. */
+  /** Lets each connection end after its pending response from now on. */
   close(): void {
     this.#isClosing = true
   }
 
-  /** Counts the requests of TLS over an admitted connection as requests of that connection. */
+  /** Assigns the requests of a TLS socket to the admitted connection that carries the TLS socket. */
   bind(secure: Socket, socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection !== undefined) this.#open.set(secure, connection)
@@ -147,8 +150,8 @@ export class Connections {
   }
 
   /**
-   * Closes the connection of the same network that is idle longest, otherwise that of all; false if every connection is
-   * busy.
+   * Closes the connection of the same network that is idle longest, or the connection of any network if that network
+   * has none; returns false if every connection is busy.
    */
   #closeIdlest(network: string | undefined): boolean {
     let idlest: Connection | undefined

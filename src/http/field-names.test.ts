@@ -21,7 +21,7 @@ const CASES: readonly [text: string, ...problems: string[]][] = [
   ['{"to":[{"email":"x"},{"email":"y","email":"z"}]}', 'duplicate_field to[1].email'],
   ['{"m":{"x":{"y":[[{"k":{},"k":[]}]]}}}', 'duplicate_field m.x.y[0][0].k'],
   ['{"a":{"b":1},"a":{"b":1}}', 'duplicate_field a'],
-  // The `":` in a string makes up for the name that is lost.
+  // The `":` in the string makes the number of names in the text equal to the number of names in the value.
   ['{"a":1,"a":": "}', 'duplicate_field a'],
   ['{"":1,"":2}', 'duplicate_field '],
   ['{"__proto__":{"a":1}}', 'unknown_field __proto__'],

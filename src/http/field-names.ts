@@ -1,16 +1,18 @@
-// Field names that JSON allows and no request may have: a name that occurs twice in an object, and `__proto__`.
+// Finds field names that JSON allows and that no request may contain: a name that occurs twice in an object, and
+// `__proto__`.
 
 import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
 
 const BACKSLASH = 0x5c
 
-/** Message for a name without a similar known name. */
+/** Message for an unknown field name without a similar known name. */
 export const NO_SUCH_FIELD = 'There is no such field; remove it.'
 
 /**
- * Returns the problems of the names in a JSON text; null without any. `value` is the result of `JSON.parse`, which
- * keeps only the last of two fields with one name (RFC 8259 §4): the other would be lost without a report. `names` is
- * the number of names in the text; the text is read character by character only if the value has another number.
+ * Returns the problems of the field names in a JSON text; null if there are none. The result of `JSON.parse`, `value`,
+ * contains only the last of two fields with the same name (RFC 8259 §4), and the first field would be lost without a
+ * report. The number of names in the text is `names`; the text is read character by character only if `value` contains
+ * a different number of names.
  */
 export function wrongFieldNames(text: string, value: object, names: number): readonly FieldProblem[] | null {
   if (countFields(value) === names) return null
@@ -18,7 +20,7 @@ export function wrongFieldNames(text: string, value: object, names: number): rea
   return problems.length === 0 ? null : problems
 }
 
-/** Counts all fields of a value, at any depth. Infinite if one of them is `__proto__`. */
+/** Returns the number of all fields of a value at any depth; infinity if a field is named `__proto__`. */
 function countFields(value: object): number {
   let count = 0
   const open: object[] = [value]
@@ -37,25 +39,25 @@ function countFields(value: object): number {
   return count
 }
 
-/** Returns whether an odd number of backslashes precedes this place. */
+/** True if an odd number of backslashes precedes this position in the text. */
 function isEscaped(text: string, at: number): boolean {
   let before = at
   while (text.charCodeAt(before - 1) === BACKSLASH) before--
   return (at - before) % 2 === 1
 }
 
-/** An object or array that has begun and not ended. */
+/** Object or array that has begun and has not ended yet. */
 interface Open {
   readonly path: string
-  /** The names so far; undefined for an array. */
+  /** Field names so far; undefined for an array. */
   readonly names: Set<string> | undefined
-  /** The name or index of the part that is being read. */
+  /** Name or index of the part that is being read. */
   part: string | number
-  /** The next string is a name. */
+  /** True if the next string is a field name. */
   expectsName: boolean
 }
 
-/** Reads a text that is known to be JSON, and records wrong names. */
+/** Reads a text that is known to be JSON, and records the problems of field names. */
 class FieldNameReader {
   readonly problems: FieldProblem[] = []
   readonly #text: string
@@ -68,7 +70,7 @@ class FieldNameReader {
     }
   }
 
-  /** Reads the token that begins at `at`; returns the place of its last character. */
+  /** Reads the token that begins at position `at`; returns the position of its last character. */
   #read(character: string, at: number): number {
     const inside = this.#open.at(-1)
     switch (character) {
@@ -104,7 +106,7 @@ class FieldNameReader {
 
   #takeName(inside: Open, start: number, end: number): void {
     const written = this.#text.slice(start + 1, end)
-    // The name as in the value, where names that differ only in halves of surrogate pairs are the same.
+    // Escapes are decoded as in the parsed value, where names that differ only in unpaired surrogates are equal.
     const name: string = written.includes('\\') ? JSON.parse(`"${written}"`).toWellFormed() : written
     inside.part = name
     inside.expectsName = false
@@ -124,7 +126,10 @@ class FieldNameReader {
 
 const MAX_PATH = 200
 
-/** Returns a path such as `to[3].email`. A path with deep nesting or a long name is cut, since each problem has one. */
+/**
+ * Returns a path such as `to[3].email`. Paths with deep nesting or long names are cut, because each problem contains a
+ * path.
+ */
 function pathOf(open: Open | undefined): string {
   if (open === undefined) return ''
   const { path, part } = open

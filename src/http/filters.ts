@@ -1,23 +1,23 @@
-// Filters of lists, read from their queries.
+// Reads the filters of lists from queries.
 
 import { parseTime } from '../lib/rfc3339.ts'
 import { isAddress, parseAddress } from '../model/address.ts'
 import type { FieldProblem } from '../model/problem.ts'
 
-/** Returns a problem for each value with a NUL, which no stored value has. */
+/** Returns a problem for each value that contains a NUL character, which no stored value contains. */
 export const nulProblems = (query: object): FieldProblem[] =>
   Object.entries(query)
     .filter(([, value]) => [value].flat().some((one) => typeof one === 'string' && one.includes('\0')))
     .map(([path]) => ({ path, code: 'invalid_characters', message: 'It holds a NUL; remove it.' }))
 
-/** Returns a problem for each empty parameter: as a filter it would find everything, or nothing. */
+/** Returns a problem for each empty parameter, because an empty filter would find all rows or no row. */
 export const emptyProblems = (query: object): FieldProblem[] =>
   Object.entries(query)
     .filter(([name, value]) => name !== 'cursor' && typeof value === 'string' && value.trim() === '')
     .map(([path]) => ({ path, code: 'too_short', message: 'It is empty; give a value, or leave it out.' }))
 
 /**
- * Returns a normalized address; undefined without one, or for a text that is no address, which is added to the
+ * Returns a normalized address; undefined if no text is given, or if the text is not an address, which is added to the
  * problems.
  */
 export function readAddress(
@@ -34,8 +34,8 @@ export function readAddress(
 }
 
 /**
- * Returns milliseconds since the epoch; undefined without a time, or for a text that is no time, which is added to the
- * problems. The `+` of an offset that was not encoded arrives as a space.
+ * Returns a time in milliseconds since the epoch; undefined if no text is given, or if the text is not a time, which is
+ * added to the problems. The unencoded `+` of a UTC offset is received as a space.
  */
 export function readTime(
   path: string,
@@ -49,7 +49,7 @@ export function readTime(
   return undefined
 }
 
-/** Returns a normalized address, or the given beginning of one. */
+/** Returns a normalized address, or the given prefix of an address. */
 export function addressBeginning(text: string): string {
   const address = parseAddress(text.trim())
   if (isAddress(address)) return address.email

@@ -1,4 +1,4 @@
-// Figures of the answers of an HTTP port, by route and status.
+// Metrics of the responses of an HTTP port, by route and status.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
@@ -10,18 +10,20 @@ interface Answers {
   readonly byStatus: Map<number, number>
 }
 
-/** Key of the route on a request: a WeakMap of requests would slow down each garbage collection. */
+/**
+ * Key under which a request stores its route, because a WeakMap of requests would slow down each garbage collection.
+ */
 const ROUTE = Symbol('route')
 type RoutedRequest = IncomingMessage & { [ROUTE]?: string }
 
 /** Label of a request without a route. */
 const NO_ROUTE = 'none'
-/** Methods that have routes. Any other method is counted as `other`, because a client may send any name. */
+/** Methods that have routes. Any other method is counted as `other`, because a client may send any method name. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Counts the answers of one HTTP port. */
+/** Counts the responses of one HTTP port. */
 export class HttpFigures {
-  /** Answers by route, then by method; both are bounded. */
+  /** Counted responses by route, then by method; the numbers of routes and methods are limited. */
   readonly #answers = new Map<string, Map<string, Answers>>()
 
   /** Records the route of a request, such as `/v1/messages/:id`. */
@@ -29,11 +31,11 @@ export class HttpFigures {
     if (route !== undefined) request[ROUTE] = route
   }
 
-  /** Counts an answer; `seconds` from the end of the header to the last byte. */
+  /** Counts a response; `seconds` is the time from the end of the request header to the last byte of the response. */
   noteAnswer(request: IncomingMessage, response: ServerResponse, seconds: number): void {
     const answers = this.#answersOf(request)
     answers.seconds.observe(seconds)
-    // 499 is nginx's status for a client that closed the connection before the answer.
+    // Status 499 is used by nginx for a client that closed the connection before the response.
     const status = response.headersSent ? response.statusCode : 499
     answers.byStatus.set(status, (answers.byStatus.get(status) ?? 0) + 1)
   }

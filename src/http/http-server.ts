@@ -1,4 +1,4 @@
-// A port that speaks HTTP: the server below every set of routes, with the checks before all of them.
+// HTTP server of one port, with the checks that run before the routes.
 
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
@@ -27,67 +27,71 @@ import { RequestRates } from './request-rates.ts'
 import { shapeCompiler } from './shape.ts'
 
 /**
- * An import would read every export of `node:http`, one of which loads Node's own undici: 90 ms and 16 MB at the start.
+ * HTTP module of Node. An import would evaluate every export of `node:http`, one of which loads the undici of Node and
+ * costs 90 ms and 16 MB at the start.
  */
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 
 export interface HttpServerOptions {
   readonly host: string
   readonly port: number
-  /** Several processes listen on the ports. */
+  /** True if several processes listen on the same ports. */
   readonly reusePort?: boolean
-  /** The networks whose `X-Forwarded-For` contains the client's address. */
+  /** Networks of proxies whose `X-Forwarded-For` header contains the address of the client. */
   readonly trustedProxies: readonly string[]
-  /** A second port, which speaks HTTPS. */
+  /** Settings of a second port, which serves HTTPS. */
   readonly https?: { readonly port: number; readonly certificates: HttpsCertificates } | undefined
-  /** Reads the PROXY headers of load balancers; absent without load balancers that send them. */
+  /** Reads the PROXY headers of load balancers; absent if no load balancer sends PROXY headers. */
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly maxBodyBytes: number
-  /** Most connections at once; by default `MAX_CONNECTIONS`. */
+  /** Maximum number of concurrent connections; `MAX_CONNECTIONS` by default. */
   readonly connections?: number
-  /** Memory for the bodies of all requests under way, in bytes. */
+  /** Memory for the bodies of all running requests, in bytes. */
   readonly bodyMemoryBytes: number
   readonly log: Log
   readonly callers: Callers
-  /** Returns the address of the readable reference, which problems link to. */
+  /** Returns the URL of the API reference, to which problem documents link. */
   docsUrl(): string
-  /** Answers addresses without an endpoint. */
+  /** Responds to requests for URLs without an endpoint. */
   readonly otherwise?: Otherwise | undefined
 }
 
-/** Conditions of a route: the authorization it needs, its rate, and its largest body. */
+/** Conditions of a route: the required authorization, the rate limit and the maximum size of the body. */
 export interface AdmittedRoute {
   readonly method: string
   readonly url: string
-  /** Credential or role that the route needs, such as `sending key` or `viewer`; `nobody` needs none. */
+  /**
+   * Credential or role that the route requires, such as `sending key` or `viewer`; `nobody` means that neither is
+   * required.
+   */
   readonly authorization: string
   readonly rate: 'key' | 'network'
   readonly maxBodyBytes: number | 'content'
 }
 
-/** Returns the conditions of a route. Without a declaration, a route is public and accepts only small bodies. */
+/** Returns the conditions of a route. A route without declared conditions is public and accepts only small bodies. */
 function admissionOf({ method, url, config }: RouteOptions): AdmittedRoute[] {
   const { authorization = 'nobody', rate = 'network', body } = config ?? {}
   const maxBodyBytes = body?.maxBytes ?? MAX_STRANGERS_BODY
   return [method].flat().map((one) => ({ method: one, url, authorization, rate, maxBodyBytes }))
 }
 
-/** Time for requests under way when the node stops, in milliseconds. */
+/** Time for running requests to end when the node stops, in milliseconds. */
 const STOP_MS = 5_000
 
-/** Returns address and port of a listening server; undefined for any other server. */
+/** Returns the address and port of a listening server; undefined for any other server. */
 function boundTo(server: Pick<Server, 'address'>): AddressInfo | undefined {
   const bound = server.address()
   return typeof bound === 'object' && bound !== null ? bound : undefined
 }
 
 /**
- * Connections that the system queues until they are accepted, one in each turn of the event loop; its own limit may be
- * lower.
+ * Maximum number of connections that the operating system queues until the server accepts one connection per turn of
+ * the event loop. The limit of the operating system may be lower.
  */
 const BACKLOG = 4_096
 
-/** These limits end a connection whose client sends a header or a body a byte at a time. */
+/** Options with timeouts for a connection whose client sends a header or a body one byte at a time. */
 const HTTP_OPTIONS = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
@@ -96,16 +100,16 @@ const HTTP_OPTIONS = {
   requireHostHeader: false,
 } as const
 
-/** An HTTP server. Add the routes to `fastify`, then call `listen`. */
+/** HTTP server; routes are added to `fastify` before `listen` is called. */
 export class HttpServer {
   readonly fastify: FastifyInstance
   /** Counts requests by client network and by user. */
   readonly rates = new RequestRates()
   readonly #figures = new HttpFigures()
-  /** All routes, with their conditions. */
+  /** All routes, with their access conditions. */
   readonly routes: AdmittedRoute[] = []
   readonly #options: HttpServerOptions
-  /** One handler for each address of the host; the first is that of `fastify.server`. */
+  /** Connection handlers, one for each listening address; the first handler belongs to `fastify.server`. */
   readonly #handlers: ConnectionHandler[] = []
   #https: Server | undefined
   #url = ''
@@ -116,12 +120,12 @@ export class HttpServer {
     this.fastify.addHook('onRoute', (route) => void this.routes.push(...admissionOf(route)))
   }
 
-  /** The address that the server listens on, as a URL; empty before `listen`. */
+  /** URL of the address that the server listens on; empty before `listen`. */
   get url(): string {
     return this.#url
   }
 
-  /** The port that speaks HTTPS; undefined if there is none. */
+  /** Port number of HTTPS; undefined if the server has no HTTPS port. */
   get httpsPort(): number | undefined {
     return this.#https && boundTo(this.#https)?.port
   }
@@ -129,7 +133,7 @@ export class HttpServer {
   /** Opens the ports. Throws if a port cannot be opened. */
   async listen(): Promise<void> {
     const { host, port, https, reusePort = false } = this.#options
-    // Fastify passes these to the server; its type lacks `reusePort`.
+    // Fastify passes these options to the server, although the type of the options lacks `reusePort`.
     const listening = { host, port, reusePort, backlog: BACKLOG }
     await this.fastify.listen(listening)
     const bound = boundTo(this.fastify.server)
@@ -147,7 +151,10 @@ export class HttpServer {
     return this.#figures.figures()
   }
 
-  /** Stops after requests under way; a client that sends its body a byte at a time does not delay the stop. */
+  /**
+   * Stops the server after running requests have ended; a client that sends its body one byte at a time does not delay
+   * the stop.
+   */
   async close(): Promise<void> {
     this.#https?.close()
     for (const handler of this.#handlers) handler.close()
@@ -179,9 +186,9 @@ function createServer(
       return http
     },
     forceCloseConnections: 'idle',
-    // Tokens of tracked links contain a URL.
+    // The tokens of tracked links contain a URL, which requires long path parameters.
     routerOptions: { maxParamLength: MAX_PATH_PART },
-    // Refuses requests before a route is known, such as an address that cannot be decoded.
+    // This handler refuses requests for which no route is known yet, such as requests for a URL that cannot be decoded.
     frameworkErrors(error, request, reply) {
       reply.header('x-request-id', request.id)
       handleProblem(error, request, reply)
@@ -190,7 +197,8 @@ function createServer(
   })
   takeMalformedRequests(server.server, docsUrl)
   server.setValidatorCompiler(shapeCompiler)
-  // Answers are small: compiling a serializer for each of their shapes would take more time at the start than it saves.
+  // Responses are small, so compiling a serializer for each response shape would take more time at the start than the
+  // serializers save.
   server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
   server.decorateRequest('problemCode', null)
@@ -212,8 +220,8 @@ function createServer(
 }
 
 /**
- * Returns the problem of a header (RFC 9112 §3.2). Node would refuse a missing Host in its own words, and use the first
- * of two fields.
+ * Returns the problem of a request header (RFC 9112 §3.2). Node would refuse a missing Host field with its own text,
+ * and would use the first of two fields.
  */
 function headerProblem({ headers, raw }: FastifyRequest): Problem | undefined {
   if (headers.host === undefined && raw.httpVersion === '1.1') {
@@ -232,12 +240,12 @@ function headerProblem({ headers, raw }: FastifyRequest): Problem | undefined {
 
 const SINGLE_FIELDS = ['host', 'authorization'] as const
 
-/** Answers an address without an endpoint; false if it did not. */
+/** Responds to a request for a URL without an endpoint; returns false if there is no response. */
 type Otherwise = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /**
- * Answers 404 before any body is read, and 405 with `Allow` for other methods of an address (RFC 9110 §15.5.6). Call it
- * before the endpoints are added.
+ * Responds 404 before any body is read, and 405 with `Allow` for a method that the URL does not allow (RFC 9110
+ * §15.5.6). Must be called before the endpoints are added.
  */
 function refuseUnknown(server: FastifyInstance, otherwise: Otherwise = () => false): void {
   const known: { readonly method: string; readonly pattern: RegExp }[] = []

@@ -1,4 +1,4 @@
-// JSON bodies: a body beyond the bounds is refused before its value is built, and any other is read.
+// Tests JSON bodies: a body that exceeds a limit is refused before its value is built, and any other body is read.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -13,7 +13,7 @@ const read = (text: string) =>
 
 const names = (count: number): string => Array.from({ length: count }, (_, i) => `"k${i}":1`).join()
 
-/** Hostile bodies of 8 MB and more, each with the bound that refuses it. */
+/** Hostile bodies of several megabytes, each with the limit that refuses the body. */
 const HOSTILE: Readonly<Record<string, [text: () => string, bound: RegExp]>> = {
   'an object of 700,000 names': [() => `{${names(700_000)}}`, /fields/],
   'the same further inside': [() => `{"a":[{"b":{${names(700_000)}}}]}`, /fields/],

@@ -1,5 +1,5 @@
-// Reads a JSON body: first its bounds, then its value, then the names of its fields. Pure, for the event loop and a
-// thread.
+// Reads a JSON body: checks its limits, parses its value, and checks its field names. The functions are pure, so that
+// both the event loop and a thread can use them.
 
 import { isUtf8 } from 'node:buffer'
 import { endOfNumber, endOfString, isChangedByDouble, parseWritten } from '../lib/written-numbers.ts'
@@ -7,32 +7,32 @@ import { type FieldProblem, Problem } from '../model/problem.ts'
 import { wrongFieldNames } from './field-names.ts'
 import { hasModels, takeModels } from './template-numbers.ts'
 
-/** Most names in one object: walking over more takes longer than any request justifies. */
+/** Maximum number of names in one object, because iterating over more names takes longer than any request justifies. */
 const MAX_NAMES = 10_000
 /**
- * Most different names in a whole body: each takes the event loop a microsecond when the body arrives from its thread;
- * names that many objects share take next to nothing.
+ * Maximum number of different names in a whole body, because each different name costs the event loop a microsecond
+ * when the body is received from the thread. Names that many objects share cost next to nothing.
  */
 const MAX_DISTINCT = 100_000
 const MAX_VALUES = 500_000
 const MAX_DEPTH = 1_000
 
-/** A body that was read. */
+/** Parsed JSON body. */
 export interface JsonBody {
   readonly value: object
-  /** Problems of the names of its fields; null without any. */
+  /** Problems of the field names of the body; null if there are none. */
   readonly fieldNameProblems: readonly FieldProblem[] | null
-  /** The text in UTF-8, if the body has another charset or begins with a byte order mark. */
+  /** Text of the body in UTF-8, if the body has another charset or begins with a byte order mark. */
   readonly utf8?: Buffer
 }
 
-/** Facts about a body before it is read. */
+/** Properties of a body that are known before the body is read. */
 export interface Expected extends TextFields {
-  /** The body is an array instead of an object. */
+  /** True if the body is an array instead of an object. */
   readonly takesArray: boolean
 }
 
-/** Reads a body. Throws `malformed_request`, also for a body beyond the bounds. */
+/** Reads a JSON body. Throws `malformed_request`, also for a body that exceeds a limit. */
 export function readJsonBody(bytes: Buffer, { takesArray, ...fields }: Expected): JsonBody {
   const { text, isPlain } = readText(bytes, fields)
   const { names, hasChangedNumber } = scan(text)
@@ -47,14 +47,14 @@ export function readJsonBody(bytes: Buffer, { takesArray, ...fields }: Expected)
   return { value, fieldNameProblems, ...(isPlain ? {} : { utf8: Buffer.from(text) }) }
 }
 
-/** Restores the numbers of models in their written form, by reading the text once more. */
+/** Restores the written form of numbers in template models by parsing the text once more. */
 function keepNumbers(text: string, value: object): void {
   const written = parseWritten(text) as object
   makeWellFormed(text, written)
   takeModels(value, written)
 }
 
-/** Throws `malformed_request` if the objects of a value together have too many different names. */
+/** Throws `malformed_request` if all objects of a value together contain too many different names. */
 function refuseManyNames(value: object): void {
   const names = new Set<string>()
   const open: object[] = [value]
@@ -86,23 +86,23 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Facts about a JSON text. */
+/** Properties of a JSON text. */
 interface Scan {
-  /** Number of the names of all objects. */
+  /** Number of field names in all objects. */
   readonly names: number
-  /** The text has a number that a double prints differently. */
+  /** True if the text contains a number that JavaScript prints differently. */
   readonly hasChangedNumber: boolean
 }
 
 /**
- * Scans a text without building values. The result is exact if the text is JSON; any other text fails in the parser.
- * Throws `malformed_request` at a bound, so that the rest is not read.
+ * Scans a text without building values. The result is exact if the text is JSON; any other text fails later in the
+ * parser. Throws `malformed_request` as soon as a limit is exceeded, so that the rest is not scanned.
  */
 export function scan(text: string): Scan {
   let names = 0
   let values = 0
   let hasChangedNumber = false
-  /** Number of names in each open object. */
+  /** Number of field names in each open object. */
   const open: number[] = []
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -133,7 +133,7 @@ export function scan(text: string): Scan {
       default:
         if (code === MINUS || (code >= ZERO && code <= NINE)) {
           const end = endOfNumber(text, at)
-          // Most numbers of a long list have one digit.
+          // Numbers of one digit, which are most numbers of a long list, are skipped.
           hasChangedNumber ||= end - at > 1 && isChangedByDouble(text.slice(at, end))
           at = end - 1
         }
@@ -145,13 +145,14 @@ export function scan(text: string): Scan {
 const beyond = (bound: string): Problem =>
   new Problem('malformed_request', `The body exceeds a limit: ${bound}.`)
 
-/** Matches escapes of halves of surrogate pairs, including whole pairs. */
+/** Matches the escape of a surrogate, also as part of a pair. */
 const SURROGATE = /\\u[dD][89a-fA-F]/
 
 /**
- * Replaces each half of a surrogate pair in the texts and names of `value`, which was read from `text`, with U+FFFD,
- * which a client that cut a character in two would see anyway. UTF-8 cannot encode such a half, and databases and
- * protocols replace or refuse it in different ways: two texts that differ here would be the same key there.
+ * Replaces each unpaired surrogate in the texts and names of `value` with U+FFFD, which a client that has cut a
+ * character in two would see anyway. UTF-8 cannot encode an unpaired surrogate, and databases and protocols replace or
+ * refuse unpaired surrogates in different ways, so two different texts in this process could be the same key in a
+ * database.
  */
 function makeWellFormed(text: string, value: unknown): void {
   if (typeof value !== 'object' || value === null || !SURROGATE.test(text)) return
@@ -170,16 +171,16 @@ function makeWellFormed(text: string, value: unknown): void {
   }
 }
 
-/** Fields of a request about the encoding of its text. */
+/** Header fields of a request that describe the encoding of its text. */
 export interface TextFields {
   readonly contentType?: string | undefined
   readonly contentEncoding?: string | undefined
 }
 
 interface BodyText {
-  /** The text without a byte order mark. */
+  /** Text of the body without a byte order mark. */
   readonly text: string
-  /** The bytes are the text in UTF-8, without a byte order mark. */
+  /** True if the bytes of the body are its text in UTF-8, without a byte order mark. */
   readonly isPlain: boolean
 }
 
@@ -187,12 +188,12 @@ const MARK = 0xfeff
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*["']?([\w.:-]{1,40})/i
 
 /**
- * Reads the text of a body. Valid UTF-8 is read as UTF-8 whatever the Content-Type says, because programs that name
- * another charset mostly send UTF-8. Throws `malformed_request` for bytes of unknown charset.
+ * Reads the text of a body. Valid UTF-8 is read as UTF-8 regardless of the Content-Type, because programs that name
+ * another charset mostly send UTF-8. Throws `malformed_request` for bytes in an unknown charset.
  */
 export function readText(bytes: Buffer, { contentType, contentEncoding }: TextFields): BodyText {
   const charset = utf16Of(bytes) ?? namedCharset(contentType)
-  // ASCII in UTF-16 is valid UTF-8 as well.
+  // UTF-16 is excluded, because ASCII text in UTF-16 is valid UTF-8 as well.
   if (charset?.startsWith('utf-16') !== true && isUtf8(bytes)) {
     const text = bytes.toString('utf8')
     return text.charCodeAt(0) === MARK ? { text: text.slice(1), isPlain: false } : { text, isPlain: true }
@@ -207,13 +208,13 @@ export function readText(bytes: Buffer, { contentType, contentEncoding }: TextFi
   throw new Problem('malformed_request', `The body is not UTF-8; ${remedy}.`)
 }
 
-/** Detects UTF-16 by its byte order mark, which UTF-8 never begins with. */
+/** Returns the UTF-16 charset that a byte order mark indicates; text in UTF-8 never begins with such a mark. */
 function utf16Of([first, second]: Buffer): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
-/** Returns the name of the charset in the Encoding Standard; undefined without a charset, and for an unknown one. */
+/** Returns the name of the charset in the Encoding Standard; undefined if the charset is missing or unknown. */
 function namedCharset(contentType: string | undefined): string | undefined {
   const label = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1]
   if (label === undefined) return undefined
@@ -224,7 +225,7 @@ function namedCharset(contentType: string | undefined): string | undefined {
   }
 }
 
-/** Returns the text without its byte order mark; undefined for bytes that are invalid in the charset. */
+/** Returns the text without its byte order mark; undefined if the bytes are invalid in the charset. */
 function decoded(bytes: Buffer, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes)

@@ -1,27 +1,27 @@
-// A document that is the same for all clients: created and compressed once, kept as bytes, and identified by its hash.
+// Document that is the same for all clients: created and compressed once, kept as bytes, and identified by a hash.
 
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takesGzip } from './conditional-get.ts'
 
-/** A document in both encodings, which can be sent to another thread. */
+/** Document in plain and compressed form, which can be sent to another thread. */
 export interface Kept {
   readonly plain: Uint8Array
   readonly gzipped: Uint8Array
   readonly etag: string
 }
 
-/** Creates a document from a text. The compression takes some milliseconds. */
+/** Creates a document from a text; the compression takes some milliseconds. */
 export function kept(text: string): Kept {
   const plain = Buffer.from(text)
   return { plain, gzipped: gzipSync(plain, { level: 9 }), etag: `"${hash('sha256', plain).slice(0, 32)}"` }
 }
 
 /**
- * Answers with a document, or with 304 if the client has it (RFC 9110 §13.1.2).
+ * Responds with a document, or with 304 if the client already has the document (RFC 9110 §13.1.2).
  *
- * @param type its media type
+ * @param type media type of the document
  */
 export function answerKept(
   { plain, gzipped, etag }: Kept,

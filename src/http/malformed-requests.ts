@@ -1,4 +1,4 @@
-// Refusals of input that is no request: bytes that are not HTTP, and endless headers.
+// Refuses input that is not a valid request, such as bytes that are not HTTP, and endless headers.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -21,14 +21,14 @@ const DETAILS: Readonly<Record<string, string>> = {
 }
 
 /**
- * A body with both lengths (RFC 9112 §6.1). The parser has a code for either order, and uses these codes in other cases
- * as well.
+ * Message for a request with both Content-Length and Transfer-Encoding (RFC 9112 §6.1). The parser has an error code
+ * for either order of the fields, and uses these codes in other cases as well.
  */
 const TWO_LENGTHS = 'Content-Length and Transfer-Encoding do not go together.'
 
 interface ConnectionError extends Error {
   readonly code?: string
-  /** The parser's sentence. */
+  /** Error description by the parser. */
   readonly reason?: string
 }
 
@@ -37,17 +37,17 @@ function detailOf({ code = '', reason = '' }: ConnectionError): string {
   return DETAILS[code] ?? 'This is not a valid HTTP/1.1 request.'
 }
 
-/** The socket of a connection, with the response that is under way on it. */
+/** Socket of a connection, with the current response. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse<IncomingMessage> | null }
 
-/** Returns the handler for errors of connections; `docsUrl` is the page that describes problems. */
+/** Returns the handler for connection errors; `docsUrl` returns the page that describes problems. */
 export function connectionRefusal(docsUrl: () => string) {
   return (error: ConnectionError, socket: HttpSocket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const pending = socket._httpMessage
     if (pending?.req.complete) {
-      // The error came after a request that is still being answered: the client must not mistake the refusal for that
-      // answer.
+      // The error belongs to bytes after a request that is still being answered, and the client must not mistake the
+      // refusal for the response to this request.
       pending.once('close', () => socket.destroy())
       return
     }
@@ -55,9 +55,9 @@ export function connectionRefusal(docsUrl: () => string) {
   }
 }
 
-/** Handles the requests that Node would answer by itself, or not at all, so that all refusals are problem documents. */
+/** Handles requests to which Node would respond itself or not at all, so that all refusals are problem documents. */
 export function takeMalformedRequests(server: Server, docsUrl: () => string): void {
-  // RFC 9110 §10.1.1: an unknown expectation may be ignored.
+  // An unknown expectation may be ignored (RFC 9110 §10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_request, socket) => socket.end(refusalOf(NOT_HTTP, docsUrl())))
 }

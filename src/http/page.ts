@@ -1,18 +1,18 @@
-// A page of a list, and the cursor of the next page.
+// Returns a page of a list, with the cursor of the next page.
 
 import { type IdPrefix, isId } from '../lib/ids.ts'
 import { Problem } from '../model/problem.ts'
 
-/** Query of a list. */
+/** Query parameters of a list. */
 export interface PageRequest {
   readonly limit?: number
   readonly cursor?: string
 }
 
 /**
- * Returns a page; `find` is asked for one row more than the page holds.
+ * Returns a page of a list; `find` is called with a limit of one row more than the page contains.
  *
- * @param cursorOf returns the row's place in the list
+ * @param cursorOf returns the cursor of a row
  */
 export async function page<Row, View>(
   { limit = 50, cursor }: PageRequest,
@@ -29,14 +29,14 @@ export async function page<Row, View>(
   return { data: rows.map(view), next_cursor: more ? cursorOf(last) : null }
 }
 
-/** Returns the refusal of a cursor that did not come from a list of this kind. */
+/** Returns the problem for a cursor that did not come from a list of this kind. */
 export const wrongCursor = (): Problem =>
   new Problem(
     'malformed_request',
     'The cursor is not one that this list gave; leave it out to start from the beginning.',
   )
 
-/** Returns a check that a cursor is an ID with this prefix. */
+/** Returns a function that checks whether a cursor is an ID with this prefix. */
 export const idCursor =
   (prefix: IdPrefix) =>
   (cursor: string): boolean =>

@@ -1,8 +1,8 @@
-// The language of a page, from the header of a browser.
+// Determines the language of a page from the Accept-Language header of a browser.
 
 /**
- * Returns the available language that a reader prefers, by two letters (RFC 9110 §12.5.4); `otherwise` if the reader
- * accepts none of them.
+ * Returns the available language that the reader prefers (RFC 9110 §12.5.4), as a code of two letters; `otherwise` if
+ * the reader accepts no available language.
  */
 export function preferredLanguage<Language extends string>(
   acceptLanguage: string | undefined,

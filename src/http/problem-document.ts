@@ -1,4 +1,4 @@
-// Every error as a problem document (RFC 9457).
+// Converts every error to a problem document (RFC 9457).
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../lib/log.ts'
@@ -8,21 +8,22 @@ import { ShapeError } from './shape.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Code of the problem that refused the request; null without one. */
+    /** Problem code of the refusal of the request; null if the request was not refused. */
     problemCode: ProblemCode | null
   }
 }
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8'
 
-/** Returns the type of a problem, the same on every installation (RFC 9457 §3.1.1). */
+/** Returns the type URI of a problem, the same on every installation (RFC 9457 §3.1.1). */
 export const problemType = (code: ProblemCode): string => `urn:problem-type:postrider:${code}`
 
-/** Returns the value of `Link` for the section of the docs about a problem (RFC 8288). */
+/** Returns the value of the `Link` header for the section of the API reference about a problem (RFC 8288). */
 export const helpLink = (docsUrl: string, code: ProblemCode): string => `<${docsUrl}#${code}>; rel="help"`
 
 /**
- * Returns the document of a problem. Refusals by a rate limit name the limit (draft-ietf-httpapi-ratelimit-headers).
+ * Returns the problem document of a problem. The document of a refusal by a rate limit names the limit
+ * (draft-ietf-httpapi-ratelimit-headers).
  */
 export function problemDocument(problem: Problem, requestId: string): object {
   const { violatedPolicies } = problem
@@ -38,10 +39,10 @@ export function problemDocument(problem: Problem, requestId: string): object {
   }
 }
 
-/** Longest part of a path between two slashes, in characters. */
+/** Maximum length of a part of a path between two slashes, in characters. */
 export const MAX_PATH_PART = 4_096
 
-/** Converts any error to a `Problem`; errors of the framework get the service's own sentences. */
+/** Converts any error to a `Problem`; errors of the framework get messages of the service. */
 function asProblem(error: FastifyError | Error, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ShapeError)
@@ -69,23 +70,23 @@ function asProblem(error: FastifyError | Error, request: FastifyRequest): Proble
   })
 }
 
-/** Returns the server's error handler. */
+/** Returns the error handler of the HTTP server. */
 export function problemHandler(docsUrl: () => string, log: Log) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = asProblem(error, request)
     request.problemCode = problem.code
-    // Refusals for overload must not also fill the log.
+    // Refusals because of overload are not logged, so that overload does not fill the log as well.
     if (problem.status >= 500 && (problem.cause !== undefined || problem.code !== 'unavailable')) {
       log.error(
         { err: problem.cause ?? error, request_id: request.id, url: request.routeOptions.url },
         problem.message,
       )
     }
-    // The framework closes a connection whose body was refused, which would lose the answer to a client that is still
-    // sending the body.
+    // The header is removed, because the framework closes a connection whose body was refused, and a client that is
+    // still sending the body would lose the response.
     if (request.bodyMemory?.givenUp === false) reply.removeHeader('connection')
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
-    // The dashboard has no key to send.
+    // The header is omitted for the dashboard, which has no API key to send.
     const wantsKey = problem.status === 401 && !request.url.startsWith('/api/')
     if (wantsKey) reply.header('www-authenticate', 'Bearer')
     reply

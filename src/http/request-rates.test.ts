@@ -1,5 +1,5 @@
-// Rates of unknown clients: refusals are immediate at first, then delayed, so that a flood of refusals takes no time of
-// other clients.
+// Tests the rates of unknown clients: refusals are immediate at first and then delayed, so that a flood of refusals
+// takes no time from other clients.
 
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'

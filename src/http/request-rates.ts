@@ -1,4 +1,4 @@
-// Rates of requests without a key: by client network, and by user after a login.
+// Limits the rates of requests without a key, by client network, and by user after a login.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'
@@ -8,33 +8,45 @@ import { Problem } from '../model/problem.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Credential or role that the route needs: a kind of key, a role of the dashboard, the operator; `nobody` needs
-     * none.
+     * Credential or role that the route requires: a kind of key, a role of the dashboard or the operator's token;
+     * `nobody` means that neither is required.
      */
     authorization?: string
-    /** Unit that the requests are counted by; the client network by default. */
+    /** Unit by which requests are counted; the client network by default. */
     rate?: 'key' | 'network'
-    /** Answers opens and clicks of tracked links, many of which come through the proxies of mail services. */
+    /**
+     * True for a route of tracked links and tracking pixels, whose requests often come through proxies of mail
+     * services.
+     */
     hits?: boolean
   }
 }
 
-/** Many people may share one address; a page of the dashboard takes some fifty requests. */
+/**
+ * Maximum rate of requests from one client network. Many people may share one IP address, and a page of the dashboard
+ * takes about fifty requests.
+ */
 const NETWORK_RATE: Rate = { count: 1_000, perMs: 5_000 }
-/** Rate of answers that need no read of the store; a proxy of a mail service represents millions of readers. */
+/**
+ * Maximum rate of requests for tracked links, whose responses need no read of the store. A proxy of a mail service
+ * represents millions of readers.
+ */
 const HIT_RATE: Rate = { count: 20_000, perMs: 5_000 }
 const USER_RATE: Rate = { count: 500, perMs: 5_000 }
-/** Refusals of one network that are answered at once. A connection accepts no other request until its answer. */
+/**
+ * Maximum rate of refusals of one network that are sent immediately. A connection accepts no other request until the
+ * response is sent.
+ */
 const PROMPT_REFUSALS: Rate = { count: 100, perMs: 1_000 }
 const LATE_MS = 1_000
 
-/** Counts requests. The clock is monotonic. */
+/** Counts requests against rate limits, using the monotonic clock. */
 export class RequestRates {
   readonly #limiter = new RateLimiter()
 
   /**
-   * Counts a request before its key is known. Throws `rate_limit_exceeded`; for a network that continues, after a
-   * second, so that refusals do not take the time of other clients.
+   * Counts a request before its key is known. Throws `rate_limit_exceeded`, after a delay of a second if the network
+   * continues after many refusals, so that refusals take no time from other clients.
    */
   readonly byNetwork = (
     request: FastifyRequest,

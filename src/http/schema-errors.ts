@@ -1,10 +1,10 @@
-// Reduces a value to the parts that do not match its schema, as many as can be reported.
+// Reduces a value to the parts that do not match its schema, up to the number of errors that can be reported.
 
 import type { TSchema } from 'typebox'
 import { MAX_PROBLEMS } from '../model/problem.ts'
 import { fits, type SchemaError, validatorOf } from './shape-validator.ts'
 
-/** Returns the errors of a value that does not match its schema, each with its place in the whole value. */
+/** Returns the errors of a value that does not match its schema, each with the path in the whole value. */
 export function shapeErrors(schema: TSchema, value: unknown): readonly SchemaError[] {
   const parts = new WrongParts()
   const taken = parts.take(schema, value, { schemaPath: '#', instancePath: '' })
@@ -14,7 +14,7 @@ export function shapeErrors(schema: TSchema, value: unknown): readonly SchemaErr
   }))
 }
 
-/** The keywords of a schema about the parts of a value. */
+/** Keywords of a schema that describe the parts of a value. */
 interface Shape {
   readonly anyOf?: readonly TSchema[]
   readonly items?: TSchema
@@ -25,7 +25,7 @@ interface Shape {
   readonly additionalProperties?: TSchema | boolean
 }
 
-/** A place in the schema, and in the reduced value. */
+/** Path in the schema, and path in the reduced value. */
 interface Place {
   readonly schemaPath: string
   readonly instancePath: string
@@ -33,14 +33,14 @@ interface Place {
 
 /**
  * Reduces a value to its wrong parts. Validating a hostile megabyte of wrong fields one by one would take seconds, and
- * validating only its beginning would miss later errors. Compiled checks, which take no longer than that of the whole,
- * find the entries of lists and objects that do not match; the value is cut to these, and to a hundred in all, with at
- * least one for each list.
+ * validating only the first part of the value would miss later errors. Compiled checks find the entries of lists and
+ * objects that do not match, in no more time than a check of the whole value. The value is reduced to these entries, to
+ * a hundred entries in total, and to at least one entry for each list.
  */
 class WrongParts {
-  /** Errors of lists with too many items, which the reduced lists do not show. */
+  /** Errors of lists with too many items, which are recorded here because the reduced lists are shorter. */
   readonly tooLong: SchemaError[] = []
-  /** The reduced lists, with the original index of each item. */
+  /** Original index of each item in the reduced lists. */
   readonly #indexes = new Map<unknown, readonly number[]>()
   #left = MAX_PROBLEMS
 
@@ -55,7 +55,10 @@ class WrongParts {
     return hasFields ? this.#fields(shape, value, here) : beginning(value)
   }
 
-  /** Converts the pointer of a part of the reduced value to that of the same part of the value. */
+  /**
+   * Converts the JSON pointer of a part in the reduced value to the JSON pointer of the same part in the original
+   * value.
+   */
   placeOf(instancePath: string, taken: unknown): string {
     let part = taken
     const steps = instancePath.split('/').map((step, depth) => {
@@ -78,10 +81,10 @@ class WrongParts {
       const place = { schemaPath: `${schemaPath}/items`, instancePath: `${instancePath}/${taken.length}` }
       taken.push(this.take(items, list[index], place))
       indexes.push(index)
-      // Errors within the item were counted there.
+      // An item without counted errors of its own counts as one error.
       if (this.#left === left) this.#left--
     }
-    // Keeps a list of sufficient length that long.
+    // Other items fill up a reduced list that would otherwise have too few items.
     for (let index = 0; taken.length < minItems && index < list.length; index++) {
       if (indexes.includes(index)) continue
       taken.push(beginning(list[index]))
@@ -120,7 +123,7 @@ class WrongParts {
   }
 }
 
-/** Returns the only shape of a choice with parts of the value's kind, otherwise the choice itself. */
+/** Returns the only alternative of a choice that describes parts of this kind of value; otherwise the choice itself. */
 function meantShape(schema: TSchema, value: object, schemaPath: string) {
   const choice: Shape = schema
   const keywords = Array.isArray(value) ? ['items'] : ['properties', 'patternProperties']
@@ -132,7 +135,10 @@ function meantShape(schema: TSchema, value: object, schemaPath: string) {
   return meant === undefined || more.length > 0 ? { shape: choice, schemaPath } : meant
 }
 
-/** Returns the schema of a field outside the properties; true if it may be anything, false if it may not exist. */
+/**
+ * Returns the schema of a field outside the properties; true if the field may have any value, false if the field is not
+ * allowed.
+ */
 function shapeOfOther({ patternProperties = {}, additionalProperties = true }: Shape, name: string) {
   for (const [pattern, schema] of Object.entries(patternProperties)) {
     if (new RegExp(pattern, 'u').test(name))
@@ -141,7 +147,7 @@ function shapeOfOther({ patternProperties = {}, additionalProperties = true }: S
   return { schema: additionalProperties, keyword: 'additionalProperties' }
 }
 
-/** Returns the beginning of a value without a known schema. */
+/** Returns a limited part of a value that has no known schema. */
 function beginning(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 8) return value
   if (Array.isArray(value)) return value.slice(0, MAX_PROBLEMS).map((one) => beginning(one, depth + 1))
@@ -149,8 +155,8 @@ function beginning(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries.map(([name, one]) => [name, beginning(one, depth + 1)]))
 }
 
-/** Returns a name as a part of a JSON pointer (RFC 6901 §3). */
+/** Returns a name escaped as a part of a JSON pointer (RFC 6901 §3). */
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Returns the name of a part of a JSON pointer (RFC 6901 §4). */
+/** Returns the name that a part of a JSON pointer represents (RFC 6901 §4). */
 export const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')

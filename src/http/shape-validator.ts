@@ -1,4 +1,4 @@
-// The compiled checks of request schemas.
+// Compiles and caches the validators of request schemas.
 
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -8,19 +8,19 @@ import { parseTime } from '../lib/rfc3339.ts'
 import { MAX_PROBLEMS } from '../model/problem.ts'
 
 Settings.Set({ maxErrors: 4 * MAX_PROBLEMS })
-// One reader decides what is a time, before and after the check of the shape.
+// The validators recognize times with the same function that later parses the times.
 Format.Set('date-time', (text) => parseTime(text) !== undefined)
 
 export type ShapeValidator = ReturnType<typeof Compile>
 
-/** An error of a value that does not match its schema. */
+/** Error of a value that does not match its schema. */
 export type SchemaError = ReturnType<ShapeValidator['Errors']>[number]
 
 const validators = new WeakMap<TSchema, ShapeValidator>()
 
 /**
- * Returns the check of a schema. Schemas are compiled at their first use, because compiling all of them would slow down
- * every start.
+ * Returns the validator of a schema. A schema is compiled at its first use, because compiling all schemas would slow
+ * down every start.
  */
 export function validatorOf(schema: TSchema): ShapeValidator {
   let validator = validators.get(schema)
@@ -31,5 +31,5 @@ export function validatorOf(schema: TSchema): ShapeValidator {
   return validator
 }
 
-/** Returns whether a value matches a schema. */
+/** True if a value matches a schema. */
 export const fits = (schema: TSchema, value: unknown): boolean => validatorOf(schema).Check(value)

@@ -1,4 +1,5 @@
-// Refusals of a wrong shape are sentences: the description of a choice between shapes ends "It must be …".
+// Tests that refusals of a wrong shape are sentences: the description of a choice between shapes completes a sentence
+// that begins with "It must be".
 
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
@@ -8,7 +9,7 @@ import { shapeProblemsOf } from './shape.ts'
 
 const CONTRACT = new URL('../api/contract/', import.meta.url)
 
-/** Returns the choices within a schema, with their places. */
+/** Yields the choices within a schema, each with its path. */
 function* choices(schema: TSchema, path: string): Generator<{ path: string; description: unknown }> {
   const {
     anyOf,

@@ -7,12 +7,14 @@ import { type FieldProblem, MAX_PROBLEMS } from '../model/problem.ts'
 import { shapeErrors, unescaped } from './schema-errors.ts'
 import { fits, type SchemaError, type ShapeValidator, validatorOf } from './shape-validator.ts'
 
-/** The error of a request that does not match its schema. */
+/** Error of a request that does not match its schema. */
 export class ShapeError extends Error {
   readonly #find: () => readonly FieldProblem[]
   #problems: readonly FieldProblem[] | undefined
 
-  /** @param find returns the problems; called at the first use, since an endpoint may check the parts itself */
+  /**
+   * @param find returns the problems; called at the first use, because an endpoint may check the parts of a body itself
+   */
   constructor(find: () => readonly FieldProblem[]) {
     super('the request is not of the right shape')
     this.#find = find
@@ -24,7 +26,7 @@ export class ShapeError extends Error {
   }
 }
 
-/** Compiles a schema for the HTTP server; query strings are converted to the schema's types first. */
+/** Compiles a schema for the HTTP server; query strings are converted to the types of the schema first. */
 export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({
   schema,
   httpPart,
@@ -43,21 +45,21 @@ export const shapeCompiler: FastifySchemaCompiler<TSchema> = ({
 }
 
 /**
- * True for endpoints where an empty field means the same as an absent one. In a change (PATCH), an empty field may
- * clear the stored value. Actions that remove or belong to the operator are excluded as well, because an empty filter
- * would select everything.
+ * True for endpoints where an empty field means the same as an absent field. A PATCH is excluded, because an empty
+ * field may clear the stored value. Actions that remove data or belong to the operator are excluded, because an empty
+ * filter would select everything.
  */
 const ignoresEmptyFields = (method: string, url: string): boolean =>
   (method === 'POST' || method === 'PUT') && /^\/v1\/(?!operator\/|erasures|.*\/remove$)/.test(url)
 
-/** Bodies that differ from their text, since empty fields were removed. */
+/** Bodies that differ from their text, because empty fields were removed. */
 const changedBodies = new WeakSet<object>()
 
-/** Returns whether empty fields were removed from a body. */
+/** True if empty fields were removed from a body. */
 export const isChangedBody = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && changedBodies.has(body)
 
-/** Returns whether a value matches its schema after the removal of empty fields, which changes the value. */
+/** True if a value matches its schema after empty fields were removed; modifies the value. */
 function fitsWithoutEmpty(schema: TSchema, value: unknown): boolean {
   if (fits(schema, value)) return true
   if (!removeEmptyFields(schema, value)) return false
@@ -67,7 +69,7 @@ function fitsWithoutEmpty(schema: TSchema, value: unknown): boolean {
 
 type Query = Readonly<Record<string, unknown>>
 
-/** Returns a query in the types of its schema, and its problems. */
+/** Returns a query converted to the types of its schema, and the problems of the query. */
 export function readQuery(
   schema: TSchema,
   given: Query,
@@ -77,8 +79,8 @@ export function readQuery(
 }
 
 /**
- * Converts a query to the types of the schema; a value that would change, such as 1.5 for an integer, is kept as a
- * string.
+ * Converts a query to the types of the schema; a value that the conversion would change, such as 1.5 for an integer,
+ * stays a string.
  */
 function converted(validator: ShapeValidator, given: Query): Query {
   const entries = Object.entries(validator.Convert({ ...given }) as Query)
@@ -90,7 +92,10 @@ function converted(validator: ShapeValidator, given: Query): Query {
   )
 }
 
-/** A parameter that occurs twice arrives as a list: "must be a string" helps no client that sent two. */
+/**
+ * Returns the problems of a query with a clear message for a parameter that occurs twice, since such a parameter is a
+ * list, and "must be a string" would help no client.
+ */
 const queryProblems = (problems: readonly FieldProblem[], query: Query): FieldProblem[] =>
   problems.map((problem) =>
     problem.code === 'invalid_type' && Array.isArray(query[problem.path])
@@ -98,22 +103,22 @@ const queryProblems = (problems: readonly FieldProblem[], query: Query): FieldPr
       : problem,
   )
 
-/** Returns the problems of one request among several, and removes its empty fields. */
+/** Returns the problems of one request among several, and removes the empty fields of the request. */
 export const requestProblemsOf = (schema: TSchema, value: unknown): readonly FieldProblem[] =>
   fitsWithoutEmpty(schema, value) ? [] : wrongShape(schema, value)
 
-/** Returns the problems of a value's shape; none only if the value matches. */
+/** Returns the problems of a value's shape; empty only if the value matches. */
 export function shapeProblemsOf(schema: TSchema, value: unknown): readonly FieldProblem[] {
   return fits(schema, value) ? [] : wrongShape(schema, value)
 }
 
-/** Returns the problems of a value that does not match: at least one. */
+/** Returns at least one problem for a value that does not match its schema. */
 function wrongShape(schema: TSchema, value: unknown): readonly FieldProblem[] {
   const problems = problemsOf(schema, shapeErrors(schema, value))
   return problems.length === 0 ? [NOT_THE_SHAPE] : problems
 }
 
-/** The last resort: a value that does not match is refused even if no problem can be described. */
+/** Problem for a value that does not match its schema, if no other problem can be described. */
 const NOT_THE_SHAPE: FieldProblem = {
   path: '',
   code: 'invalid_value',
@@ -121,8 +126,8 @@ const NOT_THE_SHAPE: FieldProblem = {
 }
 
 /**
- * Returns the fields of an object that match their schemas and have no reported problem. Records, which have arbitrary
- * names, keep their matching entries.
+ * Returns the fields of an object that match their schemas and have no reported problem. Only the matching entries of a
+ * record, whose names are arbitrary, are returned.
  */
 export function fittingFields(
   { properties = {} }: TSchema & SchemaPart,
@@ -139,7 +144,7 @@ export function fittingFields(
   return Object.fromEntries(fields)
 }
 
-/** Returns the matching part of a value; undefined if there is none. */
+/** Returns the matching part of a value; undefined if no part matches. */
 function fittingValue(shape: TSchema & SchemaPart, value: unknown): unknown {
   if (fits(shape, value)) return value
   const [ofEntries] = Object.values(shape.patternProperties ?? {})
@@ -151,7 +156,8 @@ function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProbl
   const choices = errors
     .filter((error) => error.keyword === 'anyOf')
     .map((choice) => ({ choice, meant: meantShape(schema, choice, errors) }))
-  // For a choice between shapes, only the errors of the intended shape are reported, otherwise one error of the choice.
+  // Only the errors of the intended shape are reported for a choice between shapes, or one error of the choice if no
+  // shape is clearly intended.
   const isReported = (error: SchemaError): boolean =>
     choices.every(({ choice, meant }) => {
       if (error === choice) return meant === undefined
@@ -163,7 +169,8 @@ function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProbl
 }
 
 /**
- * Returns the path of the intended shape of a choice for a list or an object: the only shape that accepts such a value.
+ * Returns the path of the intended shape of a choice for a list or an object, which is the only shape that accepts a
+ * value of this kind.
  */
 function meantShape(
   schema: TSchema,
@@ -192,7 +199,7 @@ function describe(schema: TSchema, error: SchemaError): FieldProblem[] {
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
   const one = (code: string, message: string): FieldProblem[] => [{ path, code, message }]
   switch (keyword) {
-    case 'boolean': // reported by additionalProperties
+    case 'boolean': // reported with the keyword additionalProperties
       return []
     case 'required':
       return params.requiredProperties.map((name) => ({
@@ -244,7 +251,7 @@ function unknownField(name: string, schema: { properties?: object }): string {
 
 const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)
 
-/** Converts a pointer such as `/to/3/email` to `to[3].email`. */
+/** Converts a JSON pointer such as `/to/3/email` to a path such as `to[3].email`. */
 function fieldPath(pointer: string): string {
   return pointer
     .split('/')
@@ -270,7 +277,7 @@ function schemaAt(schema: TSchema, path: string): SchemaPart {
   return part ?? {}
 }
 
-/** The keywords of a schema about the parts of a value. */
+/** Keywords of a schema that describe the parts of a value. */
 interface Described {
   readonly anyOf?: readonly TSchema[]
   readonly items?: TSchema
@@ -280,8 +287,8 @@ interface Described {
 }
 
 /**
- * Removes null and empty lists in place of optional fields, at any depth that the schema describes, and entries of
- * records that are null. A part that matches the schema stays. Returns whether anything was removed.
+ * Removes null and empty lists from optional fields, at any depth that the schema describes, and removes entries of
+ * records that are null. A part that matches the schema stays. Returns true if anything was removed.
  */
 function removeEmptyFields(schema: TSchema, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -308,7 +315,7 @@ function removeEmptyFields(schema: TSchema, value: unknown): boolean {
   return isChanged
 }
 
-/** Returns the shape of a choice that describes the parts of the value. */
+/** Returns the alternative of a choice that describes the parts of the value. */
 function shapeFor(schema: Described, value: object): Described {
   const isMeant = (one: Described): boolean =>
     Array.isArray(value)

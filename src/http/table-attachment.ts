@@ -1,6 +1,9 @@
-// The file name of a downloaded table.
+// Names the file of a downloaded table.
 
-/** Returns the Content-Disposition of a file named after its list (RFC 6266 §4.3), and after the part of that list. */
+/**
+ * Returns the Content-Disposition header of a file named after its list (RFC 6266 §4.3) and after the downloaded part
+ * of the list.
+ */
 export function tableAttachment(
   { id, name }: { readonly id: string; readonly name: string | null },
   part?: string,
@@ -8,7 +11,7 @@ export function tableAttachment(
 ): string {
   const suffix = part === undefined ? '' : `-${part}`
   const file = `${(name ?? id).replace(/\.(csv|tsv|txt|xlsx|jsonl|ndjson)$/i, '')}${suffix}.${ending}`
-  // RFC 8187 §3.2.1: encodeURIComponent leaves these characters, which are no attr-char.
+  // These characters are not allowed unencoded (RFC 8187 §3.2.1), and encodeURIComponent does not encode them.
   const encoded = encodeURIComponent(file.toWellFormed()).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,

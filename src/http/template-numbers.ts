@@ -2,7 +2,7 @@
 
 import { isWrittenNumber } from '../lib/written-numbers.ts'
 
-/** Fields of requests with values to print. */
+/** Fields of a request that contain values to print. */
 const MODELS = ['template_model', 'sample_model'] as const
 
 type Fields = Record<string, unknown>
@@ -10,16 +10,16 @@ type Fields = Record<string, unknown>
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the requests of a body: the body itself, or the items of a batch. */
+/** Returns the requests of a body, which are the items of a batch or the body itself. */
 const requestsOf = (body: object): readonly unknown[] => (Array.isArray(body) ? body : [body])
 
-/** Returns whether a body has a model. */
+/** True if a body contains a template model. */
 export const hasModels = (body: object): boolean =>
   requestsOf(body).some((request) => isObject(request) && MODELS.some((name) => isObject(request[name])))
 
 /**
- * Replaces the models of `body` by those of `written`, which was read from the same text with its numbers in written
- * form.
+ * Replaces the template models of `body` with the template models of `written`, which was parsed from the same text and
+ * keeps numbers in their written form.
  */
 export function takeModels(body: object, written: object): void {
   const requests = requestsOf(body)
@@ -31,13 +31,13 @@ export function takeModels(body: object, written: object): void {
 }
 
 /**
- * Replaces written numbers of the models by String objects, which no JSON value contains and a structured clone keeps.
- * Returns whether there were any.
+ * Replaces written numbers in template models with String objects, which no JSON value contains and which a structured
+ * clone preserves. Returns true if there were any written numbers.
  */
 export const packModelNumbers = (body: object): boolean =>
   replaceInModels(body, (value) => (isWrittenNumber(value) ? new String(value.rawJSON) : undefined))
 
-/** Undoes `packModelNumbers` after a structured clone. */
+/** Reverts `packModelNumbers` after a structured clone. */
 export const unpackModelNumbers = (body: object): boolean =>
   replaceInModels(body, (value) => (value instanceof String ? JSON.rawJSON(value.valueOf()) : undefined))
 

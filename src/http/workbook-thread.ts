@@ -1,4 +1,4 @@
-// The program of the threads that read XLSX workbooks.
+// Program of the threads that parse XLSX workbooks.
 
 import { WorkbookError, workbookAsCsv } from '../tables/workbook-reader.ts'
 import { becomeBulkThread } from '../threads/bulk-thread.ts'

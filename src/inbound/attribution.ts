@@ -1,10 +1,12 @@
-// The lines with which mail programs introduce a quotation (`On … wrote:`), in many languages.
+// Recognises the attribution (`On … wrote:`) with which mail clients introduce a quotation, in many languages.
 
-/** Most lines and characters of an attribution, which programs wrap at some 78 columns. */
+/**
+ * Maximum number of lines and of characters of an attribution; mail clients wrap an attribution at about 78 columns.
+ */
 const MAX_LINES = 4
 const MAX_CHARACTERS = 400
 
-/** "Wrote", "writes", "has written" in scripts that separate words. */
+/** Words for "wrote", "writes" and "has written" in scripts that separate words. */
 const VERBS = `
   wrote writes schrieb schreibt écrit écrivait escribió escribio escribe escribiu scritto scrive scrisse escreveu
   escreve schreef schrijft skrev skriver skreiv kirjoitti kirjoittaa kirjutas kirjutab rakstīja raksta rašė parašė rašo
@@ -18,7 +20,7 @@ const VERBS = `
   .trim()
   .split(/\s+/)
 
-/** The same words, and words for "message", in scripts that do not separate words. */
+/** Words for "wrote", "writes" and "message" in scripts that do not separate words. */
 const UNSEPARATED =
   '写道|寫道|写到|寫到|写的|寫的|写信|作成|書き|書いた|のメール|のメッセージ|작성|쓴 글|썼|님이|เขียน|បានសរសេរ'
 
@@ -30,27 +32,27 @@ const DATE_IN_DIGITS = /\p{Nd}[./-] ?\p{Nd}{1,2}[./-] ?\p{Nd}{2}/u
 const TIME = /\p{Nd} ?[:.h時时시点點] ?\p{Nd}{2}(?!\p{Nd})/u
 const COLON = /[:：][\s*_>"'-]*$/u
 
-/** Words that begin attributions, before a date or a name. */
+/** Matches words at the beginning of an attribution, before a date or a name. */
 const OPENING =
   /^[-\s*"'„“]*(?:on|am|le|el|il|em|a|la|op|den|d\.|dne|dňa|dana|dnia|w dniu|pe|în|la data|στις|στίς|în data|ngày|vào|pada|tanggal|em|data|in data|quoting|zitat|citando|citat|в|на|у|ne|me|op|il giorno|tarihinde|בתאריך|ב-|في|در|em|quando|วันที่|ในวันที่|在|于)(?=[\s\p{N}:,‎‏])/iu
-/** Column at which mail programs wrap lines. */
+/** Column from which mail clients wrap lines. */
 const WRAPPED = 65
 
-/** Returns the text without direction marks, and with plain spaces. */
+/** Returns the text without bidirectional marks, and with plain spaces. */
 const plain = (text: string): string =>
   text
     .replace(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
     .replace(/[\u00a0\u202f\u2009\u3000]/g, ' ')
 
-/** An address in brackets at the end of the introduction. */
+/** Matches an address in brackets at the end of an attribution. */
 const ADDRESS_LAST = /[<([＜][^<>()[\]\s]{1,200}@[^<>()[\]\s]{1,200}[>)\]＞][\s"']{0,5}[:：]/u
-/** Words of a person who writes to another, which no program uses. */
+/** Matches words of a person who writes to another person, which no attribution contains. */
 const OF_A_PERSON =
   /(?<!\p{L})(?:you|i|we|please|du|sie|ihr|ich|wir|bitte|vous|nous|usted|yo|por favor|jij|вы|ты|я)(?!\p{L})/iu
 
 /**
- * Returns whether a text introduces a quotation. Without a marked line after it, only an address with a date, or a verb
- * with a date and a time, distinguishes it from the author's words.
+ * True if a text is an attribution, which introduces a quotation. An attribution without a marked line (`>`) below is
+ * recognised only by an address with a date, or by a verb with a date and a time.
  */
 export function introduces(written: string, beforeMarked: boolean): boolean {
   const text = plain(written)
@@ -69,8 +71,8 @@ export function introduces(written: string, beforeMarked: boolean): boolean {
 }
 
 /**
- * Returns the line after an attribution that begins at `at`; undefined if none begins there. `isMarked` reports whether
- * a later line is marked as quoted.
+ * Returns the index of the line after an attribution that begins at `at`; undefined if no attribution begins there.
+ * `isMarked` returns true if a line further down is marked as quoted.
  */
 export function endOfAttribution(
   lines: readonly string[],
@@ -91,15 +93,15 @@ export function endOfAttribution(
       const needsFirst = end === at || !introduces(rest, beforeMarked)
       return needsFirst || goesOn(lines[at]!, lines[at + 1]!) ? end + 1 : undefined
     }
-    // The line ends a sentence of the author.
+    // A line that ends a sentence of the author is no attribution.
     if (/[!?]\s*$|\p{L}{4,}\.\s*$/u.test(line)) return undefined
   }
   return undefined
 }
 
 /**
- * Returns whether the quotation itself begins on this line, after some blanks, as in mail of Yahoo's programs for
- * phones.
+ * True if the quotation begins on the same line as its attribution, after some spaces, as in mail of Yahoo's mobile
+ * apps.
  */
 function isBegun(line: string): boolean {
   const [, introduction] = /^(.{10,300}?[:：])[ \u00a0]{2,}\S/u.exec(line) ?? []
@@ -107,7 +109,8 @@ function isBegun(line: string): boolean {
 }
 
 /**
- * Returns whether a line belongs to the attribution below it: a wrapped line, or one that begins like an attribution.
+ * True if a line belongs to the attribution on the next line: a wrapped line, or a line that begins like an
+ * attribution.
  */
 function goesOn(line: string, next: string): boolean {
   const [word = ''] = next.trim().split(/\s/, 1)

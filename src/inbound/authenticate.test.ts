@@ -1,5 +1,5 @@
-// Signatures that cover only the beginning of a body: reported to the program's own decisions, and not shown with a
-// message.
+// Tests that a DKIM signature of only the beginning of a body is reported for internal decisions, and is not stored
+// with the message.
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
@@ -10,7 +10,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
 const FROM = 'From: fbl@isp.example\r\n'
 
-/** Builds a mail whose signature covers `signed`, with this body. */
+/** Builds a mail with this body, whose DKIM signature covers `signed`. */
 function mailOf(tags: string, body: string, signed: string): Buffer {
   const hash = createHash('sha256').update(signed).digest('base64')
   const field = `DKIM-Signature: v=1; a=rsa-sha256; c=simple/simple; d=isp.example; s=s; h=from; ${tags}bh=${hash}; b=`

@@ -3,19 +3,18 @@
 import type { DnsAnswer } from '../dns/resolver.ts'
 import type { Authentication } from '../model/inbound-message.ts'
 
-/** A DNS question. */
 export interface DnsQuestion {
   readonly type: 'TXT' | 'A' | 'AAAA' | 'MX' | 'PTR' | 'CNAME'
-  /** Queried name; for a PTR record a name below `arpa`. */
+  /** Queried name; the name for a PTR record is below `arpa`. */
   readonly name: string
 }
 
-/** A question with its answer: records in the form of `node:dns`, or one of its error codes. */
+/** A DNS question with its answer: records in the form of `node:dns`, or an error code of `node:dns`. */
 export interface AnsweredQuestion extends DnsQuestion {
   readonly answer: { readonly records: readonly unknown[] } | { readonly code: string }
 }
 
-/** A message to authenticate, and its client. */
+/** A message to authenticate, with data of the SMTP client. */
 export interface AuthenticateJob {
   readonly raw: Uint8Array
   readonly ip: string
@@ -27,7 +26,7 @@ export interface AuthenticateJob {
   readonly known: readonly AnsweredQuestion[]
 }
 
-/** Results, and the questions without a known answer; the job is repeated with their answers. */
+/** Results, and the DNS questions without a known answer; the job is repeated with answers to these questions. */
 export interface AuthenticateResult {
   readonly authentication: Authentication
   readonly missing: readonly DnsQuestion[]
@@ -45,7 +44,7 @@ class DnsError extends Error {
   }
 }
 
-/** Authenticates a message in a thread. mailauth is loaded with the first message (some 45 MB of memory). */
+/** Authenticates a message in a thread. The first message loads mailauth, which takes about 45 MB of memory. */
 export async function authenticateMail({
   raw,
   ip,
@@ -73,7 +72,7 @@ export async function authenticateMail({
 
 type Found = Awaited<ReturnType<typeof import('mailauth')['authenticate']>>
 
-/** Converts the results of mailauth. */
+/** Converts the results of mailauth to the results of this service. */
 export function resultsOf({ dkim, headers, ...found }: Found): Authentication {
   const spf = found.spf || undefined
   const dmarc = found.dmarc || undefined
@@ -100,7 +99,7 @@ export function resultsOf({ dkim, headers, ...found }: Found): Authentication {
   }
 }
 
-/** Returns the JSON that is stored and shown with the message. */
+/** Returns the authentication results as JSON, in the form that is stored and shown with the message. */
 export const storedAuthentication = ({ dkim, ...rest }: Authentication): string =>
   JSON.stringify({
     spf: rest.spf,

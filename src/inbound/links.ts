@@ -1,17 +1,20 @@
-// Links to the raw form and to the files of an inbound message, which expire and need no key.
+// Expiring links to the raw form and the attachments of an inbound message, which work without an API key.
 
 import { SignedTokens } from '../access/signed-tokens.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PublicUrl } from '../lib/public-url.ts'
 
-/** `raw`, or the number of a file from 0. */
+/** Part of an inbound message: `raw`, or the number of an attachment, from 0. */
 export type InboundPart = 'raw' | number
 
-/** Lifetime of a link in an API answer, and of one in an event, which is as long as webhooks are retried. */
+/**
+ * Lifetimes of links in an API response and in an event, in milliseconds; links in an event are valid as long as
+ * webhooks are retried.
+ */
 export const API_LINK_MS = 3_600_000
 export const EVENT_LINK_MS = 4 * 86_400_000
 
-/** Creates and checks links; each link is for one part of one message. */
+/** Creates and verifies links to inbound messages; each link is for one part of one message. */
 export class InboundLinks {
   readonly #tokens: SignedTokens
   readonly #publicUrl: PublicUrl
@@ -35,7 +38,7 @@ export class InboundLinks {
     return `${this.#publicUrl.value}/i/${id}/${path}?token=${token}`
   }
 
-  /** True for a token of this installation for this part that has not expired. */
+  /** True if this installation made the token for this part, and the token has not expired. */
   isGood(id: string, part: InboundPart, token: string): boolean {
     return this.#tokens.isGood(token, `${id} ${part}`, this.#clock.now())
   }

@@ -1,4 +1,4 @@
-// Mails that violate the standards: types, charsets, names and line ends that are read nevertheless.
+// Tests that mails with invalid types, charsets, names and line ends are read nevertheless.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -22,7 +22,6 @@ describe('a Content-Type that cannot be read counts as text', () => {
     '',
     '=?utf-8?Q?text/plain;_charset=3Dutf-8?=',
     'text/plain, text/html',
-    // Further inputs.
     '; charset=utf-8',
     'charset=utf-8',
     'text/',
@@ -74,7 +73,6 @@ describe('bytes that contradict their charset, or have no charset', () => {
   const rows: [what: string, fields: string, body: string, text?: string][] = [
     ['no charset', 'Content-Type: text/plain\r\n', LATIN],
     ['an empty one', 'Content-Type: text/plain; charset=\r\n', LATIN],
-    // Further inputs.
     ['no fields at all', '', LATIN],
     ['UTF-8 by its label', 'Content-Type: text/plain; charset=utf-8\r\n', LATIN],
     ['ASCII by its label, Latin-1', 'Content-Type: text/plain; charset=us-ascii\r\n', LATIN],
@@ -108,7 +106,6 @@ describe('bytes that contradict their charset, or have no charset', () => {
     const subject = async (written: string, fields = '') =>
       (await read(fields, 'x', `From: Gr\xfcn <a@b.example>\r\nSubject: ${written}\r\n`)).subject
     assert.equal(await subject('Gr\xfc\xdfe', 'Content-Type: text/plain; charset=iso-8859-1\r\n'), 'Grüße')
-    // Further inputs.
     assert.equal(await subject('Gr\xfc\xdfe\r\n aus K\xf6ln'), 'Grüße aus Köln')
     assert.equal(await subject(Buffer.from('Grüße').toString('latin1')), 'Grüße')
     assert.equal(
@@ -175,7 +172,6 @@ describe('addresses', () => {
       ],
     ],
     ['<@relay.example,@b.example:olga.k@example.net>', [['olga.k@example.net', null]]],
-    // Further inputs.
     ['Acme, Inc. <sales@acme.example>', [['sales@acme.example', 'Acme, Inc.']]],
     [
       'Kurz, Olga, Dr. <o@b.example>; Meier, Max <m@b.example>',
@@ -229,7 +225,6 @@ describe('charsets', () => {
     ['cp-850', 'Gr\x81\xe1e aus K\x94ln', 'Grüße aus Köln'],
     ['ISO8859_15', '5 \xa4', '5 €'],
     ['_iso-2022-jp$ESC', '\x1b$B$3$s$K$A$O\x1b(B', 'こんにちは'],
-    // Further inputs.
     ['x-cp437', 'Gr\x81\xe1e', 'Grüße'],
     ['IBM00858', '5 \xd5', '5 €'],
     ['cp852', '\x98\xa9\x88', 'śęł'],

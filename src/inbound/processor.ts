@@ -1,4 +1,4 @@
-// Processes inbound messages: claims them, parses and authenticates each, and writes the findings with their event.
+// Processes inbound messages: claims, parses and authenticates each message, and writes the findings with an event.
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -30,9 +30,9 @@ export interface InboundProcessorOptions {
   readonly log: Log
   readonly reading: MailReading
   readonly resolver: Resolver
-  /** Name of this installation, for authentication results. */
+  /** Name of this installation, for the Authentication-Results field. */
   readonly hostName: string
-  /** Maximum number of bytes of messages that are processed at once, unless there is only one message. */
+  /** Maximum total size in bytes of messages that are processed at once; a single message may be larger. */
   readonly memoryBytes: number
   readonly node: NodeName
 }
@@ -41,19 +41,25 @@ export interface InboundProcessorOptions {
 const MAX_AT_ONCE = 16
 /** Pause between two checks for messages that another node received or released. */
 const EVERY_MS = 5_000
-/** Time for the messages under way when the node stops. */
+/** Maximum time in milliseconds for the messages in processing when the node stops. */
 const STOP_MS = 3_000
-/** Pause before another try for a message that could not be processed or written. */
+/** Pause in milliseconds before the next try for a message that could not be processed or written. */
 const RETRY_MS = 5 * 60_000
-/** Number of tries that ended with the process after which a message is no longer parsed. */
+/** Number of tries during which the process ended, after which a message is no longer parsed. */
 const MAX_TRIES = 3
-/** Number of characters of a text in which the reply is searched. */
+/** Maximum number of characters of a text that are searched for the reply. */
 const MAX_REPLY_TEXT = 64 * 1024
 
-/** End of a run: written, to be retried later, or abandoned by a node that stops or has lost the message. */
+/**
+ * Result of a run: findings written (`done`), to be retried (`later`), node stopped (`stopped`), or lease lost
+ * (`lost`).
+ */
 type ReadEnd = 'done' | 'later' | 'stopped' | 'lost'
 
-/** Memory for messages that are processed at once: several, or a single one of any size, in order of arrival. */
+/**
+ * Limits the memory for messages that are processed at the same time: several messages, or a single message of any
+ * size, in order of arrival.
+ */
 class ReadingMemory {
   readonly #most: number
   readonly #waiting: { readonly size: number; begin(): Promise<void> }[] = []
@@ -63,7 +69,7 @@ class ReadingMemory {
     this.#most = most
   }
 
-  /** Begins as soon as there is memory for this many bytes, and releases it at the end. */
+  /** Calls `begin` as soon as there is memory for `size` bytes, and releases the memory at the end. */
   enter(size: number, begin: () => Promise<void>): void {
     this.#waiting.push({ size, begin })
     this.#next()
@@ -83,7 +89,7 @@ class ReadingMemory {
   }
 }
 
-/** The processing of one message. */
+/** Processing of one inbound message. */
 class InboundRead implements Run<ReadEnd> {
   readonly claimed: ClaimedInbound
   readonly #memory: ReadingMemory
@@ -115,11 +121,11 @@ class InboundRead implements Run<ReadEnd> {
   }
 }
 
-/** Processes messages on this node; several nodes share them. */
+/** Processes inbound messages on this node; several nodes share the messages. */
 export class InboundProcessor implements Part {
   readonly name = 'inbound messages'
   readonly #options: InboundProcessorOptions
-  /** Token of its claims. */
+  /** Lease token of the claims of this processor. */
   readonly #lease: string
   readonly #runs: LeasedRuns<ClaimedInbound, ReadEnd, InboundRead>
   readonly #counts: Record<string, number> = {}
@@ -229,7 +235,7 @@ export class InboundProcessor implements Part {
     }
   }
 
-  /** Returns the raw message in memory that threads share, since each job in the thread gets it. */
+  /** Returns the raw message in memory that threads share, since each job in the thread gets the message. */
   async #rawOf({ id }: ClaimedInbound): Promise<Uint8Array | undefined> {
     const stored = await findRawInbound(this.#options.store.read, id)
     if (stored === undefined) return undefined

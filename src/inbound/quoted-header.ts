@@ -1,11 +1,11 @@
-// The header that Outlook and other programs put above a quotation (`From: … Sent: … To: … Subject: …`), in many
-// languages.
+// Recognises the header that Outlook and other mail clients put above a quotation (`From: … Sent: … To: … Subject: …`),
+// in many languages.
 
 import { introduces } from './attribution.ts'
 
 type Kind = 'from' | 'sent' | 'to' | 'subject' | 'other'
 
-/** The labels of from, sent or date, to, and subject, by language. */
+/** Labels of the fields from, sent (or date), to, and subject, by language. */
 const LABELS: readonly (readonly [from: string, sent: string, to: string, subject: string])[] = [
   ['From', 'Sent|Date|Sent at|Received', 'To', 'Subject'],
   ['Von|Absender', 'Gesendet|Datum|Gesendet am', 'An|Empfänger', 'Betreff'],
@@ -81,7 +81,7 @@ const KINDS: ReadonlyMap<string, ReadonlySet<Kind>> = (() => {
   return kinds
 })()
 
-/** Labels of the same header that also occur in other lists. */
+/** Matches labels of other fields of a quoted header, which also occur in other lists. */
 const OTHER =
   /^(?:b?cc|reply-to|importance|priority|attachments?|kopie|wichtigkeit|anlagen?|anhänge|cc\/cci|pièces jointes|copia|datos adjuntos|allegati|anexos|bijlagen|kopia|dw|kopio|抄送|密送|重要性|附件|副本|참조|첨부|копия|копія|másolat|mellékletek|κοιν|bilgi|oggetto|priorità|importancia|prioridade)$/iu
 
@@ -108,17 +108,17 @@ function labelled(line: string): Labelled | undefined {
   return kinds && { kinds, value }
 }
 
-/** Most lines of such a header, including long lists of recipients. */
+/** Maximum number of lines of a quoted header, including long lists of recipients. */
 const MAX_LINES = 20
-/** Most lines without a label that continue the line above. */
+/** Maximum number of consecutive lines without a label, which continue the field above. */
 const MAX_UNLABELLED = 3
 
 const EVIDENCE = /@[\p{L}\p{N}]|mailto:|\p{Nd}{1,2} ?[:.h時时시] ?\p{Nd}{2}/u
 
 /**
- * Returns the line after a quoted header that begins at `at`; undefined if none begins there. A quoted header names the
- * author, and the subject with the date or the recipient, and has an address or a time; a similar list of the author
- * hardly has all of these.
+ * Returns the index of the line after a quoted header that begins at `at`; undefined if no quoted header begins there.
+ * A quoted header names the author, and the subject with the date or the recipient, and has an address or a time; a
+ * similar list of the author hardly has all of these parts.
  */
 export function endOfQuotedHeader(lines: readonly string[], at: number): number | undefined {
   const first = labelled(lines[at]!)
@@ -131,7 +131,7 @@ export function endOfQuotedHeader(lines: readonly string[], at: number): number 
     const line = lines[next]!
     const field = labelled(line)
     if (field === undefined && line.trim() === '' && lines[next + 1] !== undefined) {
-      // A header that was converted from HTML has each field as a paragraph.
+      // A header that was converted from HTML has each field in a separate paragraph.
       if (labelled(lines[next + 1]!) === undefined || (found.has('subject') && found.has('from'))) break
       continue
     }
@@ -145,7 +145,10 @@ export function endOfQuotedHeader(lines: readonly string[], at: number): number 
   return isHeader && hasEvidence ? end : undefined
 }
 
-/** "Original message" and "forwarded message", as programs write them between two rows of dashes. */
+/**
+ * Matches "original message" and "forwarded message" in many languages, as mail clients write between two rows of
+ * dashes.
+ */
 const ORIGINAL = new RegExp(
   `^(?:${[
     'original(?: e-?mail)? message|original message|original|forwarded message|reply message|begin forwarded message',
@@ -166,14 +169,14 @@ const ORIGINAL = new RegExp(
   'iu',
 )
 
-/** Rows of dashes or similar characters around some words. */
+/** Matches words between two rows of dashes or similar characters. */
 const SEPARATOR =
   /^[\s>*]{0,10}[\p{Pd}_=*~]{2,60}[ \t]{0,10}([^\s\p{Pd}_=*~].{0,80}?)[ \t]{0,10}:?[\p{Pd}_=*~]{2,60}[\s*]{0,10}$/u
 const RULE = /^[\s>*]{0,10}[\p{Pd}_=*~]{5,200}[\s*]{0,10}$/u
 
 /**
- * Returns the kind of a line that separates the author's words from a quotation: `original` names the quotation; `rule`
- * is only a line, and separates only above a quoted header.
+ * Returns the kind of a line that separates the author's words from a quotation: `original` announces the quotation;
+ * `rule` is any other line of dashes, which separates only above a quoted header.
  */
 export function separatorOf(line: string): 'original' | 'rule' | undefined {
   if (line.length > 250) return undefined
@@ -183,10 +186,10 @@ export function separatorOf(line: string): 'original' | 'rule' | undefined {
   return RULE.test(line) ? 'rule' : undefined
 }
 
-/** "Reply above this line", decorated on both sides, as help desks write above their mail. */
+/** Matches "reply above this line" in many languages, which help desks write with decorations above their mail. */
 const ABOVE =
   /above this line|above the line|oberhalb dieser (?:zeile|linie)|über dieser (?:zeile|linie)|au-dessus de cette ligne|encima de esta línea|sopra questa (?:riga|linea)|acima desta linha|boven deze (?:regel|lijn)|ovanför (?:denna|den här) (?:raden|linjen)|over denne linj[ea]n?|tämän (?:rivin|viivan) yläpuolel|(?:powyżej|nad) (?:tej linii|tą linią|tego wiersza)|nad (?:tento řádek|tímto řádkem|tento riadok)|выше этой (?:строки|линии)|вище (?:цієї лінії|цього рядка)|bu satırın üst|πάνω από (?:αυτή|αυτήν) τη γραμμή|e fölé a sor fölé|ezen sor fölé|deasupra acestei linii|在此(?:行|线)(?:以)?上|此線以上|この行(?:より|の)上|이 (?:줄|선) 위/iu
 
-/** Returns whether a line is the marker of a help desk, below which all text is the help desk's own mail. */
+/** True if a line is the reply marker of a help desk, below which all text is the help desk's own mail. */
 export const isReplyMarker = (line: string): boolean =>
   line.length <= 300 && ABOVE.test(line) && /^[\s>]*[^\p{L}\p{N}\s>]{2}.*[^\p{L}\p{N}\s]{2}\s*$/u.test(line)

@@ -1,5 +1,5 @@
-// Inbound messages are read as another parser reads them; hostile ones in bounded time and memory, and never with an
-// error.
+// Tests that inbound messages are read as by another parser, and that hostile messages are read in bounded time and
+// memory, without an error.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +9,7 @@ import { thorough } from '../../test/support/thorough.ts'
 import { readMail } from './read-mail.ts'
 import { MailReading } from './reading.ts'
 
-/** Mails of each run; `npm run inbound` tries more. */
+/** Number of mails in each run; `npm run inbound` tries more. */
 const MAILS = 300
 
 test(
@@ -29,15 +29,15 @@ test(
 const TOLD_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   // A group is no mailbox (RFC 5322 §3.4).
   'groups in groups': ['to'],
-  // Mailparser returns the present for an invalid date.
+  // Mailparser returns the current time for an invalid date.
   'comments without end': ['date'],
-  // A part without a type is text/plain (RFC 2045 §5.2).
+  // A MIME part without a type is text/plain (RFC 2045 §5.2).
   'file names of folders': ['attachments'],
   // A subject of more than 2,000 characters is cut.
   'encoded words without end': ['subject'],
-  // Bytes beyond ASCII are read as Windows-1252 if they are not UTF-8.
+  // Non-ASCII bytes that are not valid UTF-8 are read as Windows-1252.
   'bytes of all values': ['text'],
-  // The encoded word contains a control character.
+  // The encoded-word contains a control character.
   'encoded NULs and halves of surrogate pairs': ['from', 'subject'],
 }
 
@@ -55,7 +55,7 @@ describe('a hostile mail', () => {
       const size = JSON.stringify(parsed).length
       assert.ok(size < 24 * 1024 * 1024, `${size}`)
       assert.ok(parsed.attachments.length <= 1_000)
-      // PostgreSQL accepts neither of these characters.
+      // PostgreSQL accepts neither NUL nor halves of surrogate pairs.
       assert.doesNotMatch(JSON.stringify(parsed), /\\u0000|\\ud[89a-f]/)
       const isCut =
         /ten thousand|thousand levels|20 MB|million|without end/.test(name) && raw.length > 3_000_000

@@ -1,4 +1,4 @@
-// Reads an inbound message: its content, its kind, and whether a program wrote it.
+// Reads an inbound message: the content, the kind, and whether a program wrote the message.
 
 import { isWrittenByProgram } from '../dsn/auto-reply.ts'
 import { readReturnedMail } from '../dsn/returned-mail.ts'
@@ -13,7 +13,7 @@ import type {
   ParsedInbound,
 } from '../model/inbound-message.ts'
 
-/** Findings of `readMail`: everything except the reply. */
+/** Findings of `readMail`: all parsed content except the reply text. */
 export interface ReadMail {
   readonly kind: InboundKind
   readonly flags: readonly InboundFlag[]
@@ -21,14 +21,14 @@ export interface ReadMail {
 }
 
 const MAX_REFERENCES = 100
-/** Maximum length of an ID in angle brackets: that of a line (RFC 5322 §2.1.1). */
+/** Maximum length of a message ID in angle brackets, equal to the maximum length of a line (RFC 5322 §2.1.1). */
 const MAX_ID = 998
 const MAX_SUBJECT = 2_000
 const MAX_DATE = 100
 
 /**
- * Reads bytes that need not be a valid message, in bounded time (`readContent`). Never rejects because of their
- * content.
+ * Reads a message in bounded time, even if the bytes are not a valid message (`readContent`). Never rejects because of
+ * the content.
  */
 export async function readMail(raw: Buffer): Promise<ReadMail> {
   const content = await readContent(raw, 'place')
@@ -58,7 +58,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
   }
 }
 
-/** Fields of mailing lists (RFC 2919, RFC 2369). */
+/** Header fields of mailing lists (RFC 2919, RFC 2369). */
 const LIST_FIELDS = ['list-id', 'list-post', 'list-unsubscribe']
 
 const fieldOf = ({ headers }: ReadContent, wanted: string): string | undefined =>
@@ -84,7 +84,7 @@ function attachment(file: ReadContent['attachments'][number]): InboundAttachment
   }
 }
 
-/** Returns the IDs without their angle brackets (RFC 5322 §3.6.4). */
+/** Returns the message IDs in a field, without angle brackets (RFC 5322 §3.6.4). */
 function idsIn(value = ''): string[] {
   return [...value.matchAll(/<([^<>\s]+)>/g)].flatMap(([, id = '']) =>
     id.length > MAX_ID ? [] : [wellFormed(id)],
@@ -93,14 +93,14 @@ function idsIn(value = ''): string[] {
 
 function dateOf(value: string | undefined): string | null {
   if (value === undefined || value.length > MAX_DATE) return null
-  // RFC 5322 §3.2.2: a comment may stand anywhere, and usually follows the zone.
+  // RFC 5322 §3.2.2: a comment may be anywhere in a date, and usually follows the time zone.
   const text = value.replace(/\([^()]*\)/g, ' ').trim()
   // RFC 5322 §4.3: a time without a zone counts as UTC, not as local time of this process.
   const at = new Date(/(?:[a-z]|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text} UTC`)
   return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
 
-/** RFC 9990 and RFC 7489 §7.2.1.1: `receiver!policy-domain!begin!end[!unique].xml[.gz]`. */
+/** File name of a DMARC report (RFC 9990, RFC 7489 §7.2.1.1): `receiver!policy-domain!begin!end[!unique].xml[.gz]`. */
 const DMARC_FILE = /^[^!\s]+![^!\s]+!\d{9,11}!\d{9,11}(?:![^!\s]+)?\.(?:xml|xml\.gz|gz|zip)$/i
 const DMARC_SUBJECT = /\breport domain:\s*\S+\s+submitter:\s*\S+/i
 const TLS_TYPES: ReadonlySet<string> = new Set(['application/tlsrpt+gzip', 'application/tlsrpt+json'])
@@ -111,7 +111,9 @@ const REPORTS: Readonly<Record<string, InboundKind>> = {
   tlsrpt: 'tls_report',
 }
 
-/** Returns the kind that the structure of a message shows; a person's text is never taken for a report. */
+/**
+ * Returns the kind of a message, which follows from its structure; the text of a person is never taken for a report.
+ */
 function kindOf(content: ReadContent): InboundKind {
   const type = fieldOf(content, 'content-type') ?? ''
   if (/^\s*multipart\/report\b/i.test(type)) {

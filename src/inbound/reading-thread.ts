@@ -8,13 +8,13 @@ import { replyText } from './reply-text.ts'
 
 export interface ReadingJobs {
   read: { readonly job: Uint8Array; readonly result: ReadMail }
-  /** Result: the text without quotations and signature. */
+  /** Extracts the reply: the text without quotations and signature. */
   reply: { readonly job: string; readonly result: string }
   authenticate: { readonly job: AuthenticateJob; readonly result: AuthenticateResult }
 }
 
 const releaseMemory = becomeBulkThread()
-/** Number of bytes of processed messages after which memory is released. */
+/** Total size in bytes of processed messages after which memory is released. */
 const MAX_HELD = 8 * 1024 * 1024
 let held = 0
 
@@ -34,7 +34,7 @@ serveJobs<ReadingJobs>(
   () => {
     if (held >= MAX_HELD) {
       held = 0
-      // Released after the result was sent.
+      // The memory is released after the result was sent.
       setImmediate(releaseMemory)
     }
     return []

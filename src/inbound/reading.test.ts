@@ -1,4 +1,4 @@
-// Results of SPF, DKIM, DMARC and ARC equal those of mailauth, whatever the DNS answers and however long it takes.
+// Tests that the results of SPF, DKIM, DMARC and ARC equal the results of mailauth, for all DNS answers and delays.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Parses and authenticates inbound messages in a thread, so that no message can hold up the event loop.
+// Parses and authenticates inbound messages in a thread, so that no message can block the event loop.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Resolver } from '../dns/resolver.ts'
@@ -13,21 +13,21 @@ import {
 } from './authenticate.ts'
 import type { ReadingJobs } from './reading-thread.ts'
 
-/** Time limits in milliseconds: a mail of usual size takes 2 to 20, one of 25 MB about a second. */
+/** Time limits in milliseconds; a mail of usual size takes 2 to 20 ms, and a mail of 25 MB about a second. */
 const TIMES = { firstSlice: 2_000, long: 20_000 }
 const HEAP_MB = 512
-/** The number of claimed messages bounds the number of waiting ones. */
+/** Waiting messages have no limit of their own, since the number of claimed messages is limited. */
 const MAX_WAITING = Number.MAX_SAFE_INTEGER
 
 /**
- * Maximum numbers of DNS questions and of rounds for one message, and the total time. RFC 7208 §4.6.4 alone allows up
- * to some forty questions.
+ * Maximum number of DNS questions and of rounds for one message, and maximum total time in milliseconds. SPF alone
+ * allows about forty questions (RFC 7208 §4.6.4).
  */
 const MAX_QUESTIONS = 100
 const MAX_ROUNDS = 25
 const MAX_DNS_MS = 15_000
 
-/** The processing thread, which starts with the first message. */
+/** The thread that parses and authenticates messages, which starts with the first message. */
 export class MailReading extends FairThreads<ReadingJobs> {
   readonly name = 'inbound reading'
   readonly #dnsMs: number
@@ -47,8 +47,8 @@ export class MailReading extends FairThreads<ReadingJobs> {
   }
 
   /**
-   * Authenticates a message as mailauth does. The thread sends no DNS queries: it returns the questions without an
-   * answer, and runs again with the answers, so that it never waits. Questions without an answer in time stay
+   * Authenticates a message as mailauth does. The thread sends no DNS queries and never waits: the thread returns the
+   * questions without a known answer, and runs again with the answers. Questions without an answer in time stay
    * unanswered.
    */
   async authenticate(
@@ -106,7 +106,7 @@ async function ask(resolver: Resolver, { type, name }: DnsQuestion): Promise<Ans
   }
 }
 
-/** Returns the address of a name below `in-addr.arpa` (RFC 1035 §3.5) or `ip6.arpa` (RFC 3596 §2.5). */
+/** Returns the IP address of a name below `in-addr.arpa` (RFC 1035 §3.5) or `ip6.arpa` (RFC 3596 §2.5). */
 function addressOfArpa(name: string): string | undefined {
   const labels = name.toLowerCase().replace(/\.$/, '').split('.')
   const [zone, arpa] = labels.slice(-2)

@@ -1,4 +1,4 @@
-// Receives inbound mail: finds the stream of an address, applies its limits, and stores the mail before the reply.
+// Receives inbound mail: finds the stream of an address, applies limits, and stores the mail before the SMTP reply.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -19,11 +19,11 @@ export type { InboundTarget }
 interface InboundLimits {
   /** Maximum size of a message in bytes. */
   readonly maxMessageBytes: number
-  /** Rate of messages for one account on this node. */
+  /** Maximum rate of messages for one account on this node. */
   readonly accountRate: Rate
   /** Maximum number of bytes of inbound messages that an account stores. */
   readonly accountBytes: number
-  /** Maximum number of bytes of all messages of an account without a limit of its own; undefined for no limit. */
+  /** Maximum number of bytes of all messages of an account without its own limit; undefined for no limit. */
   readonly storedBytesPerAccount: number | undefined
 }
 
@@ -35,11 +35,11 @@ export interface InboundReceptionOptions {
   readonly received: () => void
 }
 
-/** A mail as received by SMTP. */
+/** A mail received by SMTP. */
 export interface InboundMail {
-  /** Reverse path of MAIL; empty for the null sender. */
+  /** Envelope sender; empty for the null sender. */
   readonly from: string
-  /** Streams by address; at least one. */
+  /** Inbound streams by recipient address; at least one. */
   readonly targets: ReadonlyMap<string, InboundTarget>
   readonly content: Buffer
   readonly clientAddress: string
@@ -48,18 +48,18 @@ export interface InboundMail {
 }
 
 /**
- * Reason why a mail is refused: the account is `suspended` or the domain `paused`, or the account exceeds its rate
- * (`busy`) or its storage (`full`); these are temporary. `large`, `loop` and `header` are permanent.
+ * Reason why a mail is refused. Temporary reasons: the account is `suspended`, the domain is `paused`, or the account
+ * exceeds its rate (`busy`) or its storage (`full`). Permanent reasons: `large`, `loop` and `header`.
  */
 export type NotTaken = 'suspended' | 'paused' | 'busy' | 'full' | 'large' | 'loop' | 'header'
 
-/** RFC 5321 §6.3: maximum number of hosts that a mail may have passed. */
+/** Maximum number of hosts that a mail may have passed (RFC 5321 §6.3). */
 const MAX_HOPS = 50
-/** Maximum size of a header section in bytes, ten times the largest in real mail. */
+/** Maximum size of a header section in bytes, ten times the size of the largest header section in real mail. */
 const MAX_HEADER = 256 * 1024
 const MAX_HELO = 255
 
-/** Receives mail for inbound streams. Every method throws `Problem` `unavailable` when the store is unreachable. */
+/** Receives mail for inbound streams. Every method throws the `Problem` `unavailable` if the store is unreachable. */
 export class InboundReception {
   readonly #options: InboundReceptionOptions
   readonly #rates = new RateLimiter()
@@ -68,21 +68,21 @@ export class InboundReception {
     this.#options = options
   }
 
-  /** Returns the maximum size of a message in bytes. */
   get maxMessageBytes(): number {
     return this.#options.limits.maxMessageBytes
   }
 
-  /** Finds the stream for this address; undefined when there is none. */
+  /** Finds the inbound stream for an address; undefined if there is no such stream. */
   target(address: Address): Promise<InboundTarget | undefined> {
     return reading(findInboundTarget(this.#options.store.read, address))
   }
 
   /**
-   * Returns the reason why a stream takes no mail at the moment, if there is one. Checked at each RCPT, since a message
-   * has one reply for all recipients, and a refusal at the end would keep the message from the others.
+   * Returns the reason why a stream takes no mail at the moment, if there is a reason. The stream is checked at each
+   * RCPT, since a message has one reply for all recipients, and a refusal at the end would keep the message from the
+   * other recipients.
    *
-   * @param size bytes of the message, if declared
+   * @param size size of the message in bytes, if declared by the client
    */
   async refusal(
     { accountId, accountStatus, domainStatus }: InboundTarget,
@@ -100,7 +100,9 @@ export class InboundReception {
     return { storedBytesLimit: storedBytesPerAccount, inboundBytesLimit: accountBytes }
   }
 
-  /** Resolves when a mail is on stable storage, or with the reason for a refusal, when nothing was stored. */
+  /**
+   * Stores a mail. Resolves when the mail is on stable storage, or with the reason for a refusal if nothing was stored.
+   */
   async receive(mail: InboundMail): Promise<NotTaken | undefined> {
     const { store, received } = this.#options
     const fault = this.#faultOf(mail.content)
@@ -122,7 +124,7 @@ export class InboundReception {
     return hops > MAX_HOPS ? 'loop' : undefined
   }
 
-  /** Returns a row for each stream that the mail is for. */
+  /** Returns a database row for each stream to which the mail is addressed. */
   #rowsOf({
     from,
     targets,
@@ -132,8 +134,8 @@ export class InboundReception {
     tls,
   }: InboundMail): Pick<AcceptInbound, 'message' | 'raw'>[] {
     const now = this.#options.clock.now()
-    // Copied to memory of its own: a value that crosses to the writer's thread takes its whole buffer along, or is
-    // shared.
+    // The content is copied to separate memory, since a value sent to the writer's thread takes its whole buffer along,
+    // or is shared.
     const raw = copyForThreads(content)
     const byStream = Map.groupBy(targets, ([, { domainId, stream }]) => `${domainId} ${stream}`)
     return [...byStream.values()].flatMap((recipients) => {

@@ -1,4 +1,4 @@
-// The reply in a text: quotations go, empty lines stay unless they are very many.
+// Tests the reply in a text: quotations are removed, and empty lines are kept unless there are very many.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

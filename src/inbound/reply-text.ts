@@ -1,16 +1,17 @@
-// Extracts the reply from a text: the words of its author, without quotations, their introductions and the signature.
+// Extracts the reply from the text of a mail: the author's words, without quotations, introductions of quotations, and
+// the signature.
 
 import { endOfAttribution } from './attribution.ts'
 import { endOfQuotedHeader, isReplyMarker, separatorOf } from './quoted-header.ts'
 import { withoutSignOff } from './sign-off.ts'
 
-/** Empty lines in a row that are kept. */
+/** Maximum number of consecutive empty lines that are kept. */
 const MAX_EMPTY_LINES = 20
 
 /**
- * Returns the words of a mail's author, for a text of any length; `''` if all of it is quoted. Answers between and
- * below marked lines (`>`) stay. Everything below a header that Outlook writes, and below an attribution without marked
- * lines, is quoted. Linear.
+ * Returns the words of a mail's author; an empty text if the whole text is quoted. Answers between and below marked
+ * lines (`>`) are kept. All text below a header as written by Outlook, and below an attribution without marked lines,
+ * counts as quoted. Takes linear time for a text of any length.
  */
 export function replyText(text: string): string {
   const lines = withFewEmptyLines(text.replaceAll('\0', '').split(/\r\n|\n/))
@@ -41,7 +42,8 @@ const isMarked = (line: string): boolean => /^[ \t]{0,3}[>＞]/.test(line)
 const isEmpty = (line: string | undefined): boolean => line !== undefined && line.trim() === ''
 
 /**
- * Returns the line after a quotation that begins at `at` with its introduction; undefined if the line is the author's.
+ * Returns the index of the line after a quotation that begins at `at` with its introduction; undefined for a line of
+ * the author.
  */
 function endOfQuotation(lines: readonly string[], at: number): number | undefined {
   const line = lines[at]!
@@ -62,15 +64,15 @@ function endOfQuotation(lines: readonly string[], at: number): number | undefine
 }
 
 /**
- * Returns the line after a quotation: marked lines end with the marks; an unmarked quotation extends to the end of the
- * text.
+ * Returns the index of the line after a quotation: a marked quotation ends with its last marked line; an unmarked
+ * quotation extends to the end of the text.
  */
 function endOfQuoted(lines: readonly string[], from: number): number {
   const next = nextWritten(lines, from)
   return next < lines.length && isMarked(lines[next]!) ? endOfMarked(lines, next) : lines.length
 }
 
-/** Returns the line after marked lines; empty lines between them are part of the quotation. */
+/** Returns the index of the line after marked lines; empty lines between marked lines are part of the quotation. */
 function endOfMarked(lines: readonly string[], from: number): number {
   let end = from
   for (let at = from; at < lines.length; at++) {
@@ -80,7 +82,7 @@ function endOfMarked(lines: readonly string[], from: number): number {
   return end
 }
 
-/** Returns the first line from there on that is not empty. */
+/** Returns the index of the first line that is not empty, starting at `from`. */
 function nextWritten(lines: readonly string[], from: number): number {
   let at = from
   while (at < lines.length && isEmpty(lines[at])) at++

@@ -31,7 +31,7 @@ export interface InboundSummary {
   readonly authentication: Authentication | null
 }
 
-/** A file; `content` is base64 if all files together are small, otherwise null. */
+/** An attachment; `content` is base64 if all attachments together are small, otherwise null. */
 export interface ShownAttachment extends Omit<InboundAttachment, 'start' | 'end' | 'encoding'> {
   readonly content: string | null
   readonly url: string
@@ -42,7 +42,7 @@ export interface ShownInbound extends InboundSummary {
   readonly client_address: string
   readonly helo: string
   readonly tls: string | null
-  /** `pending` until it is parsed; `removed` after its retention. */
+  /** `pending` until the message is parsed; `removed` after the retention of the content. */
   readonly content: 'pending' | 'available' | 'removed'
   readonly to: ParsedInbound['to']
   readonly cc: ParsedInbound['cc']
@@ -56,16 +56,16 @@ export interface ShownInbound extends InboundSummary {
   readonly reply_text: string | null
   readonly attachments: readonly ShownAttachment[]
   readonly raw_url: string | null
-  /** Time at which the links expire. */
+  /** Time at which the links to the raw message and the attachments expire. */
   readonly links_expire_at: string | null
 }
 
-/** Maximum number of bytes of all files together with which an event contains them. */
+/** Maximum total size in bytes of the attachments that an event contains. */
 const MAX_INLINE_FILES = 1024 * 1024
 /** Maximum number of characters of text and of HTML in an event. */
 const MAX_EVENT_TEXT = 512 * 1024
 
-/** Maximum number of bytes of an answer with a message: texts and header of `readContent` as JSON. */
+/** Maximum size in bytes of a response with a message: texts and header of `readContent` as JSON. */
 const MAX_ANSWER = 8 * 1024 * 1024
 
 export const inboundSummary = (row: InboundMessage): InboundSummary => ({
@@ -84,18 +84,18 @@ export const inboundSummary = (row: InboundMessage): InboundSummary => ({
   authentication: row.authentication === null ? null : JSON.parse(row.authentication),
 })
 
-/** A file for the holder of its link. */
+/** A file that is served to the holder of a link. */
 export interface InboundFile {
   readonly filename: string | null
   readonly content: Buffer
 }
 
-/** Reserves memory for an answer of this many bytes. Throws when there is none. */
+/** Reserves memory for a response of this many bytes. Throws if there is not enough memory. */
 type AdmitAnswer = (bytes: number) => Promise<void>
 
 /**
- * Shows inbound messages. Methods return undefined for a message that the owner does not have; they throw
- * `unavailable`.
+ * Shows inbound messages. Methods return undefined for a message that the owner does not have, and throw `unavailable`
+ * if the store is unreachable.
  */
 export class InboundShowing {
   readonly #read: Read
@@ -115,8 +115,9 @@ export class InboundShowing {
   }
 
   /**
-   * Returns the data of a `received` event for a webhook, some 4 MB at most: text and HTML are cut (flag `incomplete`),
-   * and the files are included if all together have at most 1 MiB. Links are valid for as long as webhooks are retried.
+   * Returns the data of a `received` event for a webhook, at most about 4 MB: long text and HTML are cut (flag
+   * `incomplete`), and attachments are included if all attachments together have at most 1 MiB. Links are valid for as
+   * long as webhooks are retried.
    */
   async eventData(owner: Owner, id: string, admit: AdmitAnswer): Promise<ShownInbound | undefined> {
     const row = await reading(findInbound(this.#read, owner, id))
@@ -133,7 +134,7 @@ export class InboundShowing {
     }
   }
 
-  /** Returns the raw message; `removed` when it is no longer stored. */
+  /** Returns the raw message; `removed` if the message is no longer stored. */
   async raw(owner: Owner, id: string, admit: AdmitAnswer): Promise<Buffer | 'removed' | undefined> {
     const row = await reading(findInbound(this.#read, owner, id))
     if (row === undefined) return undefined
@@ -143,7 +144,7 @@ export class InboundShowing {
   }
 
   /**
-   * Returns a part by its link; undefined for a link that was changed or has expired, and for a part that is no longer
+   * Returns a part of a message for its link; undefined for a changed or expired link, and for a part that is no longer
    * stored.
    */
   async byLink(
@@ -160,7 +161,7 @@ export class InboundShowing {
     return content === undefined || content === 'removed' ? undefined : { filename: `${id}.eml`, content }
   }
 
-  /** Returns a file of a message by its number. */
+  /** Returns an attachment of a message by its number. */
   async file(owner: Owner, id: string, number: number, admit: AdmitAnswer): Promise<InboundFile | undefined> {
     const row = await reading(findInbound(this.#read, owner, id))
     const parsed = row && (await reading(findParsedInbound(this.#read, id)))
@@ -171,7 +172,7 @@ export class InboundShowing {
     return content && { filename: file.filename, content }
   }
 
-  /** Returns the HTML of a message, with the files that it references by `cid:`. */
+  /** Returns the HTML of a message, with the images that the HTML references by `cid:`. */
   async html(owner: Owner, id: string, admit: AdmitAnswer) {
     const row = await reading(findInbound(this.#read, owner, id))
     const parsed = row && (await reading(findParsedInbound(this.#read, id)))

@@ -1,22 +1,25 @@
-// The end of a mail below its author's words: the signature, and the line that a phone or a program adds.
+// Removes the end of a mail below the author's words: the signature, and the line that a phone or a mail client adds.
 
-/** The separator of RFC 3676 §4.3, with or without its blank, which some programs drop. */
+/** Matches the signature separator of RFC 3676 §4.3, with or without its space, which some mail clients drop. */
 const SEPARATOR = /^-- ?$/
-/** Most lines of a signature whose separator has lost its blank: such a separator may be a line of the author. */
+/**
+ * Maximum number of lines of a signature whose separator has lost its space, since such a separator may be a line of
+ * the author.
+ */
 const MAX_SIGNATURE_LINES = 15
 
-/** "Sent", "send", "get" and "download", as phones and programs use them for themselves. */
+/** Words for "sent", "send", "get" and "download", with which phones and mail clients advertise themselves. */
 const SENT =
   'sent|send|get|download|gesendet|geschickt|verschickt|hole?n? (?:sie sich|dir)|laden sie|herunterladen|envoyé|envoyée|obtenez|téléchargez|télécharger|enviado|enviada|obtener|obtén|descarga|obter|obtenha|baixe|baixar|inviato|inviata|scarica|ottieni|verzonden|verstuurd|gestuurd|download|skickat|skickades|hämta|sendt|hent|lähetetty|hanki|hae|saadetud|nosūtīts|išsiųsta|wysłane|wysłano|wysłana|pobierz|odesláno|odeslané|stáhnout|odoslané|poslano|poslato|poslané|elküldve|küldve|trimis|obțineți|отправлено|отправлена|отправил|скачать|надіслано|відправлено|изпратено|послато|στάλθηκε|εστάλη|αποστολή|απεσταλμένο|gönderildi|gönderilmiştir|edinin|نشأ|أُرسلت|أرسلت|مرسل|تم الإرسال|ارسال|נשלח|dikirim|đã gửi|gửi từ|ส่งจาก|发自|发送自|發自|傳送自|来自|來自|から送信|보냄|에서 보낸|भेजा'
 const DEVICES =
   'iphon\\p{L}*|ipad|ipod|android|samsung|galaxy|blackberry|huawei|xiaomi|redmi|nokia|motorola|pixel|oneplus|sony|windows|outlook|yahoo|gmail|proton ?mail|e?-?mail|mail\\.ru|yandex|gmx|web\\.de|aol|icloud|thunderbird|spark|airmail|mailspring|em client|typeapp|bluemail|aqua mail|k-9|myphone|smartphone|handy|mobile|mobil\\w*|phone|telefon\\w*|téléphone|portable|móvil|celular|telemóvel|telefono|cellulare|telefoon|puhelin\\w*|matkapuhelin\\w*|komórk\\w*|мобильн\\w*|телефон\\w*|смартфон\\w*|κινητό|tablet|mac|手机|手機|携帯|휴대폰|foxmail|网易|qq|邮箱|大师'
 const BY_MACHINE = new RegExp(`(?=.*(?:${SENT}))(?=.*(?:${DEVICES}))`, 'iu')
-/** Lines of other programs, by the form of the sentence. */
+/** Matches lines of other mail clients by the form of the sentence. */
 const SENT_FROM =
   /^(?:sent (?:from|via|with|using)|gesendet (?:von|mit)|envoyé (?:de|depuis|avec)|enviado (?:desde|con)|inviato (?:da|con)) (?:my |mein\p{L}* |mon |mi |il mio )?\p{Lu}[\p{L}\p{N} ]{1,30}$/iu
 const MAX_MACHINE_LINE = 120
 
-/** Closings of letters, which are followed by a name. */
+/** Matches closings of letters, which are followed by a name. */
 const CLOSING = new RegExp(
   `^(?:${[
     '(?:(?:best|kind|kindest|warm|warmest|many|with (?:best|kind|warm)|yours with best) )?(?:regards|wishes)|regards|best|cheers|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?|thanks and regards|many thanks|thank you and (?:best|kind) regards',
@@ -35,8 +38,9 @@ const MAX_NAME_LINE = 60
 const isEmpty = (line: string | undefined): boolean => line === undefined || line.trim() === ''
 
 /**
- * Returns the lines without the signature, the line of a phone, and a closing with its name. Each is removed only if
- * nothing else follows; a closing stays if it is the whole text, or if the line above ends with a colon.
+ * Returns the lines without the signature, the line of a phone, and a closing with a name. Each of these parts is
+ * removed only if nothing else follows. A closing is kept if the text has no other line, or if the line above ends with
+ * a colon.
  */
 export function withoutSignOff(lines: readonly string[]): string[] {
   const own = trimmedEnd(withoutSignature(lines))
@@ -58,7 +62,7 @@ export function withoutSignOff(lines: readonly string[]): string[] {
 function isByMachine(line: string): boolean {
   if (line.length > MAX_MACHINE_LINE) return false
   if (SENT_FROM.test(line)) return true
-  // A line of the author ends like a sentence, or is longer than the line of a program.
+  // A line of the author ends like a sentence, or is longer than the line of a mail client.
   const words = line.replace(/<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|https?:\S+/g, '').trim()
   return (
     BY_MACHINE.test(words) &&
@@ -68,7 +72,7 @@ function isByMachine(line: string): boolean {
   )
 }
 
-/** Words that no program uses about itself. */
+/** Matches words that no mail client uses about itself. */
 const OF_A_PERSON =
   /\b(?:i|you|we|he|she|it|they|please|your|ich|sie|wir|bitte|je|vous|nous|yo|usted|por favor)\b/iu
 

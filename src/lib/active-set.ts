@@ -1,15 +1,15 @@
-// Objects that are active at the moment, added and removed with every request.
+// A set of active objects, for objects that are added and removed with every request.
 
 interface Place<Member> {
-  /** The member, or undefined after its removal, so that a replaced list keeps no member alive. */
+  /** The member; undefined after the removal of the member, so that a stale copy of the list keeps no member alive. */
   member: Member | undefined
   index: number
 }
 
 /**
- * A set of objects that come and go with every request. A Set, a Map or the listeners of an AbortSignal would leave a
- * chain of dead tables or nodes: one of them in the old generation keeps everything that later ones held until a
- * collection of the whole heap, which then runs all the time (see bench/README.md).
+ * Set of objects that are added and removed with every request. A Set, a Map or the listeners of an AbortSignal would
+ * leave a chain of dead tables or nodes. A dead table in the old generation keeps the contents of all later tables
+ * alive until a full garbage collection, so that full collections would run all the time (see bench/README.md).
  */
 export class ActiveSet<Member extends object> {
   readonly #places: Place<Member>[] = []
@@ -21,12 +21,15 @@ export class ActiveSet<Member extends object> {
     return () => this.#remove(place)
   }
 
-  /** The current members, in no order. */
+  /** Returns the current members, in no particular order. */
   get members(): Member[] {
     return this.#places.map(({ member }) => member as Member)
   }
 
-  /** Removes members one by one until none is left, including those added meanwhile, and passes each to `work`. */
+  /**
+   * Removes members one by one until none is left, and passes each member to `work`, including members that are added
+   * meanwhile.
+   */
   drain(work: (member: Member) => void): void {
     for (let place = this.#places.at(-1); place !== undefined; place = this.#places.at(-1)) {
       const { member } = place
@@ -49,9 +52,9 @@ export class ActiveSet<Member extends object> {
 const waiting = new WeakMap<AbortSignal, ActiveSet<() => void>>()
 
 /**
- * Calls `action` when the signal is aborted, or at once if it is aborted already; the returned function cancels the
- * call. Meant for long-lived signals with many short-lived listeners: the signal itself has one listener for all of
- * them.
+ * Calls `action` once the signal is aborted, or at once for an already aborted signal; the returned function cancels
+ * the call. Suits long-lived signals with many short-lived callbacks: the signal has a single listener, which runs all
+ * callbacks.
  */
 export function whenAborted(signal: AbortSignal, action: () => void): () => void {
   if (signal.aborted) {

@@ -1,4 +1,4 @@
-// Caches hold no more than their bound, by their own count and by the memory of the process.
+// Tests that no cache exceeds its maximum size, in its own accounting and in the memory of the process.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -17,13 +17,13 @@ function heap(): number {
   return process.memoryUsage().heapUsed
 }
 
-/** Memory that the engine may keep for itself meanwhile, such as number texts and compiled code. */
+/** Memory that V8 may allocate during the test, such as cached number strings and compiled code. */
 const ENGINE_BYTES = 2_000_000
 
 const names = Object.keys(CACHE_BYTES) as CacheName[]
 
 describe('caches', () => {
-  /** Fills a cache beyond its bound, with texts that share no memory and take two bytes per character. */
+  /** Fills a cache beyond its maximum size, with texts that share no memory and take two bytes per character. */
   function fill(cache: WeighedCache<string>, bound: number, keyLength: number, valueLength: number): void {
     const most = (bound * 1.3) / (2 * (keyLength + valueLength) + 150)
     const text = (one: number, length: number) =>
@@ -93,7 +93,7 @@ describe('caches', () => {
         limiter.take(`2001:db8:${one}::/64`, { count: 1, perMs: 60_000 }, 0)
       const used = heap() - before
       assert.ok(used <= CACHE_BYTES.rate_limits * 1.15 + ENGINE_BYTES, String(used))
-      // A bucket in use stays.
+      // A bucket that is in use is not evicted.
       limiter.take('mine', { count: 1, perMs: 60_000 }, 0)
       for (let one = 0; one < 300_000; one++) {
         limiter.take(`2001:db8:1:${one}::/64`, { count: 1, perMs: 60_000 }, 0)

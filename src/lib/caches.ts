@@ -1,41 +1,41 @@
-// All caches of the process by name, with their bounds in bytes: a cache whose keys strangers choose never exceeds
-// its bound.
+// All caches of the process by name, with their maximum sizes in bytes, so that clients that choose the keys of a cache
+// cannot exhaust the memory.
 
 import { LRUCache } from 'lru-cache'
 
 const MIB = 1024 * 1024
 
-/** Bound of each cache in bytes, as `WeighedCache` counts them. Each part of the node creates its cache once. */
+/** Maximum size of each cache in bytes, as counted by `WeighedCache`. Each part of the node creates its cache once. */
 export const CACHE_BYTES = {
   /** DNS answers; one cache per resolver. */
   dns_answers: 32 * MIB,
-  /** DNS answers with their DNSSEC status. */
+  /** DNS answers with DNSSEC status. */
   secure_dns_answers: 16 * MIB,
   /** MTA-STS policies by recipient domain. */
   mta_sts_policies: 16 * MIB,
-  /** Results about verified addresses. */
+  /** Results of address verifications. */
   verifications: 16 * MIB,
-  /** Domains that accept mail for every name. */
+  /** Catch-all domains, which accept mail for every local part. */
   catch_all_domains: 4 * MIB,
-  /** Addresses greylisted by their host, to be probed again. */
+  /** Addresses that their mail host greylisted, to be probed again. */
   greylisted_probes: 4 * MIB,
-  /** Greylisted catch-all probe addresses by domain, to be probed again. */
+  /** Catch-all probe addresses that were greylisted, by domain; a second probe uses the same address. */
   greylisted_catch_all_probes: 1 * MIB,
-  /** State of mail hosts by address: pauses, and failing TLS. */
+  /** State of mail hosts by IP address: pauses and TLS failures. */
   mail_host_addresses: 8 * MIB,
-  /** Mail hosts by name that announce extensions they do not support. */
+  /** Mail hosts that announce unsupported extensions, by host name. */
   mail_host_quirks: 2 * MIB,
-  /** Meanings of replies by their words; one cache per process. */
+  /** Meanings of SMTP replies by the text of the reply; one cache per process. */
   reply_meanings: 2 * MIB,
   /** TLS results by policy, host and day, until they are written. */
   tls_results: 8 * MIB,
-  /** Relays of sending domains, parsed from their URL. */
+  /** Relays of sending domains, parsed from the relay URL. */
   relays: 1 * MIB,
-  /** Token buckets by credential, address or network; one cache per kind of limit. */
+  /** Token buckets by credential, client address or network; one cache per kind of limit. */
   rate_limits: 8 * MIB,
   /** Parsed rate limits of credentials. */
   written_rates: 1 * MIB,
-  /** Credentials by the hash of their secret. */
+  /** Credentials by the hash of the secret. */
   credentials: 16 * MIB,
   /** Networks that recently logged in or delivered wanted mail; one cache per kind of SMTP listener. */
   known_networks: 2 * MIB,
@@ -45,30 +45,30 @@ export const CACHE_BYTES = {
   stored_bytes: 2 * MIB,
   /** Signing keys by sending domain. */
   signing_keys: 32 * MIB,
-  /** Keys of tracked links by requested host. */
+  /** Signing keys of tracked links by requested host. */
   tracking_keys: 1 * MIB,
-  /** User agents of hits: programs, or clients of people. */
+  /** User agents of tracking hits, classified as programs or mail clients of people. */
   user_agents: 2 * MIB,
-  /** Templates, layouts and streams by domain and name, as stored. */
+  /** Templates, layouts and streams by domain and name, as stored in the database. */
   workspaces: 32 * MIB,
   /** Parsed templates and layouts by version; one cache on the event loop, and one per worker thread. */
   template_trees: 48 * MIB,
-  /** Versions that took too long to render on the event loop. */
+  /** Template versions that took too long to render on the event loop. */
   slow_templates: 1 * MIB,
-  /** Mails of the playground mailbox in the form of a list. */
+  /** List entries of the mails in the playground mailbox. */
   mailbox_lines: 4 * MIB,
   /** Last known progress of lists and bulks. */
   progress: 1 * MIB,
-  /** Senders and recipients that the mail host of the playground has greylisted. */
+  /** Pairs of sender and recipient that the mail host of the playground has greylisted. */
   playground_greylist: 4 * MIB,
 } as const
 
 export type CacheName = keyof typeof CACHE_BYTES
 
-/** Overhead of an entry in bytes: its place in the map and in the order of use. */
+/** Overhead of a cache entry in bytes: its slot in the map and its slot in the usage order. */
 const ENTRY = 150
 
-/** A map with a bound in bytes: the least recently used entry makes room. */
+/** A map with a maximum size in bytes, which evicts the least recently used entries. */
 export class WeighedCache<Value> {
   readonly #entries: LRUCache<string, { readonly value: Value; readonly bytes: number }>
 
@@ -79,7 +79,7 @@ export class WeighedCache<Value> {
     })
   }
 
-  /** Returns the value and marks it as just used. */
+  /** Returns the value and marks the entry as most recently used. */
   get(key: string): Value | undefined {
     return this.#entries.get(key)?.value
   }
@@ -88,7 +88,7 @@ export class WeighedCache<Value> {
     return this.#entries.has(key)
   }
 
-  /** @param bytes size of the value; one larger than the whole cache is not stored */
+  /** @param bytes size of the value; a value larger than the whole cache is not stored */
   set(key: string, value: Value, bytes: number = bytesOf(value)): void {
     this.#entries.set(key, { value, bytes })
   }
@@ -105,7 +105,7 @@ export class WeighedCache<Value> {
     return this.#entries.entries().map(([key, { value }]) => [key, value] as const)
   }
 
-  /** Size of the entries, in bytes. */
+  /** Total size of the entries, in bytes. */
   get bytes(): number {
     return this.#entries.calculatedSize
   }
@@ -115,7 +115,7 @@ export class WeighedCache<Value> {
   }
 }
 
-/** Returns the approximate memory of plain data in bytes. */
+/** Returns the approximate size of plain data in memory, in bytes. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 24 + 2 * value.length
   if (typeof value !== 'object' || value === null) return 8
@@ -125,5 +125,5 @@ export function bytesOf(value: unknown): number {
   return bytes
 }
 
-/** Returns a new cache with the bound of its name. */
+/** Returns a new cache with the maximum size that `CACHE_BYTES` defines for the name. */
 export const cacheOf = <Value>(name: CacheName): WeighedCache<Value> => new WeighedCache(CACHE_BYTES[name])

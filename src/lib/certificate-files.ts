@@ -1,27 +1,27 @@
-// A certificate and its private key in two PEM files: validity, expiry, and the TLS contexts made of them.
+// Reads a certificate and its private key from two PEM files, checks both, and creates TLS contexts.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContext } from 'node:tls'
 
-/** File of the data directory with the certificate of an ACME authority and its key. */
+/** Name of the file in the data directory with the certificate of an ACME authority and the private key. */
 export const ACME_FILE = 'acme-certificate.pem'
 
-/** A certificate chain and its private key, in PEM. */
+/** A certificate chain and the private key, both in PEM. */
 export interface CertificateAndKey {
   readonly cert: string
   readonly key: string
 }
 
-/** A pair that works in a handshake, unless it has expired. */
+/** A certificate and a key that work in a TLS handshake, unless the certificate has expired. */
 export interface UsableCertificate extends CertificateAndKey {
-  /** First certificate of the chain. */
+  /** First certificate of the certificate chain. */
   readonly leaf: X509Certificate
 }
 
 /**
- * Reads the two files. Throws an error with the reason when the files cannot be used: a file is unreadable, empty or
- * holds something else, or the two do not belong together. OpenSSL alone would accept an empty pair.
+ * Reads a certificate and its private key. Throws an error with the reason if a file is unreadable, empty or of another
+ * format, or if the key does not belong to the certificate. OpenSSL alone would accept two empty files.
  */
 export function readCertificateFiles(certFile: string, keyFile: string): UsableCertificate {
   const cert = readPem(certFile)
@@ -49,12 +49,12 @@ function parse<T>(file: string, what: string, work: () => T): T {
   }
 }
 
-/** Returns the same object until the certificate changes. */
+/** Source of the certificate in force; `current` returns the same object until the certificate changes. */
 export interface CertificateInForce {
   current(): CertificateAndKey
 }
 
-/** TLS 1.2 or newer, with the certificate in force at each handshake. */
+/** TLS contexts for TLS 1.2 or newer, with the certificate in force at each handshake. */
 export class SecureContexts {
   readonly #source: CertificateInForce
   #certificate: CertificateAndKey
@@ -78,7 +78,7 @@ export class SecureContexts {
 
 const ofPairs = new WeakMap<CertificateAndKey, SecureContext>()
 
-/** Returns the context of a pair, created once. */
+/** Returns the TLS context of a certificate and its key; creates each context only once. */
 export function contextOfPair(pair: CertificateAndKey): SecureContext {
   const context = ofPairs.get(pair) ?? contextOf(pair)
   ofPairs.set(pair, context)

@@ -1,4 +1,4 @@
-// Addresses that limits treat as one client, in all spellings.
+// Tests of the network by which rate limits identify a client, for all spellings of an address.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The network of a client address, by which limits count.
+// The network of a client address, by which rate limits identify a client.
 
 /** Returns the network of one client: an IPv4 address, or an IPv6 /64 (RFC 6177 §2). */
 export function clientNetwork(address: string): string {
@@ -12,13 +12,15 @@ export function clientBlock(address: string): string | undefined {
   return plain.includes(':') ? `${leadingGroups(plain, 3)}::/48` : undefined
 }
 
-/** Returns the prefix that one provider or crowd often owns: 16 bits of an IPv4 address, 48 bits of an IPv6 address. */
+/**
+ * Returns the prefix that often belongs to a single provider: 16 bits of an IPv4 address, 48 bits of an IPv6 address.
+ */
 export function clientPrefix(address: string): string {
   const plain = plainAddress(address)
   return clientBlock(plain) ?? `${plain.split('.').slice(0, 2).join('.')}.0.0/16`
 }
 
-/** Returns an address without the prefix of IPv4-mapped addresses and without a zone. */
+/** Returns an address without a zone ID, and without the prefix `::ffff:` of an IPv4-mapped address. */
 const plainAddress = (address: string): string =>
   address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
 

@@ -2,13 +2,13 @@
 
 import { currentRun } from './repeatable-run.ts'
 
-/** Source of time: milliseconds since the epoch, and timers. */
+/** Source of the current time and of timers. */
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   now(): number
-  /** Milliseconds since an arbitrary moment, unaffected by changes of the clock. */
+  /** Milliseconds since an arbitrary moment, unaffected by changes of the system clock. */
   monotonic(): number
-  /** Runs `action` once after `ms` milliseconds; the returned function cancels it. */
+  /** Runs `action` once after `ms` milliseconds; the returned function cancels the timer. */
   after(ms: number, action: () => void): () => void
 }
 
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** A clock that stands still within a repeatable request, at the time at which its first run began. */
+/** Returns a clock whose time within a repeatable request is always the start time of the first run of the request. */
 export const requestClock = (clock: Clock): Clock => ({
   now: () => currentRun()?.now ?? clock.now(),
   monotonic: () => clock.monotonic(),

@@ -1,11 +1,11 @@
-// Memory for contents under way: waiters are served in order, and none waits for another waiter.
+// Tests of the memory for message contents: waiting holders are served in order and never wait for each other.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ContentMemory, HeldMemory } from './content-memory.ts'
 
 describe('memory for contents', () => {
-  /** Returns holders, each with a part of the memory it needs. */
+  /** Returns holders that each hold the given number of bytes already. */
   function holders(total: number, parts: readonly (readonly [owner: string, bytes: number])[]): HeldMemory[] {
     const memory = new ContentMemory(total)
     return parts.map(([owner, bytes]) => {

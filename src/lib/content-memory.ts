@@ -1,54 +1,61 @@
-// The memory for contents under way: each part of the node has a bound, charged as bytes arrive and divided by owner.
+// Limits the memory for message contents in use: each part of the node has a limit, which is charged as bytes arrive
+// and is shared among owners.
 
 import { Shares } from './shares.ts'
 
 const MIB = 1024 * 1024
 
-/** The settings that the bounds depend on, in bytes. */
+/** Settings that determine the memory limits, in bytes. */
 export interface ContentSizes {
-  /** `POSTRIDER_BODY_MEMORY_BYTES` */
+  /** Setting `POSTRIDER_BODY_MEMORY_BYTES`. */
   readonly bodyMemoryBytes: number
-  /** `POSTRIDER_MAX_MESSAGE_BYTES` */
+  /** Setting `POSTRIDER_MAX_MESSAGE_BYTES`. */
   readonly maxMessageBytes: number
-  /** `POSTRIDER_INBOUND_MAX_MESSAGE_BYTES` */
+  /** Setting `POSTRIDER_INBOUND_MAX_MESSAGE_BYTES`. */
   readonly inboundMaxMessageBytes: number
 }
 
 type MessageSize = Pick<ContentSizes, 'maxMessageBytes'>
 
 /**
- * The bounds of all contents that a node holds at once, in bytes as received or stored. Everything that holds
- * contents has its bound here, so that their sum is a bound as well (docs/limits.md states it).
+ * Limits of the contents that the parts of a node hold at once, in bytes as received or stored. Every part that holds
+ * contents has a limit here, so that the sum of the limits bounds the whole node (docs/limits.md states the sum).
  */
 export const CONTENT_BYTES = {
-  /** Request bodies, and answers that show contents. */
+  /** HTTP request bodies, and responses that contain message contents. */
   request_bodies: ({ bodyMemoryBytes }: Pick<ContentSizes, 'bodyMemoryBytes'>) => bodyMemoryBytes,
-  /** Request bodies at the admin listener. */
+  /** HTTP request bodies at the admin listener. */
   admin_bodies: () => 4 * MIB,
-  /** Messages arriving by SMTP submission; several accounts can each have a largest one. */
+  /**
+   * Messages received by SMTP submission; several accounts can each submit a message of the maximum size at the same
+   * time.
+   */
   submission: ({ maxMessageBytes }: MessageSize) => Math.max(128 * MIB, 4 * maxMessageBytes),
-  /** Messages at the inbound port, which is public: three of the largest. */
+  /** Messages received at the public inbound port: at least three messages of the maximum size. */
   inbound: ({ maxMessageBytes, inboundMaxMessageBytes }: Omit<ContentSizes, 'bodyMemoryBytes'>) =>
     Math.max(64 * MIB, 3 * Math.max(maxMessageBytes, inboundMaxMessageBytes)),
-  /** Inbound messages being parsed and authenticated: several, or a single largest one. */
+  /** Inbound messages being parsed and authenticated: several small messages, or one message of the maximum size. */
   inbound_reading: ({ inboundMaxMessageBytes }: Pick<ContentSizes, 'inboundMaxMessageBytes'>) =>
     Math.max(32 * MIB, inboundMaxMessageBytes),
-  /** Mails in webhooks, until the receiver has answered. */
+  /** Received mails in webhook requests, until the receiver has responded. */
   webhook_mails: () => 32 * MIB,
-  /** Rendered messages until they are written. */
+  /** Rendered messages that are not stored yet. */
   rendered: () => 32 * MIB,
-  /** Texts that wait for a thread of the templates, in characters. */
+  /** Texts that wait for a template thread, in characters. */
   template_texts: () => 64 * MIB,
-  /** Large messages being delivered, plus one more that is always accepted. */
+  /** Large messages being delivered; one more large message is always accepted. */
   delivery: () => 32 * MIB,
-  /** One more large message, and the small ones: 64 KiB in each of 1,024 slots. */
+  /**
+   * Deliveries beyond the limit of large messages: one more large message, and small messages of 64 KiB in each of
+   * 1,024 slots.
+   */
   delivery_beside: ({ maxMessageBytes }: MessageSize) => maxMessageBytes + 64 * MIB,
 } as const satisfies Record<string, (sizes: ContentSizes) => number>
 
-/** Time for which a holder waits for memory before it is refused, in milliseconds. */
+/** Maximum time in milliseconds for which a holder waits for memory. */
 const MAX_WAIT_MS = 5_000
 
-/** A holder that waits for more. */
+/** A holder that waits for more memory. */
 interface Waiting {
   readonly held: HeldMemory
   readonly bytes: number
@@ -56,9 +63,8 @@ interface Waiting {
 }
 
 /**
- * The memory of one part. An owner is an account, or the network of an unknown client. When holders wait for each
- * other, because each holds a part of what it needs, the last to come is refused at once instead of waiting for the
- * timeout.
+ * The memory of one part of the node. An owner is an account, or the network of an unknown client. The newest holder is
+ * refused at once, without a timeout, if holders wait for each other because each has only a part of the needed memory.
  */
 export class ContentMemory {
   readonly #shares: Shares
@@ -73,8 +79,8 @@ export class ContentMemory {
   }
 
   /**
-   * Resolves to true once the memory is taken, in the order of the calls; to false after a timeout, or when the
-   * holder would wait for other waiters.
+   * Resolves to true once the memory is taken, in the order of the calls. Resolves to false after a timeout, or if the
+   * holder would wait for other waiting holders.
    */
   takeLater(held: HeldMemory, bytes: number): Promise<boolean> {
     return new Promise((resolve) => {
@@ -90,7 +96,7 @@ export class ContentMemory {
     })
   }
 
-  /** Releases the memory of a holder, and withdraws its waiting request. */
+  /** Releases the memory of a holder, and withdraws the holder's waiting request. */
   release(held: HeldMemory, bytes: number): void {
     for (const waiting of this.#waiting) if (waiting.held === held) waiting.settle(false)
     this.#shares.release(held.owner, bytes)
@@ -104,7 +110,7 @@ export class ContentMemory {
     if (this.#waiting.size > 0) this.#endDeadlock()
   }
 
-  /** Refuses the newest of the waiters that no release by others can help. */
+  /** Refuses the newest of the holders in a deadlock, which no release by other holders can end. */
   #endDeadlock(): void {
     const all = [...this.#waiting]
     const isAllHeldByWaiting = this.#shares.taken > 0 && this.#shares.taken === sizeOf(all)
@@ -114,8 +120,8 @@ export class ContentMemory {
   }
 
   /**
-   * True if an owner holds only parts of waiting requests, none of which can ever fit into its share in addition to
-   * these parts.
+   * True if all memory of an owner belongs to waiting holders, and no waiting request can ever fit into the owner's
+   * share.
    */
   readonly #isDeadlocked = ([owner, waiting]: readonly [string, readonly Waiting[]]): boolean => {
     const held = this.#shares.heldBy(owner)
@@ -140,12 +146,11 @@ export class HeldMemory {
     this.owner = owner
   }
 
-  /** Number of bytes held. */
   get size(): number {
     return this.#bytes
   }
 
-  /** Grows to at least this size; false when there is not enough memory. */
+  /** Takes memory until the holder has at least `bytes`; returns false if there is not enough memory. */
   hold(bytes: number): boolean {
     const more = bytes - this.#bytes
     if (more <= 0) return true
@@ -154,7 +159,7 @@ export class HeldMemory {
     return true
   }
 
-  /** Does the same as `hold`, but waits for memory for a while. */
+  /** Does the same as `hold`, but waits up to `MAX_WAIT_MS` for memory. */
   async holdLater(bytes: number): Promise<boolean> {
     const more = bytes - this.#bytes
     if (more <= 0) return true
@@ -163,7 +168,7 @@ export class HeldMemory {
       this.#memory.release(this, more)
       return false
     }
-    // More may have been taken directly meanwhile.
+    // A call of `hold` may have changed the size during the wait.
     this.#bytes += more
     return true
   }

@@ -1,4 +1,4 @@
-// Database URLs with one host and with several.
+// Tests of database URLs with one host and with several hosts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

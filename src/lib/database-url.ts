@@ -1,12 +1,12 @@
-// The URL of a PostgreSQL database, which may name several hosts like libpq.
+// Parses the URL of a PostgreSQL database, which may name several hosts, as in libpq.
 
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s
-/** Every node writes, so read-only hosts are of no use. */
+/** Accepted values of `target_session_attrs`; a read-only host would be useless, since every node writes. */
 const WRITABLE = /^(read-write|primary)$/
 
 /**
- * Returns one URL per host of `postgres://user:password@one:5432,two:5433/name?target_session_attrs=read-write`, in
- * their order. Throws an `Error` with a sentence, without the password, for an invalid URL.
+ * Returns one URL for each host of `postgres://user:password@one:5432,two:5433/name?target_session_attrs=read-write`,
+ * in the order of the hosts. Throws an `Error` for an invalid URL; the message is a phrase without the password.
  * @see PostgreSQL, libpq, 32.1.1.3 "Specifying Multiple Hosts"
  */
 export function hostUrls(url: string): string[] {
@@ -27,7 +27,7 @@ export function hostUrls(url: string): string[] {
   return urls
 }
 
-/** Returns host and port of a URL with one host, for people. */
+/** Returns the host and port of a URL with a single host, for display. */
 export function hostOf(url: string): string {
   const { host, searchParams } = new URL(url)
   return host || searchParams.get('host') || 'localhost'

@@ -1,26 +1,28 @@
-// The disk of a directory: its name, free space, and whether it can be written.
+// Name and free space of the disk that holds a directory, and a test of writing to the disk.
 
 import { readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** Reason why nothing can be written. */
+/** Reason why nothing can be written to a disk. */
 export interface NotWritable {
-  /** True if the disk or the quota is full, so that space may become free. */
+  /** True if the disk or the quota is full, a condition that ends when space is freed. */
   readonly full: boolean
-  /** A sentence with the disk and the path. */
+  /** Sentence that names the disk and the path. */
   readonly sentence: string
 }
 
-/** Returns the bytes free for this user on the disk of a directory. Throws when the directory does not exist. */
+/**
+ * Returns the number of free bytes for this user on the disk of a directory. Throws if the directory does not exist.
+ */
 export async function freeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory)
   return bavail * bsize
 }
 
-/** More than a file system stores inline in a directory, or has free in its last block. */
+/** Test data, larger than the data that a file system stores inline in a directory or in the rest of a last block. */
 const PROBE = Buffer.alloc(64 * 1024, 'postrider ')
 
-/** Tries to write 64 KiB into a directory; returns undefined on success. */
+/** Tries to write 64 KiB into a directory; returns undefined on success, otherwise the reason of the failure. */
 export async function whyNotWritable(directory: string): Promise<NotWritable | undefined> {
   const probe = join(directory, `write-test.${process.pid}`)
   try {
@@ -37,7 +39,7 @@ export async function whyNotWritable(directory: string): Promise<NotWritable | u
 }
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
-/** Result code of SQLite. */
+/** Result code of SQLite for a full disk. */
 const SQLITE_FULL = 13
 
 /** True if an error, or one of its causes, reports a full disk or quota. */
@@ -54,8 +56,8 @@ const WHY: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns device and mount point, such as `/dev/vdb1 (mounted at /var/lib) `; empty if the system does not report
- * them.
+ * Returns the device and mount point, such as `/dev/vdb1 (mounted at /var/lib) `; an empty text if the system does not
+ * report both.
  */
 async function diskOf(path: string): Promise<string> {
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '')
@@ -64,7 +66,7 @@ async function diskOf(path: string): Promise<string> {
     .split('\n')
     .map((line) => line.split(' ').map(unescaped))
     .filter(([, at = '']) => at !== '' && within.startsWith(at.endsWith('/') ? at : `${at}/`))
-    // The last of several mounts at one place covers the others.
+    // The last of several mounts at one mount point hides the earlier mounts.
     .reduce<readonly string[]>(
       (best, one) => ((one[1] ?? '').length >= (best[1] ?? '').length ? one : best),
       [],
@@ -72,6 +74,6 @@ async function diskOf(path: string): Promise<string> {
   return found.length === 0 ? '' : `${found[0]} (mounted at ${found[1]}) `
 }
 
-/** Decodes octal escapes of spaces and the like (proc_pid_mounts(5), fstab(5)). */
+/** Decodes octal escapes, such as `\040` for a space (proc_pid_mounts(5), fstab(5)). */
 const unescaped = (word: string): string =>
   word.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))

@@ -1,35 +1,35 @@
-// Metrics of the parts of a node: counted where events happen, read at collection.
+// Metrics of the parts of a node, which are counted where events happen and read when metrics are collected.
 
-/** Value of a metric, by labels if it has any. */
+/** Value of a metric, or one value for each combination of labels. */
 export type Values<V> = V | Iterable<readonly [labels: string | readonly string[], value: V]>
 
 export interface Named {
   /** Name of the metric, such as `postrider_attempts_total`. */
   readonly name: string
   readonly help: string
-  /** Names of the labels that `read` distinguishes. */
+  /** Names of the metric's labels, by which `read` distinguishes values. */
   readonly labels?: readonly string[]
 }
 
-/** One metric, read at collection, so that counting costs nothing during the work. */
+/** A metric whose value is read only when metrics are collected, so that counting costs almost nothing. */
 export type Figure = Named &
   (
     | {
         readonly kind: 'counter' | 'gauge'
-        /** Returns the present value. A metric that cannot be read is omitted; the others are reported. */
+        /** Returns the current value. A metric that cannot be read is omitted; other metrics are reported. */
         read(): Values<number> | Promise<Values<number>>
       }
     | { readonly kind: 'histogram'; read(): Values<Distribution> }
   )
 
-/** Counts values, such as seconds, in buckets by upper bound. */
+/** Histogram: counts values, such as durations in seconds, in buckets with upper bounds. */
 export class Distribution {
   readonly bounds: readonly number[]
-  /** Counts per bucket, not cumulative; the last one is for values above all bounds. */
+  /** Count of each bucket, not cumulative; the last bucket is for values above all bounds. */
   readonly counts: Float64Array
   sum = 0
 
-  /** `bounds` in ascending order. */
+  /** @param bounds upper bounds of the buckets in ascending order */
   constructor(bounds: readonly number[]) {
     this.bounds = bounds
     this.counts = new Float64Array(bounds.length + 1)

@@ -1,4 +1,4 @@
-// Documents of strangers: elements that connect by themselves are neutralised, and content of the mail is shown.
+// Tests of foreign HTML: elements that open connections are neutralised, and images of the mail are shown.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,8 +1,9 @@
-// Makes foreign HTML a document that a browser only displays.
+// Turns foreign HTML into a document that a browser displays without scripts and network requests.
 
 /**
- * Headers of such a document. The policy also applies in a frame without `sandbox` and in a window of its own: no
- * scripts, no forms, no requests, an origin without data, no DNS prefetch of links.
+ * HTTP headers of a document with foreign HTML. The Content-Security-Policy forbids scripts, forms and network requests
+ * and gives the document an opaque origin, also in a frame without `sandbox` and in a separate window. Other headers
+ * disable DNS prefetching of links and caching.
  */
 export const FOREIGN_HTML_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
@@ -16,31 +17,35 @@ export const FOREIGN_HTML_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'private, no-store',
 }
 
-/** A file of the mail that its HTML may show by `cid:`. */
+/** A file of a mail, to which the HTML of the mail may refer by `cid:`. */
 export interface InlineFile {
   readonly contentId: string | undefined
-  /** Type as declared in the mail, in lower case. */
+  /** Media type as declared in the mail, in lower case. */
   readonly contentType: string
   readonly content?: Buffer
 }
 
-/** Links request a new window, which the sandbox forbids, so that clicks lead nowhere. */
+/**
+ * Beginning of every document: links request a new window, which the sandbox forbids, so that clicks have no effect.
+ */
 const OPENING = `<!doctype html><base target="_blank"><style>:where(body){font:14px/1.5 Arial,sans-serif}</style>\n`
 
-/** Elements that can connect despite any policy (`<link rel=preconnect>`), or only show foreign pages. */
+/**
+ * Elements that can open connections despite any policy (`<link rel=preconnect>`), or that only embed foreign pages.
+ */
 const CONNECTING = /<(\/?)(link|iframe|frame|portal|fencedframe)(?=[\s/>])/gi
 const SHOWN_TYPES = /^image\/(?:png|jpeg|gif|webp|avif)$/
 const MAX_INLINE_BYTES = 10 * 1024 * 1024
 
 /**
- * Returns the document. Elements that could connect despite the policy get meaningless names, wherever they appear: a
- * tag has only one spelling, so no parser needs to be trusted.
+ * Returns the document. Elements that could open connections despite the policy get meaningless names wherever the
+ * elements occur. A text search suffices instead of a parser, since each tag has only one spelling.
  */
 export function foreignDocument(html: string, files: readonly InlineFile[] = []): string {
   return OPENING + withImages(html.replace(CONNECTING, '<$1x-$2'), files)
 }
 
-/** Replaces `cid:` references by the images of the mail. */
+/** Replaces `cid:` references with the images of the mail as `data:` URLs. */
 function withImages(html: string, files: readonly InlineFile[]): string {
   const images = new Map<string, string>()
   let bytes = 0
@@ -55,7 +60,7 @@ function withImages(html: string, files: readonly InlineFile[]): string {
   let left = MAX_INLINE_BYTES * 2
   return html.replace(/\bcid:([^"'\s)>]{1,200})/gi, (whole, id: string) => {
     const image = images.get(id) ?? images.get(decoded(id))
-    // One image referenced a million times would exceed the memory.
+    // The total size is limited, since one image referenced a million times would exceed the memory.
     if (image === undefined || image.length > left) return whole
     left -= image.length
     return image

@@ -1,4 +1,5 @@
-// Every map and set that outlives a call is a listed cache, never changes, or is listed here with its bound.
+// Tests that every map or set that outlives a function call is a cache of `CACHE_BYTES`, is never changed, or is listed
+// here with a bound.
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
@@ -13,7 +14,10 @@ const OF_ONE_REQUEST = 'ends with the run of its request'
 const OF_ONE_CALL = 'ends with the call that made it'
 const OF_THE_PROGRAM = 'names of this program or of its settings'
 
-/** Bounds by file and name. A map whose keys strangers choose must use `cacheOf` instead. */
+/**
+ * Reason why each map or set is bounded, by file and name. A map whose keys clients choose must be a cache of `cacheOf`
+ * instead.
+ */
 const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'access/credentials.ts': { '#used': 'keys that exist and were used since the last write, ten seconds ago' },
   'access/login-notices.ts': { '#waiting': 'mails under way, of changes by people who are logged in' },
@@ -151,18 +155,18 @@ const BOUNDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** A map or set in a field, at module level, or in an object. */
 interface Held {
   readonly name: string
-  /** Never changed after its creation. */
+  /** True if the map or set is never changed after its creation. */
   readonly isFixed: boolean
 }
 
 const MADE = /\bnew (?:Map|Set|LRUCache|ActiveSet)\b/
 const FUNCTION = /^(?:async )?(?:function\b|\w+ =>|\([\s\S]*?\)(?:: [^=]+)? =>)/
-/** Assigned to a field, or a property of an object. */
+/** Matches a map or set that is assigned to a field or is a property of an object. */
 const INSIDE = /(?:\.(#?\w+) (?:\?\?)?=|[{,]\s*(\w+):)\s+(new (?:Map|Set|LRUCache|ActiveSet)\b[^\n]*)/g
 
 /**
- * Finds the maps and sets that a file holds. The source is formatted: module declarations have no indentation, class
- * fields two spaces. A `WeakMap` does not count, as its entries end with their keys.
+ * Finds the maps and sets that a file holds. Relies on the formatting of the source: module declarations have no
+ * indentation, class fields have two spaces. A `WeakMap` does not count, since each entry ends with its key.
  */
 function heldIn(source: string): Held[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*\n/gm, '')

@@ -3,7 +3,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { currentRun, type RepeatableRun } from './repeatable-run.ts'
 
-/** The prefixes in use, one per noun (`msg_01J…`). */
+/** Prefixes of IDs, one for each kind of object (`msg_01J…`). */
 export type IdPrefix =
   | 'acc'
   | 'usr'
@@ -38,12 +38,13 @@ const pool = Buffer.alloc(4096)
 let poolUsed = pool.length
 
 /**
- * IDs do not follow a clock that goes back by less, since it soon reaches the last ones again. IDs do follow a clock
- * that had jumped ahead by days and is corrected, as retention counts days by the time of IDs.
+ * Maximum lead of the last ID over the clock, in milliseconds. A clock that goes back by less soon reaches the time of
+ * the last ID again, so IDs keep that time meanwhile. IDs follow a clock that had jumped ahead by days and was
+ * corrected, since retention counts days by the time in IDs.
  */
 const MAX_AHEAD_MS = 86_400_000
 
-/** Last ID of one kind; kinds do not affect each other. */
+/** Last ID with one prefix; IDs with different prefixes are independent. */
 interface Last {
   ms: number
   timePart: string
@@ -60,15 +61,15 @@ function randomByte(): number {
 }
 
 /**
- * Returns a new ID: `prefix_` + 10 characters of time (48 bits of milliseconds) + 4 of a counter that orders IDs of
- * one millisecond + 12 random ones (60 bits), in Crockford base32, like a ULID.
+ * Returns a new ID: `prefix_` + 10 characters of time (48 bits of milliseconds) + 4 characters of a counter that orders
+ * IDs of one millisecond + 12 random characters (60 bits), in Crockford base32, like a ULID.
  */
 export function newId(prefix: IdPrefix, now?: number): string {
   const run = currentRun()
   return run === undefined ? usualId(prefix, now ?? Date.now()) : drawnId(run, prefix, now ?? run.now)
 }
 
-/** Returns an ID that a repeated run of the request creates again. */
+/** Returns an ID that every repeated run of the same request creates identically. */
 function drawnId(run: RepeatableRun, prefix: IdPrefix, now: number): string {
   const drawn = run.draw(prefix, 16)
   return `${prefix}_${encodeTime(now)}${Array.from(drawn, (byte) => ALPHABET[byte & 31]).join('')}`
@@ -99,7 +100,10 @@ function encodeTime(ms: number): string {
   return text
 }
 
-/** Returns a text that sorts before every ID of this prefix created from `now` on, and after those created before. */
+/**
+ * Returns a text that sorts before every ID of this prefix created from `now` on, and after every ID created before
+ * `now`.
+ */
 export const beforeIdsOf = (prefix: IdPrefix, now: number): string => `${prefix}_${encodeTime(now)}`
 /** Returns the creation time of an ID, in milliseconds since the epoch. */
 export function timeOfId(id: string): number {
@@ -119,12 +123,12 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Returns `length` base62 characters, each drawn without bias (5.95 bits); see `newRandomBytes`. */
+/** Returns `length` random base62 characters, each drawn without bias (5.95 bits); see `newRandomBytes`. */
 export function randomBase62(length: number): string {
   const run = currentRun()
   let text = ''
   while (text.length < length) {
-    // One in 32 values is rejected.
+    // The run draws twice as many bytes as characters, since one in 32 values is rejected.
     const drawn = run?.draw('base62', 2 * length)
     for (let index = 0; index < 2 * length && text.length < length; index++) {
       const byte = (drawn?.[index] ?? randomByte()) & 63
@@ -135,8 +139,8 @@ export function randomBase62(length: number): string {
 }
 
 /**
- * Returns bytes for a secret from the random source of the system; a request that is run again after a crash gets the
- * same.
+ * Returns random bytes for a secret from the operating system. A request that is run again after a crash gets the same
+ * bytes.
  */
 export const newRandomBytes = (length: number): Buffer =>
   currentRun()?.draw('bytes', length) ?? randomBytes(length)

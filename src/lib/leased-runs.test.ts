@@ -1,4 +1,4 @@
-// Runs under leases: their ends, by themselves, with a lost lease, with an error, and with the node.
+// Tests of runs under leases that end by themselves, with a lost lease, with an error, or with the node.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { systemClock } from './clock.ts'
 import { LeasedRuns, type LeasedRunsOptions, type Run } from './leased-runs.ts'
 import { type Log, silentLog } from './log.ts'
 
-/** Runs of one piece of work, whose claim takes until it is let. */
+/** Returns runs of one piece of work, whose claim is pending until `claimed` is resolved. */
 function runsOf(options: Partial<LeasedRunsOptions<number, string, Run<string>>> = {}, work = [1]) {
   const claimed = Promise.withResolvers<void>()
   const seen = { claims: 0, begun: 0, released: [] as string[] }
@@ -67,7 +67,7 @@ test('of several runs only those whose lease was lost are stopped, and nothing o
   runs.start()
   claimed.resolve()
   await until('all have begun', () => seen.begun === 3)
-  // The next look finds that the leases are old, and renews them before it claims.
+  // The next check finds old leases, and renews the leases before a claim.
   clock.advance(10_000)
   await until('the lost one has ended', () => runs.size === 2)
   assert.deepEqual(renewed, [[1, 2, 3]])

@@ -1,5 +1,5 @@
-// Runs of work under leases: claims work while the node has room, renews the leases, and releases the work at the end.
-// And the removal of such work that is old.
+// Runs work under leases: claims work while the node has capacity, renews the leases, and releases the work at the end.
+// Also removes old work.
 
 import { type Clock, systemClock } from './clock.ts'
 import { eachOf, type Part } from './lifecycle.ts'
@@ -7,56 +7,62 @@ import type { Log } from './log.ts'
 import { PacedSteps } from './paced-steps.ts'
 import { Periodic } from './periodic.ts'
 
-/** One run of a piece of work. */
+/** One run of a piece of leased work. */
 export interface Run<End> {
-  /** Resolves when nothing is under way any more. A rejection is logged and counts as a lost lease. */
+  /** Resolves when all work of the run has ended. A rejection is logged and counts as a lost lease. */
   run(): Promise<End>
-  /** The run begins nothing more and ends with this result. */
+  /** Ends the run with this result; the run begins no further work. */
   stop(why: End): void
 }
 
-/** A lease that begins now. */
+/** Start and end of a lease that begins now. */
 export interface LeaseTime {
   readonly now: number
   readonly until: number
 }
 
-/** Work that was claimed. */
+/** Result of a claim of work. */
 export interface Claimed<Held> {
   readonly held: readonly Held[]
-  /** There may be more work for which this node has room: it claims once more. */
+  /** True if there may be more work for which this node has capacity; the node then claims again. */
   readonly hasMore: boolean
 }
 
 export interface LeasedRunsOptions<Held, End, R extends Run<End>> {
-  /** Name of the work, as the log has it. */
+  /** Name of the work in the log. */
   readonly name: string
   readonly clock: Clock
   readonly log: Log
-  /** Pause between two looks for work, in milliseconds. */
+  /** Pause between two checks for work, in milliseconds. */
   readonly everyMs?: number
-  /** Time after which the work of a killed node is free, in milliseconds; its writes name their lease. */
+  /**
+   * Length of a lease in milliseconds, after which other nodes may claim the work of a killed node. Each write of the
+   * work names the lease of the writer.
+   */
   readonly leaseMs?: number
-  /** Time for which runs under way may take to end when the node stops, in milliseconds. */
+  /** Maximum time in milliseconds for the end of active runs when the node stops. */
   readonly stopMs?: number
-  /** Claims work until a time. */
+  /** Claims work for the duration of this lease. */
   claim(lease: LeaseTime): Promise<Claimed<Held>>
-  /** Renews leases until a time; returns the work that is still held. */
+  /** Extends the leases to the time `until`; returns the work that this node still holds. */
   renew(held: readonly Held[], until: number): Promise<readonly Held[]>
   begin(held: Held): R
-  /** Releases the work after its run; a failure is logged, since the lease ends by itself. */
+  /** Releases the work after its run; a failure is only logged, since the lease expires by itself. */
   release(held: Held, end: End): Promise<unknown>
-  /** The end of a run whose lease was lost, after which nothing is released; and that of a node that stops. */
+  /**
+   * Results with which runs end: `lost` after a lost lease, where the work is not released, and `stopped` when the node
+   * stops.
+   */
   readonly ends: { readonly lost: End; readonly stopped: End }
 }
 
 const EVERY_MS = 1_000
 const LEASE_MS = 15_000
-/** A lease is renewed after this part of it. */
+/** Fraction of the length of a lease after which the lease is renewed. */
 const RENEWED_AFTER = 1 / 3
 const STOP_MS = 5_000
 
-/** Looks for work from `start` to `stop`. */
+/** Claims and runs work from `start` to `stop`. */
 export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Part {
   readonly name: string
   readonly #options: LeasedRunsOptions<Held, End, R>
@@ -89,17 +95,17 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
     this.#checking.start()
   }
 
-  /** Number of the runs under way. */
+  /** Number of active runs. */
   get size(): number {
     return this.#runs.size
   }
 
-  /** Runs under way, those that began first before the others. */
+  /** Returns the active runs, oldest first. */
   runs(): R[] {
     return [...this.#runs.keys()]
   }
 
-  /** Begins nothing more, lets runs under way end for a while, and releases their work. */
+  /** Begins no further runs, waits a limited time for the end of active runs, and releases their work. */
   async stop(): Promise<void> {
     const { ends, stopMs = STOP_MS } = this.#options
     const stopped = this.#checking.stop()
@@ -110,7 +116,7 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
     await this.#renewing.stop()
   }
 
-  /** Looks now: there may be work. */
+  /** Checks at once whether there is work to claim. */
   wake(): void {
     if (!this.#checking.stopping.aborted) void this.#checking.runAnew()
   }
@@ -118,7 +124,7 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
   async #check(stopping: AbortSignal): Promise<void> {
     const { claim, clock, ends } = this.#options
     for (let hasMore = true; hasMore && !stopping.aborted; ) {
-      // Else a clock that was set ahead would have this node claim its own work.
+      // The leases are renewed first, so that a node whose clock was set ahead does not claim its own work.
       if (clock.now() - this.#renewedAt >= this.#leaseMs * RENEWED_AFTER) await this.#renew()
       const now = clock.now()
       const claimed = await claim({ now, until: now + this.#leaseMs })
@@ -153,7 +159,7 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
     try {
       run = begin(held)
     } catch (error) {
-      // Work that cannot begin keeps no other one waiting.
+      // Work that cannot begin does not block other work.
       log.warn({ err: error }, `${name}: a run could not begin`)
       return
     }
@@ -176,19 +182,19 @@ export class LeasedRuns<Held, End, R extends Run<End> = Run<End>> implements Par
     try {
       await release(held, end)
     } catch (error) {
-      // The node that claims the work next finds nothing left to do.
+      // A lost release is harmless: the node that claims the work next finds nothing left to do.
       log.warn({ err: error }, `${name} could not be released`)
     }
   }
 }
 
-/** Bounds of a step that removes old work. */
+/** Limits of a step that removes old work. */
 export interface OldWork {
-  /** Work that has ended is removed if it was created before this time. */
+  /** Time before which finished work must have been created to be removed. */
   readonly made: number
-  /** Work whose rows never arrived completely is removed if it was created before this time. */
+  /** Time before which work with missing rows must have been created to be removed. */
   readonly unfinished: number
-  /** Maximum number of rows. */
+  /** Maximum number of rows that the step removes. */
   readonly limit: number
 }
 
@@ -197,21 +203,21 @@ export interface RemovalOptions {
   readonly name: string
   readonly clock: Clock
   readonly log: Log
-  /** Retention of finished work. */
+  /** Retention of finished work, in milliseconds. */
   readonly retentionMs: number
-  /** Returns the time for removals by age; undefined while the clock is in doubt. */
+  /** Returns the trusted time for removals by age; undefined while the clock is in doubt. */
   readonly removalTime: () => Promise<number | undefined>
-  /** Each step removes a part, and resolves to whether there may be more. */
+  /** Steps that each remove a part of the old work and resolve to true if more old work may be left. */
   readonly steps: readonly ((old: OldWork) => Promise<boolean>)[]
 }
 
 const REMOVE_EVERY_MS = 3_600_000
-/** Work whose rows did not arrive completely within this time never gets them. */
+/** Age in milliseconds after which work is removed if some of its rows never arrived. */
 const UNFINISHED_MS = 3_600_000
-/** Maximum rows removed by one step. */
+/** Maximum number of rows that one step removes. */
 const MAX_REMOVED = 1_000
 
-/** Removes old work once an hour, from `start` to `stop`. */
+/** Returns a periodic step that removes old work once an hour, from `start` to `stop`. */
 export const removalOfOld = ({
   name,
   clock,

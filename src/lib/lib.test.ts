@@ -1,4 +1,4 @@
-// IDs, rate limits, lifecycles, suggestions and metrics, each on its own.
+// Tests of IDs, rate limits, lifecycles, suggestions and metrics.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -33,7 +33,7 @@ describe('IDs', () => {
 
 describe('the time of IDs', () => {
   test('is their creation time', () => {
-    // A little ahead, because the IDs of this process never go back.
+    // The given time is slightly ahead of the clock, because the times of IDs never decrease within a process.
     const at = timeOfId(newId('msg')) + 5
     assert.equal(timeOfId(newId('msg', at)), at)
   })

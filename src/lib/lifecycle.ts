@@ -1,17 +1,17 @@
 // Starts parts in order, and stops them in reverse order.
 
-/** A running part: `stop` closes what `start` opened. Each of the two functions is called once. */
+/** A part of the node: `stop` closes the resources that `start` opened. Each of the two functions is called once. */
 export interface Part {
   readonly name: string
   start?(): Promise<void> | void
   stop?(): Promise<void> | void
 }
 
-/** Parts that run together. */
+/** The running parts of a node. */
 export class Lifecycle {
   readonly #running: Part[] = []
 
-  /** Starts a part. On failure, stops the running parts and throws the failure. */
+  /** Starts a part. A failed start stops all running parts and throws the failure. */
   async start<P extends Part>(part: P): Promise<P> {
     try {
       await part.start?.()
@@ -23,7 +23,7 @@ export class Lifecycle {
     return part
   }
 
-  /** Stops all parts, the last started first, even if one fails; throws the first failure at the end. */
+  /** Stops all parts in reverse order of their start, even if a part fails; throws the first failure at the end. */
   async stop(): Promise<void> {
     const stopping = this.#running.splice(0).reverse()
     await eachOf(
@@ -38,7 +38,7 @@ export class Lifecycle {
   }
 }
 
-/** Runs steps one after another, even if one fails; throws the first failure at the end. */
+/** Runs steps one after another, even if a step fails; throws the first failure at the end. */
 export async function eachOf(steps: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of steps) {

@@ -1,4 +1,5 @@
-// The log output: complete lines in order, kept while there is no space, and no process prevented from ending.
+// Tests of the log output: lines are complete and in order, are kept while the disk is full, and do not prevent the end
+// of the process.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -13,7 +14,7 @@ import { NO_SMALL_DISK, SmallDisk } from '../../test/support/small-disk.ts'
 import { until } from '../../test/support/test-clock.ts'
 import { LogOutput } from './log.ts'
 
-/** Logs many lines, and ends as soon as possible, or at once. */
+/** Program that logs many lines, and then ends by itself or, with the argument `at-once`, by `process.exit`. */
 const LOGGING = `
   import { createLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)}
   const log = createLog('info')

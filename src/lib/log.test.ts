@@ -1,4 +1,4 @@
-// A log without floods: the same error once a minute, with a count.
+// Tests that the same error is logged once a minute, with the number of repetitions.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,11 +1,11 @@
-// The log: one JSON line per event, never a secret, and the same error once a minute.
+// The log: one JSON line per event, without secrets; the same error is logged at most once a minute.
 
 import { hash } from 'node:crypto'
 import { write, writeSync } from 'node:fs'
 import { pino } from 'pino'
 import { type Clock, systemClock } from './clock.ts'
 
-/** Logger of the parts; `child` adds fields to every line. */
+/** A logger; `child` returns a logger that adds fields to every line. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -15,8 +15,8 @@ export interface Log {
 }
 
 /**
- * Opens a log on standard error, so that standard output stays free for results of commands. Lines about the same
- * error are logged once a minute, with the number of omitted ones as `repeated`.
+ * Opens a log on standard error, so that standard output stays free for results of commands. Lines about the same error
+ * are logged once a minute, with the number of omitted lines as `repeated`.
  */
 export function createLog(level: string): Log {
   const limit = new LineLimit(systemClock)
@@ -40,7 +40,7 @@ export function createLog(level: string): Log {
   )
 }
 
-/** A log that drops everything, for tests and tools. */
+/** A log that drops all lines, for tests and tools. */
 export const silentLog: Log = {
   info() {},
   warn() {},
@@ -50,7 +50,7 @@ export const silentLog: Log = {
 }
 
 const WINDOW_MS = 60_000
-/** Maximum number of distinct errors; the oldest makes room. */
+/** Maximum number of distinct errors whose repetitions are counted; a new error replaces the oldest error. */
 const MAX_KEYS = 256
 
 interface Repeated {
@@ -58,7 +58,7 @@ interface Repeated {
   readonly cancel: () => void
 }
 
-/** Counts lines by their text. */
+/** Limits how often lines with the same text are logged. */
 export class LineLimit {
   readonly #clock: Clock
   readonly #byKey = new Map<string, Repeated>()
@@ -68,11 +68,11 @@ export class LineLimit {
   }
 
   /**
-   * True if a line is logged now: the first with its words, and then none for a minute. After the minute `tell` is
-   * called with the number of omitted lines, if there were any, and another minute begins.
+   * Returns true for the first line with this text, and false for repetitions within a minute. Calls `tell` after the
+   * minute with the number of omitted lines, and begins another minute, if lines were omitted.
    */
   pass(words: string, tell: (repeated: number) => void): boolean {
-    // The words of an error may be long, and written by a stranger.
+    // The key is a hash, since the text of an error may be long and may come from a stranger.
     const key = hash('sha256', words)
     const known = this.#byKey.get(key)
     if (known !== undefined) {
@@ -100,22 +100,22 @@ export class LineLimit {
   }
 }
 
-/** Maximum waiting characters; further lines are dropped. */
+/** Maximum number of characters that wait for output; further lines are dropped. */
 const MAX_WAITING = 4 * 1024 * 1024
-/** Pause before a full reader is tried again, in milliseconds. */
+/** Pause before the next write to a full pipe, in milliseconds. */
 const FULL_MS = 100
-/** Maximum pauses of an ending process. */
+/** Maximum number of pauses for a full pipe while the process is ending. */
 const MAX_PAUSES = 10
 
 /**
- * Writes lines to a file descriptor. Lines that cannot be written wait for the next line: a full disk may get space,
- * a closed terminal does not, and neither ends the process or prevents its end.
+ * Writes lines to a file descriptor. Lines that could not be written are tried again with the next line, since a full
+ * disk may get free space. A failed write neither ends the process nor prevents its end.
  */
 export class LogOutput {
   readonly #fd: number
   #lines: string[] = []
   #waiting = 0
-  /** Bytes taken from the lines that are not written yet. */
+  /** Encoded bytes that are not written yet. */
   #rest: Buffer | undefined
   #isInFlight = false
   #pause: NodeJS.Timeout | undefined
@@ -132,7 +132,10 @@ export class LogOutput {
     if (!this.#isInFlight && this.#pause === undefined) this.#writeNext()
   }
 
-  /** Writes waiting lines synchronously, as far as there is space; writes under way are left to the system. */
+  /**
+   * Writes the waiting lines synchronously, as far as the output accepts them; a pending asynchronous write is left to
+   * the system.
+   */
   flush(): void {
     if (this.#isInFlight) this.#rest = undefined
     let pauses = 0
@@ -178,5 +181,5 @@ export class LogOutput {
   }
 }
 
-/** True if the reader of a pipe is too slow. */
+/** True if a write failed because the reader of a pipe is too slow. */
 const isFullForNow = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN'

@@ -1,8 +1,8 @@
 // Finds the known word nearest to a mistyped one.
 
 /**
- * Returns the word of `known` that differs from `word` in at most a third of its letters; undefined when there is
- * none.
+ * Returns the known word that is nearest to `word`, if at most a third of the known word's letters differ; otherwise
+ * undefined.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
@@ -19,7 +19,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best
 }
 
-/** Returns the Levenshtein distance, with a swap of neighbours as one step. */
+/** Returns the edit distance of two words; a swap of neighbouring letters counts as one edit. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

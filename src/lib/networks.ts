@@ -1,11 +1,11 @@
-// A list of networks, as in settings.
+// A list of IP networks in CIDR notation.
 
 import { BlockList, isIP } from 'node:net'
 
 export class Networks {
   readonly #list = new BlockList()
 
-  /** @param networks in CIDR notation, validated */
+  /** @param networks valid networks in CIDR notation */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
       const [address = '', bits] = network.split('/')
@@ -13,7 +13,7 @@ export class Networks {
     }
   }
 
-  /** True for an address in one of the networks, also for an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2). */
+  /** True for an address in one of the networks; an IPv4 address may be in IPv6 form (RFC 4291 §2.5.5.2). */
   includes(address: string): boolean {
     const plain = address.replace(/%.*$/, '')
     const version = isIP(plain)

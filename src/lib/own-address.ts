@@ -1,8 +1,10 @@
-// Checks that this machine can send from an address.
+// Checks that this machine can send from an IP address.
 
 import { createServer } from 'node:net'
 
-/** Returns the error code of the system, such as `EADDRNOTAVAIL`; undefined on success. */
+/**
+ * Returns the error code of the system for binding to the IP address, such as `EADDRNOTAVAIL`; undefined on success.
+ */
 export function cannotUse(address: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()

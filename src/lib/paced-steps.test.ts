@@ -1,4 +1,4 @@
-// Paced steps: size of the next step, and the end.
+// Tests of paced steps: the size of the next step, and the end of the work.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,4 @@
-// Every regular expression of the source takes time in proportion to its text, or stands here with what bounds the
-// text.
+// Tests that every regular expression in the source takes linear time, or is listed here with the bound of its text.
 //
 // thorough: 6 CPU s: every regular expression against long texts
 
@@ -13,7 +12,7 @@ const SRC = fileURLToPath(new URL('..', import.meta.url))
 
 const OF_THE_OPERATOR = 'settings, which the operator writes'
 
-/** Patterns that are not linear, by file, with the reason why their texts are short or harmless. */
+/** Patterns that do not take linear time, by file, with the reason why the matched texts are short or harmless. */
 const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, bound: string])[]>> = {
   'api/reference/html.ts': [['("(?:[^"\\\\]|\\\\.)*")(\\s*:)?', 'examples of this program']],
   'config/settings-file.ts': [
@@ -55,7 +54,10 @@ const BOUNDED: Readonly<Record<string, readonly (readonly [pattern: string, boun
   'templates/foreign-tags.ts': [['[A-Za-z_]\\w*$', 'a tag of at most 200 characters']],
 }
 
-/** A pattern after a character that an expression may begin after; division is written with spaces around it. */
+/**
+ * Matches a regular expression literal after a character that may precede an expression; a division has spaces around
+ * its operator.
+ */
 const LITERAL =
   /(?:^|[(,=:[!&|?{;]|=>|return)\s*\/((?![*/ ])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+)\/([dgimsuyv]*)/g
 
@@ -76,7 +78,10 @@ async function patternsOf(file: string): Promise<Pattern[]> {
 const CHARACTERS = [...'a1A .-:;,"\'<>@/=&\\(){%é?#*|~!_\n\t\r']
 const MAX_SAMPLES = 20
 
-/** Returns words of a pattern and characters of its classes: texts that the pattern matches far into. */
+/**
+ * Returns words of a pattern and members of its character classes, as parts of texts in which the pattern matches a
+ * long prefix.
+ */
 function samplesOf({ source, flags }: Pattern): string[] {
   const found = [...source.matchAll(/\[(?:\\.|[^\]\\])*\]|\\[dDwWsS]|\./g)]
   const classes = found.map(([one]) => new RegExp(one, flags.replace(/[gy]/g, '')))
@@ -92,7 +97,10 @@ function samplesOf({ source, flags }: Pattern): string[] {
   return [...new Set(samples)].slice(0, MAX_SAMPLES)
 }
 
-/** Returns texts of some length that repeat one sample, or alternate two, after others that begin a match. */
+/**
+ * Yields functions that return a text of a given length: one repeated sample or two alternating samples, after samples
+ * that begin a match.
+ */
 function* textsFor(pattern: Pattern): Generator<(length: number) => string> {
   const samples = samplesOf(pattern)
   const beginnings = [
@@ -111,7 +119,7 @@ function* textsFor(pattern: Pattern): Generator<(length: number) => string> {
   }
 }
 
-/** True if the pattern takes longer than this three times; the first runs include compilation. */
+/** True if three runs of the pattern each take longer than `ms`; the first run includes compilation. */
 function isOver(ms: number, { source, flags }: Pattern, text: string): boolean {
   const pattern = new RegExp(source, flags)
   return [1, 2, 3].every(() => {
@@ -124,8 +132,8 @@ function isOver(ms: number, { source, flags }: Pattern, text: string): boolean {
 }
 
 /**
- * Short texts reveal exponential and cubic patterns. A quadratic pattern takes some 100 ms for the longest text and 6
- * ms for the one before; a linear pattern takes less than 1 ms.
+ * Short texts reveal exponential and cubic patterns. A quadratic pattern takes about 100 ms for the longest text and 6
+ * ms for the second-longest text; a linear pattern takes less than 1 ms.
  */
 function takesLonger(pattern: Pattern): boolean {
   for (const textOf of textsFor(pattern)) {

@@ -1,4 +1,4 @@
-// Periodic steps: when they run, never twice at a time, and never after the end.
+// Tests of periodic steps: times of the runs, never two runs at a time, and no run after the end.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { TestClock } from '../../test/support/test-clock.ts'
 import { type Log, silentLog } from './log.ts'
 import { Periodic, type PeriodicOptions } from './periodic.ts'
 
-/** Lets a run that waits for nothing end. */
+/** Resolves after a turn of the event loop, in which a run without pending work ends. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a periodic step', () => {
@@ -185,7 +185,7 @@ describe('a periodic step', () => {
   })
 })
 
-/** Uses of timers for work that is finished when the callback returns. */
+/** Files that use `setInterval` for work that is finished when the callback returns. */
 const INTERVALS = [
   'src/cli/kept-alive.ts',
   'src/egress/pool.ts',

@@ -1,4 +1,4 @@
-// A repeated step: one run at a time, longer pauses after failures, and an end that waits for the run under way.
+// Repeats a step, with one run at a time and longer pauses after failures; `stop` waits for the current run.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from './clock.ts'
@@ -7,39 +7,44 @@ import type { Log } from './log.ts'
 
 export interface PeriodicOptions {
   readonly name: string
-  /** Clock of the pauses; `systemClock` if they must not follow a changed clock. */
+  /** Clock that times the pauses; `systemClock` for pauses that a changed clock must not affect. */
   readonly clock: Clock
   readonly log: Log
   /** Log message of a failed run. */
   readonly failure: string
   /** Pause between the end of a run and the next one, in milliseconds. */
   readonly everyMs: number
-  /** Pause before the first run; default `everyMs`. With 0 `start` begins the first run at once. */
+  /** Pause before the first run; default `everyMs`. The value 0 makes `start` begin the first run at once. */
   readonly firstMs?: number
-  /** Maximum pause after failures, which doubles with each in a row; without it all pauses are equal. */
+  /**
+   * Maximum pause after failures; the pause doubles with each consecutive failure. The default `everyMs` makes all
+   * pauses equal.
+   */
   readonly maxRetryMs?: number
-  /** Minimum pause, as a multiple of the duration of the run. */
+  /** Minimum pause after a run, as a multiple of the duration of the run. */
   readonly restFactor?: number
   /**
-   * Version of everything that the step reads. While the version equals the one
-   * before the last successful run, pauses end without a run, which would find nothing new. Undefined: every pause
-   * ends with a run.
+   * Returns the version of the data that the step reads. A pause ends without a run while the version is the same as
+   * before the last successful run, since another run would find nothing new. Undefined makes every pause end with a
+   * run.
    */
   version?(): number | undefined
-  /** Does the work. Errors are logged, unless `stopping` is aborted. */
+  /** Does the work of one run. Errors are logged, unless `stopping` is aborted. */
   step(stopping: AbortSignal): Promise<unknown>
 }
 
-/** Repeats its step from `start` to `stop`. */
+/** Repeats a step from `start` to `stop`. */
 export class Periodic implements Part {
   readonly name: string
   readonly #options: PeriodicOptions
   readonly #stop = new AbortController()
-  /** Runs do not belong to the request that happens to trigger one: the context of the request does not reach them. */
+  /**
+   * Asynchronous context of the runs, so that a run does not inherit the context of a request that triggers the run.
+   */
   readonly #ownContext = AsyncLocalStorage.snapshot()
   #isStarted = false
   #failures = 0
-  /** Version seen by the last successful run. */
+  /** Version of the data before the last successful run. */
   #seen: number | undefined
   #cancel = (): void => {}
   #running: Promise<void> | undefined
@@ -49,7 +54,7 @@ export class Periodic implements Part {
     this.#options = options
   }
 
-  /** Aborted as soon as `stop` is called. */
+  /** Signal that is aborted as soon as `stop` is called. */
   get stopping(): AbortSignal {
     return this.#stop.signal
   }
@@ -67,14 +72,14 @@ export class Periodic implements Part {
     await this.#running
   }
 
-  /** Runs the step now, or joins the run under way. Resolves at its end, even if it fails. */
+  /** Runs the step now, or joins the current run. Resolves at the end of the run, even after a failure. */
   run(): Promise<void> {
     this.#cancel()
     this.#running ??= this.#ownContext(() => this.#run())
     return this.#running
   }
 
-  /** Runs the step after the run under way, so that it sees everything done before this call. */
+  /** Runs the step after the end of the current run, so that the new run sees all changes made before this call. */
   async runAnew(): Promise<void> {
     await this.#running
     await this.run()

@@ -1,4 +1,4 @@
-// PROXY headers of both versions: as load balancers send them, truncated, and forged.
+// Tests of valid, truncated and forged PROXY headers of both versions.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -16,7 +16,7 @@ const INET6 = Buffer.concat([
 ])
 const UNIX = Buffer.alloc(216, '/x')
 
-/** Headers, with the client that each names; null for none. */
+/** Complete PROXY headers, each with the address of the client; null for a header without a client. */
 const COMPLETE: readonly (readonly [string, string | Buffer, string | null])[] = [
   ['§2.1 TCP4', 'PROXY TCP4 203.0.113.9 10.0.0.1 12345 25\r\n', '203.0.113.9'],
   ['§2.1 TCP6', 'PROXY TCP6 2001:DB8::9 fd00::1 12345 25\r\n', '2001:db8::9'],

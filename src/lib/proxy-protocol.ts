@@ -9,15 +9,15 @@ import { Networks } from './networks.ts'
 
 export interface ProxyProtocolOptions {
   /**
-   * Networks of the balancers, in CIDR notation. PROXY headers are required from there, and not interpreted from
-   * other addresses (§2 of the protocol).
+   * Networks of the load balancers, in CIDR notation. A PROXY header is required from these networks, and is not
+   * interpreted from other addresses (§2 of the protocol).
    */
   readonly networks: readonly string[]
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Timeout of a header: longer than one retransmission of a lost packet (§2: at least 3 s). */
+/** Timeout for the PROXY header in milliseconds, longer than one retransmission of a lost packet (§2: at least 3 s). */
 const HEADER_MS = 5_000
 
 export class ProxyProtocol implements Part {
@@ -25,7 +25,7 @@ export class ProxyProtocol implements Part {
   readonly #balancers: Networks
   readonly #clock: Clock
   readonly #log: Log
-  /** Connections whose header has not arrived yet. */
+  /** Connections whose PROXY header has not arrived yet. */
   readonly #reading = new Set<Socket>()
 
   constructor({ networks, clock, log }: ProxyProtocolOptions) {
@@ -35,9 +35,9 @@ export class ProxyProtocol implements Part {
   }
 
   /**
-   * Calls `take` with a new connection: at once, or when its header was read. Then `remoteAddress` and `remotePort`
-   * are those of the client, the bytes after the header are still unread, and the socket is paused. Closes a
-   * connection from a balancer without a valid header in time.
+   * Calls `take` when a new connection is ready: at once, or after its PROXY header was read. The socket is then
+   * paused, has the `remoteAddress` and `remotePort` of the client, and still holds the bytes after the header. Closes
+   * a connection from a load balancer that sends no valid header in time.
    */
   receive(socket: Socket, take: () => void): void {
     if (!this.#balancers.includes(socket.remoteAddress ?? '')) {
@@ -72,31 +72,32 @@ export class ProxyProtocol implements Part {
     }
     const cancel = this.#clock.after(HEADER_MS, () => refuse('it did not arrive in time'))
     this.#reading.add(socket)
-    // An error of a balancer that disconnects needs no handling, as `close` follows.
+    // An error event needs no handling here, since `close` follows.
     socket.on('error', () => {})
     socket.on('data', read).on('close', end)
   }
 
-  /** Closes the connections whose header has not arrived. */
+  /** Closes the connections whose PROXY header has not arrived. */
   stop(): void {
     for (const socket of this.#reading) socket.destroy()
   }
 }
 
-/** Gives a socket the address of the client that it stands for. */
+/** Gives a socket the address and port of the client that the PROXY header names. */
 export function nameClient(socket: Socket, { address, port }: ProxiedClient): void {
   Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true })
   Object.defineProperty(socket, 'remotePort', { value: port, configurable: true })
 }
 
-/** The beginning of a connection, parsed as a PROXY header. */
+/** Result of parsing the first bytes of a connection as a PROXY header. */
 export type ProxyHeader =
-  /** The bytes may still become a header. */
+  /** The bytes may still become a complete header. */
   | { readonly kind: 'incomplete' }
-  /** `reason` in words, for the log. */
+  /** `reason` is a phrase for the log. */
   | { readonly kind: 'malformed'; readonly reason: string }
   /**
-   * `length` in bytes. Without `client` the connection is from the balancer itself, or of a family without addresses.
+   * `length` is in bytes. `client` is absent for a connection of the load balancer itself, and for an address family
+   * without IP addresses.
    */
   | { readonly kind: 'complete'; readonly length: number; readonly client?: ProxiedClient }
 
@@ -105,32 +106,38 @@ interface ProxiedClient {
   readonly port: number
 }
 
-/** §2.2: twelve bytes that no other protocol begins with. */
+/** Signature of version 2 (§2.2): twelve bytes with which no other protocol begins. */
 const SIGNATURE_2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const SIGNATURE_1 = Buffer.from('PROXY ', 'latin1')
-/** §2.1: maximum line length, with two IPv6 addresses and CRLF. */
+/** Maximum length of the line of version 1 (§2.1), with two IPv6 addresses and CRLF. */
 const MAX_LINE = 107
 const FIXED_BYTES = 16
-/** §2.2 allows 65,535; addresses and the extensions (§2.2.1 to §2.2.7) that balancers send take some hundreds. */
+/**
+ * Maximum length of a header of version 2. §2.2 allows 65,535 bytes, but addresses and the extensions (§2.2.1 to
+ * §2.2.7) of load balancers take only some hundred bytes.
+ */
 const MAX_BYTES = 4_096
 
 const INCOMPLETE: ProxyHeader = { kind: 'incomplete' }
 const malformed = (reason: string): ProxyHeader => ({ kind: 'malformed', reason })
 
-/** Parses the header at the beginning of `bytes`, which may hold more than the header, or only a part of it. */
+/**
+ * Parses the PROXY header at the beginning of `bytes`, which may also contain later bytes, or only a part of the
+ * header.
+ */
 export function readProxyHeader(bytes: Buffer): ProxyHeader {
   if (beginsWith(bytes, SIGNATURE_2)) return readBinary(bytes)
   if (beginsWith(bytes, SIGNATURE_1)) return readLine(bytes)
   return malformed('there is none')
 }
 
-/** True while the bytes may be this signature. */
+/** True if one of the two byte sequences begins with the other. */
 function beginsWith(bytes: Buffer, signature: Buffer): boolean {
   const length = Math.min(bytes.length, signature.length)
   return bytes.subarray(0, length).equals(signature.subarray(0, length))
 }
 
-/** §2.1, version 1: a line of text. */
+/** Parses a header of version 1, a line of text (§2.1). */
 function readLine(bytes: Buffer): ProxyHeader {
   const end = bytes.subarray(0, MAX_LINE).indexOf('\r\n')
   if (end < 0) return bytes.length < MAX_LINE ? INCOMPLETE : malformed(`its line has over ${MAX_LINE} bytes`)
@@ -150,13 +157,13 @@ const isPlainIPv6 = (text: string): boolean => isIPv6(text) && !text.includes('%
 
 const isPort = (text: string): boolean => /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535
 
-/** Families of §2.2, by the size of their addresses: two addresses and two ports, or two paths. */
+/** Size in bytes of the addresses of each address family (§2.2): two addresses and two ports, or two paths. */
 const FAMILIES = [0, 12, 36, 216] as const
 const [UNSPEC, INET, INET6] = [0, 1, 2]
 const [LOCAL, PROXY] = [0, 1]
 const STREAM = 1
 
-/** §2.2, version 2. */
+/** Parses a header of version 2, which is binary (§2.2). */
 function readBinary(bytes: Buffer): ProxyHeader {
   if (bytes.length < FIXED_BYTES) return INCOMPLETE
   const [versionAndCommand = 0, familyAndTransport = 0] = bytes.subarray(12, 14)
@@ -166,7 +173,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   const length = FIXED_BYTES + bytes.readUInt16BE(14)
   if (length > MAX_BYTES) return malformed(`it has over ${MAX_BYTES} bytes`)
   if (bytes.length < length) return INCOMPLETE
-  // A health check of the balancer: the rest of the header is ignored.
+  // LOCAL is the command of health checks by the load balancer: the rest of the header is ignored.
   if (command === LOCAL) return { kind: 'complete', length }
   const [family, transport] = [familyAndTransport >> 4, familyAndTransport & 15]
   const wanted = FAMILIES[family]

@@ -1,4 +1,4 @@
-// Base URLs with which links in mail work, and others.
+// Tests of public URLs with which links in mail work or do not work.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

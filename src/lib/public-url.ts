@@ -1,16 +1,16 @@
-// The public URL of an installation, and checks whether links in mail work with it.
+// The public URL of an installation, and checks of whether links in mail work with the URL.
 
 import { isLoopback } from './setting-kinds.ts'
 
-/** The settings that links depend on. */
+/** Settings that links in mail depend on. */
 export interface PublicUrlSettings {
   readonly mode: 'playground' | 'production'
   readonly publicUrl: string | undefined
 }
 
 /**
- * Public URL of the installation: the setting, otherwise the address that the HTTP server listens on. The node
- * creates one and passes it to all parts that write links.
+ * Public URL of the installation: the setting, otherwise the address on which the HTTP server listens. Each node
+ * creates one instance, which all parts that write links share.
  */
 export class PublicUrl {
   /** True if the settings name the URL. */
@@ -19,27 +19,24 @@ export class PublicUrl {
   readonly #known = Promise.withResolvers<string>()
   #value: string | undefined
 
-  /**
-   * @param hostName replaces a listening address that means all addresses of this machine, which other machines
-   * cannot open
-   */
+  /** @param hostName replaces a wildcard listening address such as `0.0.0.0`, which other machines cannot open */
   constructor(configured?: string, hostName?: string) {
     this.isConfigured = configured !== undefined
     this.#hostName = hostName
     if (configured !== undefined) this.#set(configured)
   }
 
-  /** The URL without a final slash; empty until the URL is known. */
+  /** The public URL without a final slash; empty until the URL is known. */
   get value(): string {
     return this.#value ?? ''
   }
 
-  /** Resolves as soon as the URL is known: at the latest when the HTTP server listens. */
+  /** Resolves as soon as the public URL is known, at the latest when the HTTP server listens. */
   known(): Promise<string> {
     return this.#known.promise
   }
 
-  /** Notes the address that the HTTP server listens on. */
+  /** Stores the address on which the HTTP server listens. */
   listensAt(url: string): void {
     if (!this.isConfigured) this.#set(this.#hostName === undefined ? url : named(url, this.#hostName))
   }
@@ -58,7 +55,10 @@ function named(url: string, hostName: string): string {
   return isAnyAddress(hostOf(listening)) ? `${listening.protocol}//${hostName}:${listening.port || 80}` : url
 }
 
-/** Returns in words why links only work on this machine; undefined when they work elsewhere, and in the playground. */
+/**
+ * Returns a phrase that says why links work only on this machine; undefined if links work elsewhere, and in the
+ * playground.
+ */
 export function unreachableLinks({ mode, publicUrl }: PublicUrlSettings): string | undefined {
   if (mode === 'playground') return undefined
   if (publicUrl === undefined) return 'POSTRIDER_PUBLIC_URL is not set'
@@ -69,7 +69,7 @@ export function unreachableLinks({ mode, publicUrl }: PublicUrlSettings): string
     : `POSTRIDER_PUBLIC_URL is ${publicUrl}, which leads everybody to their own machine`
 }
 
-/** Returns the same for unsubscribe links, which have to be https (RFC 8058 §3.1). */
+/** Does the same as `unreachableLinks` for unsubscribe links, which must use https (RFC 8058 §3.1). */
 export function unreachableUnsubscribing(settings: PublicUrlSettings): string | undefined {
   const { mode, publicUrl } = settings
   if (mode === 'playground' || publicUrl === undefined || publicUrl.startsWith('https:')) {

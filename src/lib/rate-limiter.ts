@@ -10,17 +10,20 @@ export interface Rate {
   readonly perMs: number
 }
 
-/** Parses `50/s`, `20/m`, `1000/h` or `10000/d`; undefined for other texts. */
+/** Parses rates such as `50/s`, `20/m`, `1000/h` and `10000/d`; returns undefined for other texts. */
 export function parseRate(text: string): Rate | undefined {
   const match = /^([1-9]\d{0,8})\/(s|m|h|d)$/.exec(text)
   return match === null ? undefined : { count: Number(match[1]), perMs: UNITS[match[2] as string] as number }
 }
 
-/** Remaining limit after a request. */
+/** State of a rate limit after a request. */
 export interface Allowed {
   readonly allowed: boolean
   readonly remaining: number
-  /** Whole seconds until the next token is available (when refused), or until the bucket is full again. */
+  /**
+   * Seconds, rounded up, until a refused request would be allowed; for an allowed request, until the bucket is full
+   * again.
+   */
   readonly resetSeconds: number
 }
 
@@ -34,19 +37,19 @@ interface Bucket {
 
 const SWEEP_MS = 60_000
 const BUCKET_BYTES = 80
-/** Fraction of a bucket that is used before nodes settle it. */
+/** Fraction of a bucket that must be used before the nodes settle the use. */
 const SETTLED_PART = 0.01
 
 /**
- * Token buckets by name: each holds `rate.count` tokens and refills evenly. The least recently used bucket makes
- * room.
+ * Token buckets by name: each bucket holds `rate.count` tokens and refills at a constant rate. The least recently used
+ * bucket is evicted first.
  */
 export class RateLimiter implements SharedBuckets {
   readonly unsettled = new UnsettledTokens()
   readonly #buckets = cacheOf<Bucket>('rate_limits')
   #sweptAt = 0
 
-  /** Takes `cost` tokens from the bucket of `name` if it has enough. `now` in milliseconds. */
+  /** Takes `cost` tokens from the bucket of `name` if the bucket has enough; `now` is in milliseconds. */
   take(name: string, rate: Rate, now: number, cost = 1): Allowed {
     this.#sweep(now)
     const perMs = rate.count / rate.perMs
@@ -56,7 +59,7 @@ export class RateLimiter implements SharedBuckets {
       this.#buckets.set(name, bucket, BUCKET_BYTES)
     }
     bucket.rate = rate
-    // A clock that went back must not take tokens away.
+    // Time never counts as negative, so that a clock that went back takes no tokens away.
     bucket.tokens = Math.min(rate.count, bucket.tokens + Math.max(0, now - bucket.at) * perMs)
     bucket.at = now
     bucket.fullAt = now + (rate.count - bucket.tokens) / perMs
@@ -88,7 +91,7 @@ export class RateLimiter implements SharedBuckets {
     }
   }
 
-  /** Sets a bucket to the settled state of all nodes, minus the tokens that this node took since. */
+  /** Sets a bucket to the settled state of all nodes, minus the tokens that this node took since the settlement. */
   settle(name: string, debtMs: number, at: number): void {
     const bucket = this.#buckets.get(name)
     if (bucket === undefined) return
@@ -103,7 +106,7 @@ export class RateLimiter implements SharedBuckets {
     if (cost > 0) this.unsettled.note(name, (cost * perMs) / count, perMs * SETTLED_PART)
   }
 
-  /** Removes full buckets, so that strangers cannot fill the memory. */
+  /** Removes full buckets, so that unknown clients cannot fill the memory. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_MS) return
     this.#sweptAt = now

@@ -1,19 +1,22 @@
 // Requests that can be run again after a crash: a later run gets the random values, the time and the recalled results
-// of the first.
+// of the first run.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** One run of such a request. */
+/** One run of a repeatable request. */
 export interface RepeatableRun {
   /** Time at which the first run began, in milliseconds since the epoch. */
   readonly now: number
-  /** True after the handler has ended: code still running does not belong to the request. */
+  /** True after the handler has ended: code that still runs does not belong to the request. */
   readonly isClosed: boolean
   /** Returns secret random bytes, the same in every run for the n-th draw of a purpose. */
   draw(purpose: string, bytes: number): Buffer
-  /** Returns the result of the work in an earlier run, if a change was committed after it; otherwise does the work. */
+  /**
+   * Returns the result that the work had in an earlier run, if a change was committed after the work; otherwise does
+   * the work.
+   */
   recall<T>(work: () => Promise<T>): Promise<T>
-  /** Returns the results of a write that earlier runs have committed, by the name of the write, in order. */
+  /** Returns the results of the writes with this name that earlier runs have committed, in order. */
   earlier(write: string): readonly unknown[]
 }
 
@@ -31,16 +34,17 @@ export const originatingRun = (): RepeatableRun | undefined => current.getStore(
 /** Does work as part of a run. */
 export const withinRun = <T>(run: RepeatableRun, work: () => T): T => current.run(run, work)
 
-/** Does work that a request only triggers, such as a delivery: its writes do not belong to the request. */
+/** Does work that a request only triggers, such as a delivery, and whose writes do not belong to the request. */
 export const outsideOfRuns = <T>(work: () => T): T => current.run(undefined, work)
 
 /**
- * Does work whose result a later change would alter, or that affects other hosts. A run that continues a request gets
- * the first result, if a change was committed after it. The result must survive a structured clone.
+ * Does work that affects other hosts, or whose result would change after a later write. A run that continues a request
+ * after a crash gets the first result of the work, if a change was committed after the work. The result must survive a
+ * structured clone.
  */
 export const recalled = <T>(work: () => Promise<T>): Promise<T> => currentRun()?.recall(work) ?? work()
 
-/** Returns the results of a write of this request that were committed before a crash; none outside a run. */
+/** Returns the results that a write of this request committed before a crash; an empty list outside a run. */
 export const earlierResults = <Result>({
   name,
 }: {

@@ -1,8 +1,8 @@
 // Times as text (strict RFC 3339), and the units of durations.
 
 /**
- * RFC 3339, and what common programs write in its place where it can mean one time only: no seconds at full minutes (Java),
- * blanks for the T and before the offset (Ruby, SQL), an offset without its colon or minutes (PHP, strftime).
+ * RFC 3339, and unambiguous variants that common programs write: a time without zero seconds (Java), spaces in place of
+ * the T and before the offset (Ruby, SQL), an offset without its colon or minutes (PHP, strftime).
  */
 const TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(\.\d{1,12})?)? ?(?:[Zz]|UTC|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/
@@ -10,7 +10,10 @@ const TIME =
 /** Units of durations and rates, in milliseconds. */
 export const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Returns milliseconds since the epoch; undefined for a text without an offset or with a day that does not exist. */
+/**
+ * Returns the time in milliseconds since the epoch; undefined for a text without an offset or with a day that does not
+ * exist.
+ */
 export function parseTime(text: string): number | undefined {
   const match = TIME.exec(text)
   if (match === null) return undefined
@@ -22,10 +25,10 @@ export function parseTime(text: string): number | undefined {
     number,
     number,
   ]
-  // Date would read February 30 as March 2.
+  // `Date` would read February 30 as March 2.
   const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate()
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth) return undefined
-  // RFC 3339 §5.7: a leap second; Date has none, and takes it for the first of the next minute.
+  // Second 60 is a leap second (RFC 3339 §5.7), which `Date` converts to the first second of the next minute.
   if (hour > 23 || minute > 59 || second > (minute === 59 ? 60 : 59)) return undefined
   const [fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match.slice(7)
   const offset = (sign === '-' ? -1 : 1) * (Number(offsetHours) * 60 + Number(offsetMinutes))
@@ -35,7 +38,7 @@ export function parseTime(text: string): number | undefined {
   return date.getTime()
 }
 
-/** Returns the time in UTC with milliseconds; null stays null. */
+/** Returns the time as RFC 3339 text in UTC with milliseconds; returns null for null. */
 export function formatTime(at: number): string
 export function formatTime(at: number | null): string | null
 export function formatTime(at: number | null): string | null {

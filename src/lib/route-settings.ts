@@ -1,25 +1,25 @@
-// Setting types about outgoing routes: relays, pools of source addresses, and their assignment.
+// Setting types for outgoing routes: relays, pools of source addresses, and the assignment of pools.
 
 import { isIP } from 'node:net'
 import { hostName, type Kind } from './setting-kinds.ts'
 
-/** The URL of a relay, for `parseRelay`. */
+/** Setting type of a relay URL, which `parseRelay` parses. */
 export const relayUrl: Kind<string> = {
   title: 'URL (smtp, smtps)',
-  secret: true, // its password
+  secret: true, // A relay URL may contain a password.
   read(text) {
     parseRelay(text)
     return text
   },
 }
 
-/** A name for some addresses of this machine. */
+/** A named pool of source IP addresses of this machine. */
 export interface SourcePool {
   readonly name: string
   readonly addresses: readonly { readonly address: string; readonly heloName: string | undefined }[]
 }
 
-/** Domain and stream whose mail uses a pool; `*` is any. */
+/** Domain and stream whose mail uses a pool; `*` matches any. */
 export interface SourceAssignment {
   readonly domain: string
   readonly stream: string
@@ -28,7 +28,7 @@ export interface SourceAssignment {
 
 const NAME = /^[a-z0-9_-]{1,64}$/i
 
-/** `main=192.0.2.10@mta1.example.com+2001:db8::10` */
+/** Setting type of a pool, such as `main=192.0.2.10@mta1.example.com+2001:db8::10`. */
 export const sourcePool: Kind<SourcePool> = {
   title: 'pool=address[@HELO name][+…]',
   read(text) {
@@ -45,7 +45,7 @@ export const sourcePool: Kind<SourcePool> = {
 
 const MALFORMED_POOL = 'must be pools such as main=192.0.2.10@mta1.example.com+2001:db8::10'
 
-/** `example.com/broadcast=bulk`, `example.com=main`, `*=main` */
+/** Setting type of an assignment, such as `example.com/broadcast=bulk`, `example.com=main` or `*=main`. */
 export const sourceAssignment: Kind<SourceAssignment> = {
   title: 'domain[/stream]=pool',
   read(text) {
@@ -64,13 +64,16 @@ function splitOnce(text: string, separator: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
-/** Address of a relay, and the credentials for it. */
+/** Address, TLS settings and credentials of a relay. */
 export interface Relay {
   readonly host: string
   readonly port: number
-  /** TLS from the first byte. */
+  /** True if TLS begins with the first byte of the connection (smtps). */
   readonly implicitTls: boolean
-  /** True if its certificate must be valid for its name; `?verify=no` in the URL turns this off. */
+  /**
+   * True if the relay's certificate must be valid for the relay's host name; `?verify=no` in the URL disables the
+   * check.
+   */
   readonly verify: boolean
   readonly auth: { readonly user: string; readonly password: string } | undefined
 }
@@ -95,7 +98,7 @@ export function parseRelay(url: string): Relay {
   }
 }
 
-/** Returns the URL without its password. */
+/** Returns the URL of a relay with a masked password. */
 export function shownRelay({ host, port, implicitTls, auth }: Relay): string {
   const user = auth === undefined ? '' : `${encodeURIComponent(auth.user)}:********@`
   return `${implicitTls ? 'smtps' : 'smtp'}://${user}${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -1,4 +1,4 @@
-// Reused memory: its parts do not overlap, and large requests get memory of their own.
+// Tests of reused memory: parts do not overlap, and large parts have separate memory.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,11 +1,11 @@
 // Reused memory for bytes that are copied elsewhere before any other code of the thread runs.
 
-/** Sufficient for a mail of usual length. */
+/** Size of the reused memory in bytes, sufficient for a mail of usual length. */
 const KEPT_BYTES = 64 * 1024
 
 /**
- * Hands out parts of one piece of memory. The buffer pool of Node would also do, but buffers in flight keep the
- * pieces of that pool until they are old, and with them all short-lived buffers.
+ * Allocates parts of one reused piece of memory. Node's buffer pool is worse for this purpose: buffers in use keep the
+ * slabs of the pool alive until the old generation is collected, together with all short-lived buffers.
  */
 export class Scratch {
   #memory: Buffer | undefined

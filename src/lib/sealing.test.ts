@@ -1,4 +1,4 @@
-// Sealed text opens only for its owner, and only unchanged.
+// Tests that a sealed text opens only for its owner and only unchanged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

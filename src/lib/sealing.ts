@@ -1,4 +1,4 @@
-// Seals secrets that have to be read again: a stolen table alone reveals none of them.
+// Encrypts secrets that must be readable again, so that a stolen database table alone reveals no secret.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
@@ -10,12 +10,12 @@ const TAG_BYTES = 16
 export class Sealing {
   readonly #key: Buffer
 
-  /** @param purpose purpose of the sealed texts, so that no other use of the secret has the same key */
+  /** @param purpose purpose of the sealed texts, so that no other use of the secret derives the same key */
   constructor(secret: string, purpose: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', `postrider sealing ${purpose}`, 32))
   }
 
-  /** Seals a text for one owner: in the row of another owner it does not open. */
+  /** Encrypts a text for one owner; the text cannot be decrypted in the row of another owner. */
   seal(text: string, owner: string): string {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(owner))
@@ -23,7 +23,7 @@ export class Sealing {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  /** Throws if the text was changed, or sealed with another key or for another owner. */
+  /** Decrypts a sealed text. Throws if the text was changed, or was sealed with another key or for another owner. */
   open(sealed: string, owner: string): string {
     const bytes = Buffer.from(sealed, 'base64url')
     const nonce = bytes.subarray(0, NONCE_BYTES)

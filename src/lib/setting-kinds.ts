@@ -1,14 +1,17 @@
-// The setting types: how the text of each is parsed, and its name in the docs.
+// The setting types: how each type is parsed, and its name in the docs.
 
 import { BlockList, isIP } from 'node:net'
 import { hostUrls } from './database-url.ts'
 import { parseRate, type Rate } from './rate-limiter.ts'
 import { UNITS } from './rfc3339.ts'
 
-/** A setting type: how its text is parsed, and its name in the docs. `read` throws the end of a sentence. */
+/**
+ * A setting type: its parser and its name in the docs. The message of an error that `read` throws is the end of a
+ * sentence.
+ */
 export interface Kind<T> {
   readonly title: string
-  /** True if the text may contain a secret, so that it is never shown. */
+  /** True if the text may contain a secret, which is never shown. */
   readonly secret?: boolean
   read(text: string): T
 }
@@ -17,10 +20,9 @@ const refuse = (what: string): never => {
   throw new Error(what)
 }
 
-/** Any text. */
 export const text: Kind<string> = { title: 'text', read: (value) => value }
 
-/** A secret text. */
+/** A secret text with a minimum length. */
 export const secret = (least: number): Kind<string> => ({
   title: `text, at least ${least} characters`,
   secret: true,
@@ -32,7 +34,7 @@ export const secret = (least: number): Kind<string> => ({
         ),
 })
 
-/** One of some words. */
+/** One of the given words. */
 export const oneOf = <const T extends string>(...values: T[]): Kind<T> => ({
   title: values.map((value) => `\`${value}\``).join(' or '),
   read: (value) => values.find((one) => one === value) ?? refuse(`must be ${values.join(' or ')}`),
@@ -58,7 +60,7 @@ export const autoOr = (least: number, most: number): Kind<number | 'auto'> => {
   }
 }
 
-/** A TCP port; 0 if any free port will do. */
+/** A TCP port; 0 stands for any free port. */
 export const port = integer(0, 65_535)
 
 /** Several values, separated by commas. */
@@ -69,7 +71,7 @@ export const list = <T>(one: Kind<T>, title: string): Kind<readonly T[]> => ({
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
-    // Commas alone are no list.
+    // A text of commas alone is passed to the parser of one element, since an empty list is invalid.
     return (parts.length === 0 ? [value] : parts).map((part) => one.read(part))
   },
 })
@@ -84,7 +86,7 @@ export const hostName: Kind<string> = {
       : refuse('must be a host name such as mail.example.com'),
 }
 
-/** A template of Domain Connect, as `provider/service`. */
+/** A template of Domain Connect, written as `provider/service`. */
 export const connectTemplate: Kind<{ readonly providerId: string; readonly serviceId: string }> = {
   title: 'provider/service',
   read(value) {
@@ -96,7 +98,7 @@ export const connectTemplate: Kind<{ readonly providerId: string; readonly servi
   },
 }
 
-/** An email address, or a domain for all its addresses, in lower case. */
+/** An email address, or a domain that stands for all of its addresses, in lower case. */
 export const addressOrDomain: Kind<string> = {
   title: 'address or domain',
   read(value) {
@@ -106,7 +108,7 @@ export const addressOrDomain: Kind<string> = {
   },
 }
 
-/** An email address, its domain in lower case. */
+/** An email address with its domain in lower case. */
 export const emailAddress: Kind<string> = {
   title: 'email address',
   read(value) {
@@ -116,7 +118,7 @@ export const emailAddress: Kind<string> = {
   },
 }
 
-/** An address or a name to listen on. */
+/** An IP address or a host name to listen on. */
 export const listenHost: Kind<string> = {
   title: 'address to listen on',
   read: (value) =>
@@ -129,7 +131,10 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** True if only this machine can reach a listener at this host. Names count only if RFC 6761 §6.3 reserves them. */
+/**
+ * True if only this machine can reach a listener at this host. A host name counts only if RFC 6761 §6.3 reserves the
+ * name.
+ */
 export function isLoopback(host: string): boolean {
   const version = isIP(host)
   if (version === 0) return /^(?:.+\.)?localhost\.?$/i.test(host)
@@ -161,10 +166,10 @@ export const network: Kind<string> = {
   },
 }
 
-/** A PostgreSQL database, on one host or several. */
+/** URL of a PostgreSQL database with one or several hosts. */
 export const postgresUrl: Kind<string> = {
   title: 'URL (postgres, postgresql)',
-  secret: true, // its password
+  secret: true, // A database URL may contain a password.
   read(value) {
     hostUrls(value)
     return value.replace(/\/+$/, '')
@@ -174,7 +179,7 @@ export const postgresUrl: Kind<string> = {
 /** A URL with one of these protocols, without a trailing slash. */
 export const url = (...protocols: string[]): Kind<string> => ({
   title: `URL (${protocols.join(', ')})`,
-  secret: true, // its password
+  secret: true, // A URL may contain a password.
   read(value) {
     const parsed = URL.canParse(value) ? new URL(value) : undefined
     if (parsed === undefined || !protocols.includes(parsed.protocol.slice(0, -1))) {
@@ -184,7 +189,7 @@ export const url = (...protocols: string[]): Kind<string> => ({
   },
 })
 
-/** A URL that links begin with. */
+/** A URL to which the paths of links are appended. */
 export const linkBase = (...protocols: string[]): Kind<string> => {
   const any = url(...protocols)
   return {
@@ -199,7 +204,7 @@ export const linkBase = (...protocols: string[]): Kind<string> => {
   }
 }
 
-/** A time such as `30s`, `5m`, `2h`, `1d`, in milliseconds. */
+/** A duration such as `30s`, `5m`, `2h` or `1d`, converted to milliseconds. */
 export const duration: Kind<number> = {
   title: 'duration',
   read(value) {
@@ -209,7 +214,7 @@ export const duration: Kind<number> = {
   },
 }
 
-/** A retention, from an hour to a hundred years, in milliseconds. */
+/** A retention from an hour to a hundred years, converted to milliseconds. */
 export const retention: Kind<number> = {
   title: 'duration of at least `1h`',
   read(value) {

@@ -1,10 +1,10 @@
-// Unsettled tokens: entries too small to be settled make room for others.
+// Tests that entries with too few tokens for a settlement make room for new entries.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { UnsettledTokens } from './shared-buckets.ts'
 
-/** More buckets than are held at one time. */
+/** Number of buckets, above the maximum number of unsettled entries. */
 const MANY = 5_000
 
 test('a bucket that comes after many that took little is settled with the other nodes', () => {

@@ -1,17 +1,20 @@
 // Token buckets that several nodes share: each node takes tokens on its own, and the nodes settle the use afterwards.
 
-/** Tokens taken from one bucket, expressed as the time in which the bucket regains them. */
+/** Tokens taken from one bucket, expressed as the time in which the bucket regains the tokens. */
 export interface UsedTokens {
   readonly name: string
   readonly costMs: number
-  /** Time at which the tokens are taken; later than now for mail with a start tag in the future. */
+  /** Time at which the tokens are taken; a future time for mail with a start tag in the future. */
   readonly at: number
 }
 
-/** Buckets from which each node takes tokens on its own, and which the nodes settle with each other afterwards. */
+/** Buckets from which each node takes tokens on its own; the nodes settle the use with each other afterwards. */
 export interface SharedBuckets {
   readonly unsettled: UnsettledTokens
-  /** Sets a bucket to the state of all nodes: at time `at` the bucket is full again in `debtMs` if no more is taken. */
+  /**
+   * Sets a bucket to the state of all nodes: the bucket is full again `debtMs` after the time `at` if no more tokens
+   * are taken.
+   */
   settle(name: string, debtMs: number, at: number): void
 }
 
@@ -27,7 +30,7 @@ export class UnsettledTokens {
     this.#isShared = true
   }
 
-  /** Adds used tokens of a bucket; `take` returns the bucket once its cost reaches `minMs`. */
+  /** Adds used tokens of a bucket; `take` returns the bucket once the sum of its costs reaches `minMs`. */
   note(name: string, costMs: number, minMs = 0, at = 0): void {
     if (!this.#isShared) return
     const noted = this.#byName.get(name)
@@ -36,8 +39,8 @@ export class UnsettledTokens {
   }
 
   /**
-   * Drops the oldest entry if its cost is too small to be settled, so that an idle bucket does not hold its place for
-   * ever.
+   * Drops the oldest entry if its cost is too small for a settlement, so that an idle bucket does not keep its entry
+   * forever.
    */
   #makeRoom(): boolean {
     const [oldest] = this.#byName
@@ -45,7 +48,7 @@ export class UnsettledTokens {
     return this.#byName.delete(oldest[0])
   }
 
-  /** Cost that is not settled yet, in milliseconds. */
+  /** Returns the unsettled cost of a bucket, in milliseconds. */
   owed(name: string): number {
     return this.#byName.get(name)?.costMs ?? 0
   }

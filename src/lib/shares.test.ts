@@ -1,10 +1,10 @@
-// Shares: no owner takes the share of others, and everything is released again.
+// Tests of shares: no owner takes the share of another owner, and released amounts are available again.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Shares } from './shares.ts'
 
-/** Returns the number of slots that an owner gets, one at a time. */
+/** Returns the number of slots that an owner gets when it takes one slot at a time. */
 function most(shares: Shares, owner: string): number {
   let count = 0
   while (shares.take(owner, 1)) count++

@@ -1,8 +1,9 @@
-// A limit shared by owners: none may hold more than what stays free.
+// A limit shared by owners: no owner may hold more than the amount that stays free.
 
 /**
- * A shared amount. An owner may hold at most as much as stays free afterwards: a single owner half, two a third each,
- * so that there is always something left for the next (dynamic thresholds, Choudhury and Hahne 1998).
+ * An amount that owners share. An owner may hold at most as much as stays free: a single owner half of the total, two
+ * owners a third each. A part therefore always stays free for a new owner (dynamic thresholds, Choudhury and Hahne
+ * 1998).
  */
 export class Shares {
   readonly total: number
@@ -24,8 +25,8 @@ export class Shares {
   }
 
   /**
-   * Takes an amount; false when it exceeds the share of the owner, and then nothing is taken. While no amount is
-   * held, one owner may take everything.
+   * Takes an amount. Returns false and takes nothing if the amount exceeds the owner's share. An owner may take
+   * everything while nothing is held.
    */
   take(owner: string, amount: number): boolean {
     const free = this.#free - amount

@@ -1,19 +1,19 @@
-// The total time of a piece of work, so that a host that sends a byte a second blocks nothing for longer.
+// Limits the total time of a piece of work, so that a host that sends one byte a second cannot prolong the work.
 
 import { whenAborted } from './active-set.ts'
 import type { Clock } from './clock.ts'
 
-/** The time that work may take. */
+/** The time that a piece of work may take. */
 export interface TimeBudget {
-  /** Aborted when the time is up; undefined without a limit. */
+  /** Signal that is aborted when the time is up; undefined without a limit. */
   readonly signal: AbortSignal | undefined
-  /** True if it is too late to begin anything further. */
+  /** True if no further step may begin. */
   readonly late: boolean
-  /** Milliseconds until the time is up. */
+  /** Returns the number of milliseconds until the time is up. */
   left(): number
 }
 
-/** Budget of background work, which never ends. */
+/** Time budget without a limit, for background work. */
 export const UNLIMITED_TIME: TimeBudget = {
   signal: undefined,
   late: false,
@@ -21,9 +21,9 @@ export const UNLIMITED_TIME: TimeBudget = {
 }
 
 export interface TimeLimitOptions {
-  /** Time in milliseconds after which nothing further begins; default: the end. */
+  /** Time in milliseconds after which no further step begins; default: the end of the budget. */
   readonly lateAfterMs?: number
-  /** Ends the time at once, because the node cannot wait any longer. */
+  /** Signal that ends the time budget at once, because the node cannot wait any longer. */
   readonly stopping?: AbortSignal | undefined
 }
 
@@ -46,7 +46,7 @@ export class LimitedTime implements TimeBudget {
     this.#clock = clock
     this.#at = clock.now() + ms
     if (stopping !== undefined) this.#stopListening = whenAborted(stopping, this.#end)
-    // A timer instead of the time of day, so that a clock that is put forward ends nothing.
+    // Uses a timer instead of the time of day, so that a clock that is set forward does not end the budget.
     this.#cancel = clock.after(lateAfterMs, () => {
       this.#late = true
       if (lateAfterMs >= ms) this.#end()

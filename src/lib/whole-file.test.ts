@@ -1,4 +1,4 @@
-// Files that are written completely: the state after a failed or killed writer.
+// Tests that files are written completely or not at all, also after a failed or killed writer.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,5 +1,5 @@
-// Files that survive a crash and a power cut: a file gets its name when its content is on stable storage, or not at
-// all; and the text of a file.
+// Writes files that survive a crash and a power failure: a file gets its name only after its content is on stable
+// storage. Also decodes the text of a file.
 
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
@@ -7,8 +7,8 @@ import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Writes a file. Readers find the previous content or the new one, and so does a start after a power cut; after
- * resolving, the new one. Throws errors of the file system; the file is then unchanged.
+ * Writes a file atomically: readers find either the previous or the new content, also after a power failure, and find
+ * the new content once the promise is resolved. Throws errors of the file system; the file is then unchanged.
  */
 export async function writeWholeFile(path: string, content: string, mode: number): Promise<void> {
   const unfinished = await beginUnfinished(path, mode)
@@ -22,8 +22,8 @@ export async function writeWholeFile(path: string, content: string, mode: number
 }
 
 /**
- * Creates the empty file that `putInPlace` later renames to `path`, in the same directory, and returns its name.
- * Removes files that killed processes left.
+ * Creates an empty file in the same directory, which `putInPlace` later renames to `path`, and returns the name of the
+ * new file. Removes unfinished files that killed processes left.
  */
 export async function beginUnfinished(path: string, mode: number): Promise<string> {
   const [directory, prefix] = [dirname(path), `${basename(path)}.`]
@@ -46,17 +46,17 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Gives a finished file its name: syncs it, renames it, syncs the directory. */
+/** Syncs a finished file, renames it to `path`, and syncs the directory. */
 export async function putInPlace(unfinished: string, path: string): Promise<void> {
   await sync(unfinished)
   await rename(unfinished, path)
-  // Before this sync the directory may still refer to the previous file.
+  // The directory may refer to the previous file until this sync.
   await syncDirectory(dirname(path))
 }
 
 /**
- * Creates a directory and its missing parents, for their owner only, and syncs each into its parent. The option
- * `recursive` of Node would loop for ever on a file system that refuses (/proc).
+ * Creates a directory and its missing parents with access for the owner only, and syncs the parent of each new
+ * directory. The option `recursive` of Node would loop forever on a file system that refuses new directories (/proc).
  */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return
@@ -72,8 +72,9 @@ export function makeDirectory(path: string): void {
 }
 
 /**
- * Gives files and directories created by root to the owner of another directory, since an administrator need not be
- * the user of the service. Links, and files with a second name, were not created here and stay.
+ * Gives files and directories created by root to the owner of another directory, since the administrator may not be the
+ * user of the service. Symbolic links and files with several hard links were not created by this program and keep their
+ * owner.
  */
 export async function giveToOwnerOf(directory: string, paths: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0) return
@@ -89,7 +90,7 @@ export async function giveToOwnerOf(directory: string, paths: readonly string[])
   }
 }
 
-/** Syncs the names in a directory to stable storage. */
+/** Syncs the entries of a directory to stable storage. */
 export const syncDirectory = (path: string): Promise<void> => sync(path)
 
 async function sync(path: string): Promise<void> {
@@ -102,8 +103,8 @@ async function sync(path: string): Promise<void> {
 }
 
 /**
- * Returns the text of bytes, without a byte order mark; undefined when they are not UTF-8. NUL is not allowed in
- * text, because UTF-16 of Latin letters is valid UTF-8 as well.
+ * Decodes UTF-8 without a byte order mark; returns undefined for other bytes. NUL is not allowed, because Latin text in
+ * UTF-16 is valid UTF-8 with NUL characters.
  */
 export const utf8Text = (bytes: Buffer): string | undefined =>
   isUtf8(bytes) && !bytes.includes(0) ? new TextDecoder().decode(bytes) : undefined

@@ -1,8 +1,8 @@
-// Numbers of JSON as they were written, where a double would print another text: IDs of 18 digits, prices such as 1.10.
+// Keeps JSON numbers as written if a double would print another text, such as IDs of 18 digits and prices such as 1.10.
 
 /**
- * A number whose text a double does not keep. `JSON.stringify` writes it as it was; a structured clone does not keep it, so
- * threads exchange such values as JSON text.
+ * A JSON number whose text a double does not preserve. `JSON.stringify` writes the original text. A structured clone
+ * loses the text, so threads exchange such values as JSON text.
  */
 export interface WrittenNumber {
   readonly rawJSON: string
@@ -17,16 +17,19 @@ declare global {
 
 export const isWrittenNumber = (value: unknown): value is WrittenNumber => JSON.isRawJSON(value)
 
-/** True if a double prints another text than this number of JSON. */
+/** True if a double prints this JSON number with another text. */
 export const isChangedByDouble = (written: string): boolean => String(Number(written)) !== written
 
-/** Reads JSON like `JSON.parse`, but with each number as it was written. Throws `SyntaxError`. */
+/** Parses JSON like `JSON.parse`, but keeps each number as it was written. Throws `SyntaxError`. */
 export const parseWritten = (text: string): unknown =>
   hasChangedNumber(text)
     ? JSON.parse(text, keepWritten as Parameters<typeof JSON.parse>[1])
     : JSON.parse(text)
 
-/** True if a text of JSON has a number that a double changes. Linear; a text that is no JSON gets any answer. */
+/**
+ * True if a JSON text contains a number that a double changes. Takes linear time; the result for a text that is not
+ * JSON is arbitrary.
+ */
 function hasChangedNumber(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -48,7 +51,7 @@ const MINUS = 0x2d
 const ZERO = 0x30
 const NINE = 0x39
 
-/** The place of the quote that ends the string of JSON which begins at `start`; -1 when none does. */
+/** Returns the index of the quote that ends the JSON string that begins at `start`; -1 if the string does not end. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end
@@ -58,13 +61,13 @@ export function endOfString(text: string, start: number): number {
   return -1
 }
 
-/** The place after the number of JSON which begins at `start`. */
+/** Returns the index after the JSON number that begins at `start`. */
 export function endOfNumber(text: string, start: number): number {
   let end = start + 1
   for (; end < text.length; end++) {
     const code = text.charCodeAt(end)
     const isDigit = code >= ZERO && code <= NINE
-    // A point, an exponent or its sign.
+    // A number continues with a decimal point, an exponent or a sign.
     if (!isDigit && code !== 0x2e && code !== 0x65 && code !== 0x45 && code !== 0x2b && code !== MINUS) break
   }
   return end
@@ -76,14 +79,14 @@ function keepWritten(_name: string, value: unknown, { source }: { readonly sourc
     : value
 }
 
-/** The double nearest to a number, written or not; any other value as it is. */
+/** Returns the double nearest to a number or `WrittenNumber`; returns any other value unchanged. */
 export const asDouble = (value: unknown): unknown => (isWrittenNumber(value) ? Number(value.rawJSON) : value)
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,9}))?$/
 
 /**
- * One text for all spellings of a number: `1.10`, `11e-1` and `1.1` have the same. Undefined for a text that is no number
- * of JSON. Linear.
+ * Returns the same text for all spellings of a number, such as `1.10`, `11e-1` and `1.1`; undefined for a text that is
+ * not a JSON number. Takes linear time.
  */
 export function canonicalNumber(text: string): string | undefined {
   const found = DECIMAL.exec(text)

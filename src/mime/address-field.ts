@@ -1,4 +1,4 @@
-// Address fields of raw messages, converted to ASCII: addresses stay addresses, and all other text becomes a name.
+// Converts address fields of raw messages to ASCII: addresses stay, and other text becomes the name of an empty group.
 
 import { isAscii } from 'node:buffer'
 import { isAddress, parseAddress } from '../model/address.ts'
@@ -8,17 +8,17 @@ import { foldedList, mailboxWords } from './mailbox-field.ts'
 import { parseAddressEntries, type WrittenEntry } from './read-mailboxes.ts'
 
 /**
- * Returns the whole field with its final CRLF, or undefined when no text is left. An entry that is no address (`Jürgen
- * <>`) or whose address is in UTF-8 becomes the name of an empty group (RFC 6857 §3.1.8): readers show the name and
- * cannot reply to it. With `keepUtf8` a valid address in UTF-8 stays an address (RFC 6532), and the rest of the field is
- * ASCII. Never throws.
+ * Returns the whole field with its final CRLF; undefined for a field without any text. An entry that is no address
+ * (`Jürgen <>`) or whose address is in UTF-8 becomes the name of an empty group (RFC 6857 §3.1.8): mail clients show
+ * the name and cannot reply to it. A valid address in UTF-8 stays an address if `keepUtf8` is true (RFC 6532), and the
+ * rest of the field becomes ASCII. Never throws.
  *
- * @param value unfolded, encoded-words as they are
+ * @param value unfolded value, in which encoded-words are still encoded
  */
 export function asciiAddressField(name: string, value: string, keepUtf8: boolean): string | undefined {
   const entries = parseAddressEntries(value)
   const known = entries.flatMap((entry) => itemOf(entry, keepUtf8) ?? [])
-  // There are no entries when the value has only comments, or is refused as too expensive to parse.
+  // The value has no entries if it consists of comments, or if it is too expensive to parse.
   const items = known.length > 0 ? known : (groupOf(value) ?? [])
   return items.length === 0 ? undefined : foldedList(name, items)
 }
@@ -33,7 +33,7 @@ function itemOf({ address, name }: WrittenEntry, keepUtf8: boolean): Item[] | un
   return groupOf(address === '' ? name : name === '' ? address : `${name} <${address}>`)
 }
 
-/** Returns an empty group of that name (RFC 5322 §3.4); undefined for an empty name. */
+/** Returns an empty group with this name (RFC 5322 §3.4); undefined for an empty name. */
 function groupOf(text: string): Item[] | undefined {
   const legal = legalText(text).trim()
   return legal === '' ? undefined : [(room) => [...encodedWords(legal, room), ':;']]

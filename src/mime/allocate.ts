@@ -1,4 +1,4 @@
 // Allocators for composed messages: private memory, memory shared with other threads, or short-lived memory.
 
-/** Allocates that many bytes, of any content. */
+/** Allocates this number of bytes, with arbitrary content. */
 export type Allocate = (bytes: number) => Buffer

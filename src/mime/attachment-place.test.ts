@@ -1,4 +1,4 @@
-// Tests of the places of attachments: forms of the content, files that the HTML shows, other files.
+// Tests of the places of attachments in a message: alternatives, inline parts of the HTML, and files.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,26 +1,29 @@
-// The media type of each attachment, and its place in a message: a form of the content, a part that the HTML shows, or a file.
+// Finds the media type of each attachment and its place in the message: alternative, inline part of the HTML, or file.
 
 import mime from 'mime'
 import { decodeBytes } from './charset.ts'
 import type { Attachment, Content } from './content.ts'
 
-/** A form of the content in addition to text and HTML (RFC 2046 §5.1.4). */
+/** An alternative of the content in addition to text and HTML (RFC 2046 §5.1.4). */
 export interface Form {
   readonly type: MediaType
   readonly text: string
 }
 
 export interface AttachmentPlaces {
-  /** For readers of AMP. It stands between text and HTML, since other readers show the last form they know. */
+  /** The AMP part, placed between text and HTML: mail clients without AMP show the last alternative that they know. */
   readonly amp: Form | undefined
-  /** A meeting request, after the HTML (RFC 6047 §2.4). */
+  /** The meeting request, placed after the HTML (RFC 6047 §2.4). */
   readonly calendar: Form | undefined
   /** Files that the HTML shows. */
   readonly inline: readonly Attachment[]
   readonly files: readonly Attachment[]
 }
 
-/** Finds the place of each attachment. A meeting request is also sent as a file, since not every reader knows the form. */
+/**
+ * Finds the place of each attachment. A meeting request is also sent as a file, since some mail clients do not show
+ * calendar parts.
+ */
 export function attachmentPlaces({ attachments = [], html }: Content): AttachmentPlaces {
   let amp: Form | undefined
   let calendar: Form | undefined
@@ -41,7 +44,7 @@ export function attachmentPlaces({ attachments = [], html }: Content): Attachmen
       amp = formOf(attachment, type)
     } else if (calendar === undefined && isMeetingRequest(type)) {
       calendar = formOf(attachment, type)
-      // Some readers would take a file with the type of the form for a second invitation.
+      // Some mail clients would take a file of type text/calendar for a second invitation.
       files.push({ ...attachment, contentType: 'application/ics' })
     } else files.push(attachment)
   }
@@ -56,15 +59,15 @@ const formOf = ({ content }: Attachment, type: MediaType): Form => ({
   text: decodeBytes(content, parameterOf(type, 'charset')).replace(/^\ufeff/, ''),
 })
 
-/** `cid:` with its colon in any spelling, and the characters up to the first that no link has. */
+/** Link to a part (`cid:…`), with the colon in any spelling; ends before a quote, an angle bracket or white space. */
 const LINK = /\bcid(?::|&colon;|&#0{0,9}58;|&#x0{0,9}3a;|%3a)([^"'<>\s]{1,1000})/gi
 
-/** Ends of a link in CSS or in a list of links. An ID may contain these characters as well. */
+/** Characters that end a link in CSS or in a list of links. A Content-ID may contain these characters as well. */
 const ENDS = /[),]|&quot;|&#0{0,9}3[49];|&apos;/
 
 /**
- * Returns the IDs that HTML names, in its own spelling, keyed by the spelling in lower case. Entities and
- * percent-encoding are decoded; the spelling in the HTML itself counts as well. Linear.
+ * Returns the Content-IDs that the HTML links to, as spelled in the HTML, keyed by the ID in lower case. Decodes
+ * entities; includes each ID both with and without percent-decoding. Linear.
  */
 function shownContentIds(html: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
@@ -81,8 +84,8 @@ function shownContentIds(html: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the ID in the spelling of the HTML that shows it, since readers compare byte for byte; undefined for an ID
- * that is not shown.
+ * Returns the Content-ID as the HTML spells it, since mail clients compare IDs byte by byte; undefined for an ID that
+ * the HTML does not link to.
  */
 function shownSpelling(id: string, shown: ReadonlyMap<string, string>): string | undefined {
   const bare = id.replace(/^(["'])(.*)\1$/, '$2')
@@ -129,9 +132,9 @@ const UNKNOWN: MediaType = { name: 'application/octet-stream', parameters: [] }
 const UNWANTED = /^(?:name|filename|boundary)(?:\*.*)?$/i
 
 /**
- * Reads a media type. Returns application/octet-stream for anything that is no media type and for types whose parts must
- * not be base64 (`message/*`, `multipart/*`: RFC 2045 §6.4). Drops parameters after the first malformed one. Reads only
- * the extension of a file name.
+ * Reads a media type. Returns application/octet-stream for a value that is no media type, and for types that must not
+ * be encoded in base64 (`message/*`, `multipart/*`: RFC 2045 §6.4). Drops all parameters after the first malformed one.
+ * Derives a missing media type from the extension of the file name.
  */
 function mediaType(given: string | undefined, filename: string): MediaType {
   const text = given?.trim() ?? typeOfName(filename) ?? ''
@@ -161,6 +164,6 @@ export const typeField = ({ name, parameters }: MediaType): string =>
 export const attachmentType = (given: string | undefined, filename: string): string =>
   typeField(mediaType(given, filename))
 
-/** Returns the media type for the extension of a name; null without a dot, even if the name is spelled like an extension. */
+/** Returns the media type of a file name's extension; null for a name without a dot, even if the name is `pdf`. */
 const typeOfName = (filename: string): string | null =>
   filename.includes('.') ? mime.getType(filename) : null

@@ -1,4 +1,4 @@
-// Tests of finding the bodies of a message among files and parts of a page.
+// Tests of finding the bodies of a message among files and resources of the HTML.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { bodiesOf } from './bodies.ts'
 const HTML = 'text/html: html'
 const TEXT = 'text/plain: text'
 
-/** `type; parameters | Field: value: content`, or a multipart as an array whose first item is its type. */
+/** A part as `type; parameters|Field=value: content`, or a multipart as an array that begins with its subtype. */
 interface Parts extends ReadonlyArray<Part> {
   readonly 0: string
 }
@@ -36,7 +36,7 @@ function found(message: Part): string {
 }
 
 describe('bodies', () => {
-  // A star marks a form of the content.
+  // A star marks a part of a multipart/alternative.
   const cases: readonly (readonly [what: string, message: Part, bodies: string])[] = [
     ['text alone', TEXT, 'text text'],
     ['HTML alone, with a file name', 'text/html; name=body.html: html', 'html html'],

@@ -1,12 +1,12 @@
-// The bodies of a message: the parts whose text a reader sees as the mail, not as a file or as part of a page.
+// Finds the bodies of a message: the parts that mail clients show as the text of the mail, not as files or resources.
 
 import { contentTypeValue } from './part-fields.ts'
 import { contentId, type Enclosure, type LeafPart, splitParts } from './parts.ts'
 
-/** A part whose text is shown as the mail. */
+/** A part that mail clients show as the text of the mail. */
 export interface Body {
   readonly kind: 'html' | 'text'
-  /** True for a form of a multipart/alternative, or a part of one: other readers see another form. */
+  /** True for a part within a multipart/alternative: other mail clients may show another alternative. */
   readonly isForm: boolean
   readonly leaf: LeafPart
 }
@@ -38,18 +38,19 @@ const bodyOf = (leaf: LeafPart): Body => ({
 })
 
 /**
- * Returns the reason why a part may not be changed, if there is one. S/MIME seals a message only as its whole (RFC 8551
- * §3.2); as one part of several it is a file, such as a signed invoice.
+ * Returns the reason why a part may not be changed; undefined if the part may be changed. An S/MIME part seals the
+ * message only if the part is the whole message (RFC 8551 §3.2); an S/MIME part next to other parts is a file, such as
+ * a signed invoice.
  */
 function sealOf({ type, head, within }: LeafPart): Untouchable | undefined {
   if (within.some(({ multipart }) => multipart.type === 'multipart/encrypted')) return 'encrypted'
-  // Readers differ on the content of a multipart without a boundary.
+  // Mail clients differ on the content of a multipart without a boundary.
   if (type.startsWith('multipart/')) return /signed|encrypted/.test(type) ? 'signed' : 'structure'
   if (within.length > 0 || !SEALED.test(type)) return undefined
   return /smime-type[ \t]*=[ \t]*"?signed-data/i.test(contentTypeValue(head) ?? '') ? 'signed' : 'encrypted'
 }
 
-/** Multiparts whose parts are files (RFC 1740), messages (RFC 2046 §5.1.5) or pieces of something else. */
+/** Multiparts whose parts are files (RFC 1740), messages (RFC 2046 §5.1.5) or data such as form fields. */
 const NO_BODIES =
   /^multipart\/(?:appledouble|digest|form-data|byteranges|header-set|voice-message|fax-message)$/
 
@@ -58,7 +59,7 @@ function isShownText({ type, head, within }: LeafPart): boolean {
   // A part with an unreadable type is a file: only a part without a type is text by default (RFC 2045 §5.2).
   if (!/^\s*(?:text\b|;|$)/i.test(contentTypeValue(head) ?? '')) return false
   const disposition = DISPOSITION_TYPE.exec(head.toString('latin1'))?.[1]?.toLowerCase()
-  // RFC 2183 §2.8: an unknown disposition means an attachment.
+  // An unknown disposition means an attachment (RFC 2183 §2.8).
   if (disposition !== undefined && disposition !== 'inline') return false
   return !within.some(({ multipart }) => NO_BODIES.test(multipart.type)) && !isResource(head, within)
 }
@@ -67,8 +68,8 @@ const DISPOSITION_TYPE = /^content-disposition[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}"
 const LOCATION = /^content-(?:id|location)[ \t]*:/im
 
 /**
- * True for a part that the root of a multipart/related can refer to. A direct part without an ID or location cannot be
- * referred to, so readers show it by itself.
+ * True for a part that the root of a multipart/related can refer to. The root cannot refer to a direct part without a
+ * Content-ID or Content-Location, so mail clients show such a part by itself.
  */
 function isResource(head: Buffer, within: readonly Enclosure[]): boolean {
   const beside = within.filter(
@@ -77,14 +78,14 @@ function isResource(head: Buffer, within: readonly Enclosure[]): boolean {
   )
   if (beside.length === 0) return false
   const innermost = within.at(-1)
-  // A container next to the root is one resource; the names of its parts do not matter.
+  // A multipart next to the root is one resource; the IDs and locations of its parts do not matter.
   const isDirect = beside.length === 1 && beside[0] === innermost
   return !isDirect || contentId(head) !== undefined || LOCATION.test(head.toString('latin1'))
 }
 
 /**
- * True for a form of the content, or the root of one. A file name does not turn such a part into a file, as it would
- * next to another body.
+ * True for a direct part of a multipart/alternative or multipart/related. A file name does not turn such a part into a
+ * file, unlike a part next to another body.
  */
 const isContent = ({ within }: LeafPart): boolean =>
   /^multipart\/(?:alternative|related)$/.test(within.at(-1)?.multipart.type ?? '')

@@ -1,4 +1,4 @@
-// The text of a body and its bytes: decoded from its charset, changed, and encoded again under a correct label.
+// Decodes the text of a body from its charset, changes the text, and encodes it again under a correct charset label.
 
 import { isAscii, isUtf8 } from 'node:buffer'
 import { charsetIn, contentTypeValue } from './part-fields.ts'
@@ -8,15 +8,15 @@ import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 /** A body, decoded from its transfer encoding. */
 export interface BodyText {
   readonly text: string
-  /** The text as bytes in its charset, in which ASCII stands for itself. */
+  /** The text as bytes in its charset, in which bytes below 128 are ASCII. */
   readonly bytes: Buffer
-  /** True: the bytes are UTF-8; false: each stands for one UTF-16 unit of the text. */
+  /** True if the bytes are UTF-8; otherwise each byte stands for one UTF-16 code unit of the text. */
   readonly isUtf8: boolean
-  /** The charset to write in place of the one that the part names; undefined when the label is correct. */
+  /** Charset label to write in place of the label of the part; undefined if the label of the part is correct. */
   readonly relabel: string | undefined
 }
 
-/** A change to a text, in UTF-16 units. */
+/** Replacement of a range of a text; positions count UTF-16 code units. */
 export interface TextEdit {
   readonly start: number
   readonly end: number
@@ -24,8 +24,8 @@ export interface TextEdit {
 }
 
 /**
- * Charsets that no decoder knows, and in which bytes below 128 are not always ASCII (RFC 2152, RFC 1843, RFC 1557, RFC
- * 1922).
+ * Stateful charsets that `TextDecoder` does not support: bytes below 128 are not always ASCII (RFC 2152, RFC 1843, RFC
+ * 1557, RFC 1922).
  */
 const STATEFUL =
   /^(?:utf-?7|(?:x-)?unicode-1-1-utf-7|unicode-2-0-utf-7|utf-7-imap|hz-gb-2312|csiso2022kr|iso-2022-(?:kr|cn|cn-ext))$/i
@@ -36,9 +36,9 @@ const SINGLE_BYTE =
 const ESC = 27
 
 /**
- * Reads a text part. Returns undefined when its bytes cannot be read for certain: an unknown transfer encoding (RFC 2045
- * §6.4), broken base64, or a charset that no decoder knows. Bytes that contradict their label are read as UTF-8 if they
- * are valid UTF-8, otherwise as Windows-1252. Never throws; linear.
+ * Reads a text part. Returns undefined if the bytes of the part cannot be read for certain: an unknown transfer
+ * encoding (RFC 2045 §6.4), broken base64, or a stateful charset that `TextDecoder` does not support. Bytes that
+ * contradict their label are read as UTF-8 if they are valid UTF-8, otherwise as Windows-1252. Never throws; linear.
  */
 export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | undefined {
   const bytes = decoded(leaf)
@@ -47,7 +47,7 @@ export function readBodyText(leaf: Pick<LeafPart, 'head' | 'body'>): BodyText | 
   const decoder = label === undefined || ASCII.test(label) ? undefined : decoderOf(label)
   const charset = decoder?.encoding
   if (isAscii(bytes) && !(charset === 'iso-2022-jp' && bytes.includes(ESC))) {
-    // Text in UTF-16 always has NUL bytes; programs copy a wrong label from XML that was in memory.
+    // Text without NUL bytes is not UTF-16: some programs copy the label `utf-16` from XML that was in memory.
     const relabel = charset?.startsWith('utf-16') ? 'utf-8' : undefined
     if (relabel === undefined || !bytes.includes(0)) {
       return { text: bytes.toString('latin1'), bytes, isUtf8: false, relabel }
@@ -92,7 +92,10 @@ const asUtf8 = (text: string): BodyText => ({
   relabel: 'utf-8',
 })
 
-/** Encodings that cannot be decoded here. Readers ignore names that are no encoding, such as `7-bit` and `plain`. */
+/**
+ * Transfer encodings that are not decoded here. Mail clients ignore names that are no encoding, such as `7-bit` and
+ * `plain`.
+ */
 const UNREADABLE = /^(?:x-)?(?:uu|xx|ye?nc|(?:mac-)?binhex|g?zip|bzip|deflate|compress)/
 /** Base64 with white space, and with padding only at the end. */
 const BASE64 = /^[\sA-Za-z0-9+/]*={0,2}$/
@@ -105,7 +108,7 @@ function decoded({ head, body }: Pick<LeafPart, 'head' | 'body'>): Buffer | unde
   return UNREADABLE.test(encoding) ? undefined : withoutEncoding(body, encoding)
 }
 
-/** Applies an edit. The text becomes UTF-8 when its charset may lack a character of the insertion. */
+/** Applies an edit. The text becomes UTF-8 if its charset may lack a character of the inserted text. */
 export function editedText(body: BodyText, { start, end, by }: TextEdit): BodyText {
   const text = body.text.slice(0, start) + by + body.text.slice(end)
   const isSame = body.isUtf8 || isAscii(Buffer.from(by))
@@ -127,7 +130,7 @@ export function withCrlf(body: BodyText): BodyText {
 const crlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n')
 
 const META = /<meta\b[^>]{0,500}?\bcharset[ \t]{0,9}=[ \t]{0,9}["']?([\w.:-]{1,40})/gi
-/** Characters searched at the beginning: twice as many as a browser searches (HTML, 13.2.3.2). */
+/** Number of leading characters searched for a `meta` charset: twice as many as browsers search (HTML §13.2.3.2). */
 const META_WITHIN = 2_048
 
 /** Returns the HTML with its `meta` charset changed to match the label. */
@@ -141,7 +144,7 @@ export function withTrueMeta(body: BodyText): BodyText {
   return editedText(body, { start: end - name.length, end, by: body.relabel })
 }
 
-/** Converts ascending positions in a text, in UTF-16 units, to positions in its bytes. */
+/** Converts ascending positions in a text, in UTF-16 code units, to positions in its bytes. */
 export function bytePositions({ text, isUtf8: counts }: BodyText, units: readonly number[]): number[] {
   if (!counts) return [...units]
   let from = 0

@@ -1,4 +1,4 @@
-// Composes the body: its parts, the multiparts around them, and the boundaries between them (RFC 2046).
+// Composes the body of a message: parts, enclosing multiparts and boundaries (RFC 2046).
 
 import { Scratch } from '../lib/scratch.ts'
 import { freeBuffers } from '../threads/free-buffers.ts'
@@ -9,7 +9,7 @@ import type { Attachment, Content } from './content.ts'
 import { fileNameParameters, legalContentId, legalFileName, nameParameter } from './file-name.ts'
 import { encodeText } from './text-encoding.ts'
 
-/** A part with its own Content-… fields; `content` is in pieces, all ASCII. */
+/** A part with its own Content-… fields; `content` is a list of pieces in ASCII. */
 interface Part {
   readonly type: string
   readonly encoding: string | undefined
@@ -18,10 +18,10 @@ interface Part {
   readonly content: readonly (string | Buffer)[]
 }
 
-/** A body and the fields that the message's own header needs for it. */
+/** A body, and the values of the header fields that describe the body. */
 export interface ComposedBody {
   readonly contentType: string
-  /** Undefined for a multipart, where it would be 7bit. */
+  /** Undefined for a multipart, whose transfer encoding is 7bit by default. */
   readonly transferEncoding: string | undefined
   /** Ends in one CRLF. */
   readonly bytes: Buffer
@@ -31,14 +31,15 @@ export interface ComposedBody {
 const scratch = new Scratch()
 
 /**
- * Composes text alone, HTML alone, or an `alternative` of all forms of the content; wraps HTML and the inline parts that
- * it shows in `related`, and everything together with files in `mixed` (RFC 2046 §5.1, RFC 2387).
+ * Composes text alone, HTML alone, or a multipart/alternative of text, HTML and further alternatives. A
+ * multipart/related encloses the HTML with its inline parts, and a multipart/mixed encloses the content with files (RFC
+ * 2046 §5.1, RFC 2387).
  */
 export function composeBody(content: Content, allocate: Allocate): ComposedBody {
   scratch.clear()
   const { amp, calendar, inline, files } = attachmentPlaces(content)
 
-  // No 7bit part has `--=_`, nor can an encoded part: a boundary never occurs in the parts that it separates.
+  // Neither 7bit parts nor encoded parts contain `--=_`, so no boundary occurs in the parts that it separates.
   const boundary = content.messageId.replace(/[^A-Za-z0-9]+/g, '').slice(0, 40)
   const forms: Part[] = []
   if (content.text !== undefined || content.html === undefined)
@@ -61,7 +62,7 @@ export function composeBody(content: Content, allocate: Allocate): ComposedBody 
   }
 }
 
-/** @param parameters of its type other than the charset, in their written form */
+/** @param parameters parameters of the media type other than the charset, as written in Content-Type */
 function textPart(type: string, text: string, parameters = ''): Part {
   const { encoding, bytes } = encodeText(text, scratch.take)
   return { type: `${type}; charset=utf-8${parameters}`, encoding, more: '', content: [bytes] }
@@ -91,7 +92,7 @@ function multipart(subtype: string, boundary: string, parts: readonly Part[]): P
     before = '\r\n'
   }
   content.push(`\r\n--${boundary}--`)
-  // RFC 2387 §3.1: related names the type of its root.
+  // A multipart/related names the media type of its root (RFC 2387 §3.1).
   const root = subtype === 'related' ? '\r\n type="text/html";' : ''
   return {
     type: `multipart/${subtype};${root}\r\n boundary="${boundary}"`,

@@ -1,6 +1,6 @@
-// The encoding that a charset label names, in the spellings that mail programs use.
+// Finds the encoding that a charset label names, in any spelling that mail programs use.
 
-/** Code pages by the numbers that labels of Microsoft, IBM and DOS use. */
+/** Encodings by the code page numbers in labels of Microsoft, IBM and DOS. */
 const BY_NUMBER: Readonly<Record<string, string>> = {
   ...{
     65001: 'utf-8',
@@ -21,7 +21,7 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
   ...{ 921: 'iso-8859-13', 923: 'iso-8859-15' },
 }
 
-/** Other labels, reduced to their letters and digits, in the order in which they are tried. */
+/** Patterns of other labels, reduced to letters and digits, with their encodings; the first match counts. */
 const BY_FORM: readonly (readonly [RegExp, string])[] = [
   [/utf8/, 'utf-8'],
   [/utf7/, 'utf-7'],
@@ -66,24 +66,24 @@ const LATIN = /^(?:cs)?(?:iso)?(?:latin|l)(\d{1,2})$/
 const CODE_PAGE =
   /^(?:x|cs|ccsid|aix|dos|ms|oem|pc|ibm|microsoft|windows|win|ansi|cp|codepage|code|page){0,3}0*(\d{3,5})[a-z]?$/
 
-/** Part numbers of ISO 8859 by the numbers of the Latin alphabets. */
+/** Part number of ISO 8859 for each number of a Latin alphabet, such as 15 for Latin-9. */
 const LATIN_PARTS: Readonly<Record<string, number>> = {
   ...{ 0: 15, 1: 1, 2: 2, 3: 3, 4: 4, 5: 9, 6: 10, 7: 13, 8: 14, 9: 15, 10: 16 },
 }
 
-/** Characters read of a label, since strangers write it; no label of a known charset is longer. */
+/** Maximum number of characters read from a label, which is untrusted input; no label of a known charset is longer. */
 const MAX_LABEL = 60
 
 /**
  * Returns the encoding of a label: a name of the WHATWG Encoding Standard, `utf-7`, `utf-16`, `hz-gb-2312`,
- * `iso-2022-kr`, or a code page in `code-pages.ts`. Returns undefined when the label names no encoding, as `us-ascii`
- * does.
+ * `iso-2022-kr`, or a code page in `code-pages.ts`. Returns undefined for a label that names no encoding, and
+ * for `us-ascii`.
  */
 export function encodingOf(label: string): string | undefined {
   const squeezed = label
     .slice(0, MAX_LABEL)
     .toLowerCase()
-    // `charset=3Dutf-8` comes from a header that was quoted-printable.
+    // A label such as `3Dutf-8` comes from a header that was encoded in quoted-printable.
     .replace(/^3d/, '')
     .replace(/[^a-z0-9]/g, '')
   if (NOTHING.test(squeezed)) return undefined
@@ -98,8 +98,7 @@ export function encodingOf(label: string): string | undefined {
 }
 
 /**
- * Returns the encoding that browsers use for a part of ISO 8859: they read three parts as the Windows code pages that
- * replaced them.
+ * Returns the encoding that browsers use for a part of ISO 8859, which is a Windows code page for three of the parts.
  */
 function iso8859(part: number): string {
   if (part === 1) return 'windows-1252'

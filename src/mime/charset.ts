@@ -1,4 +1,4 @@
-// Decodes bytes of mail: in the charset that a label names, in any spelling, otherwise in the charset that the bytes suggest.
+// Decodes bytes of mail in the charset that the label names, in any spelling, or that the bytes suggest.
 
 import { isUtf8 } from 'node:buffer'
 import { encodingOf } from './charset-label.ts'
@@ -10,7 +10,7 @@ type Decoder = (bytes: Buffer) => string
 
 const REPLACEMENT = '\ufffd'
 
-/** Charsets with shift sequences that browsers refuse to decode. */
+/** Charsets with shift sequences, which browsers refuse to decode. */
 const SHIFTED: Readonly<Record<string, Decoder>> = {
   'utf-7': utf7Text,
   'hz-gb-2312': hzText,
@@ -18,11 +18,11 @@ const SHIFTED: Readonly<Record<string, Decoder>> = {
 }
 
 /**
- * Decodes bytes. A label decides when it names a charset that the bytes do not contradict. Otherwise the bytes are read
- * as UTF-8 if they are valid, as ISO-2022-JP if they have its escapes, and finally as Windows-1252, which accepts all
- * bytes. Never throws; linear.
+ * Decodes bytes. The label decides if it names a charset that the bytes do not contradict. Bytes without such a label
+ * are read as UTF-8 if they are valid UTF-8, as ISO-2022-JP if they contain its escape sequences, and otherwise as
+ * Windows-1252, which accepts all bytes. Never throws; linear.
  *
- * @param label as written, in any spelling; undefined, empty, unknown and `us-ascii` name no charset
+ * @param label charset label in any spelling; an empty or unknown label and `us-ascii` name no charset
  */
 export function decodeBytes(bytes: Buffer, label?: string): string {
   const named = label === undefined ? undefined : decoderOf(label)
@@ -45,7 +45,7 @@ function isBeyondChance(bytes: Buffer, label: string): boolean {
   return beyondAscii.length >= MIN_CHARACTERS
 }
 
-/** Decodes header bytes. They should be UTF-8 (RFC 6532), and often are in the charset of the body. */
+/** Decodes header bytes, which should be UTF-8 (RFC 6532) but are often in the charset of the body. */
 export function decodeHeaderBytes(bytes: Buffer, bodyLabel: string | undefined): string {
   if (bodyLabel === undefined || isUtf8(bytes)) return guessedText(bytes)
   const text = decodeBytes(bytes, bodyLabel)
@@ -55,12 +55,12 @@ export function decodeHeaderBytes(bytes: Buffer, bodyLabel: string | undefined):
 /** True for a label that names a charset other than UTF-8, in a known spelling. */
 export const isLegacyCharset = (label: string): boolean => decoderOf(label) !== undefined
 
-/** Decoders by encoding, some sixty at most. */
+/** Decoders by encoding, at most about sixty. */
 const decoders = new Map<string, Decoder | undefined>()
 
 /**
- * Returns the decoder for a label; undefined for UTF-8, for ASCII and for labels that name no charset, when the bytes
- * decide.
+ * Returns the decoder for a label; undefined for UTF-8, for ASCII and for a label that names no charset: the bytes then
+ * suggest the charset.
  */
 function decoderOf(label: string): Decoder | undefined {
   const encoding = encodingOf(label)
@@ -84,8 +84,8 @@ function makeDecoder(encoding: string): Decoder | undefined {
 }
 
 /**
- * Decodes UTF-16 by its byte order mark, otherwise in the byte order that the zeros of ASCII characters suggest (RFC
- * 2781 §3.3). Valid UTF-8 without any zero is decoded as UTF-8.
+ * Decodes UTF-16 by its byte order mark, otherwise in the byte order that the zero bytes of ASCII characters suggest
+ * (RFC 2781 §3.3). Valid UTF-8 without any zero byte is decoded as UTF-8.
  */
 function utf16Text(bytes: Buffer): string {
   const isBig = bytes[0] === 0xfe && bytes[1] === 0xff
@@ -115,9 +115,9 @@ function guessedText(bytes: Buffer): string {
 }
 
 /**
- * Decodes text that is only partly UTF-8. If most of its non-ASCII characters are UTF-8 (somebody appended a footer in
- * another charset, or cut the text within a character), only the other bytes are read as Windows-1252; otherwise all
- * bytes are. A stray first byte of a character that the text has elsewhere counts as a damaged character.
+ * Decodes text that is only partly UTF-8. Reads only the invalid bytes as Windows-1252 if most non-ASCII characters are
+ * UTF-8 (a footer in another charset was appended, or the text was cut within a character); otherwise reads all bytes
+ * as Windows-1252. A stray lead byte that also begins a valid character of the text counts as a damaged character.
  */
 function mixedText(bytes: Buffer): string {
   const firsts = new Set<number>()
@@ -152,11 +152,11 @@ function windows1252Text(bytes: Buffer): string {
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Returns the length of the character that begins with this byte; 0 for a byte that begins no character (RFC 3629 §4). */
+/** Returns the length of the UTF-8 character that begins with this byte; 0 for any other byte (RFC 3629 §4). */
 const expectedLength = (first: number): number =>
   first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
 
-/** Returns the length of the complete character at `at`, or 0 (RFC 3629 §4: no overlong forms, no surrogates). */
+/** Returns the length of the valid UTF-8 character at `at`, or 0 (RFC 3629 §4: no overlong forms, no surrogates). */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at]!
   const length = expectedLength(first)

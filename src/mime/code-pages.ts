@@ -1,6 +1,6 @@
-// Code pages of DOS, the older Macintosh and others that occur in mail and that Node's decoders, those of browsers, do not know.
+// Code pages of DOS, the older Macintosh and other systems that occur in mail and that `TextDecoder` does not support.
 
-/** Characters of the bytes 128 to 255 for each encoding (`charset-label.ts`), from the tables of the Unicode Consortium. */
+/** Characters of the bytes 128 to 255 in each encoding (`charset-label.ts`), from tables of the Unicode Consortium. */
 export const CODE_PAGES: Readonly<Record<string, string>> = {
   cp437:
     'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',

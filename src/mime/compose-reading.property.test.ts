@@ -1,4 +1,4 @@
-// Property: text, HTML, files, inline parts and meeting requests read back equal by mailparser, in any mixture.
+// Property: mailparser reads text, HTML, files, inline parts and meeting requests back unchanged, in any mixture.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ const file: fc.Arbitrary<Attachment> = fc.record({
   content: bytes,
   contentType: fc.constantFrom('application/pdf', 'application/octet-stream; x=1', 'image/png'),
 })
-/** An inline part, shown by the HTML in one of the possible spellings. */
+/** An inline part, and the spelling of the link to this part in the HTML. */
 const inline = fc.record({
   ...{ filename: line.map((name) => `${name}.png`), content: bytes },
   contentType: fc.constant('image/png'),

@@ -1,4 +1,4 @@
-// Property: with any content, the composed message has exactly the requested fields.
+// Property: the composed message has exactly the requested fields, whatever its content.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -60,7 +60,7 @@ const hostile = fc
       maxLength: 6,
     },
   )
-  // postal-mime drops a BOM at the start of a word; `legal-text.test.ts` shows that this service does not.
+  // postal-mime drops a BOM at the start of an encoded-word; `legal-text.test.ts` shows that this service does not.
   .map((pieces) => pieces.join('').replaceAll('\ufeff', ''))
 const text = fc.oneof(
   { weight: 100, arbitrary: hostile },
@@ -134,7 +134,7 @@ test(
   },
 )
 
-/** Asserts RFC 5322 §2.1.1, §2.3: only CRLF, lines of 998 bytes, one end of the header, one end of the body. */
+/** Asserts RFC 5322 §2.1.1 and §2.3: only CRLF, at most 998 bytes in a line, one end of header, one end of body. */
 function checkWire(message: ComposedMessage): void {
   const [head, body] = messageChunks(message)
   const wire = Buffer.concat([head, body]).toString('latin1')

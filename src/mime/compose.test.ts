@@ -1,4 +1,4 @@
-// Tests of the composer: structure, order, and the reading by a foreign parser.
+// Tests of the composer: structure and order of the parts, and the result of a foreign parser.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -70,7 +70,7 @@ test('composes plain text, byte for byte', () => {
 })
 
 test('a message keeps its bytes when others are composed, however long their texts are', () => {
-  // Within and beyond the size of the reused memory.
+  // Texts that fit and texts that do not fit into the reused memory.
   const texts = [100, 3_000, 20_000, 32_768, 40_000, 70_000].map((length) =>
     'ä and plain text '.repeat(length / 17),
   )

@@ -25,7 +25,7 @@ export function compose(content: Content, allocate: Allocate = Buffer.allocUnsaf
     { name: 'Date', raw: `Date: ${dateTime(content.date)}\r\n` },
     { name: 'From', raw: mailboxField('From', [content.from]) },
   ]
-  // RFC 5322 §3.6.3: an address list is never empty; a message may have no To.
+  // An address list may not be empty (RFC 5322 §3.6.3), but a message may lack the To field.
   if (content.to.length > 0) headers.push({ name: 'To', raw: mailboxField('To', content.to) })
   if (content.cc?.length) headers.push({ name: 'Cc', raw: mailboxField('Cc', content.cc) })
   if (content.replyTo?.length)
@@ -67,7 +67,7 @@ function dateTime(ms: number): string {
 }
 
 /**
- * Replaces characters that a msg-id may not have by `_` (RFC 5322 §3.6.4). A msg-id cannot be folded, so it is cut to
+ * Replaces characters that are illegal in a msg-id by `_` (RFC 5322 §3.6.4). A msg-id cannot be folded, so it is cut to
  * fit on a line.
  */
 function legalMessageId(id: string): string {

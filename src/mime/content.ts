@@ -2,7 +2,7 @@
 
 /** The author or a recipient of a message. */
 export interface Mailbox {
-  /** Canonical, as `parseAddress` of the model returns it: the domain in ASCII, the local part perhaps UTF-8 or quoted. */
+  /** Canonical address (`parseAddress`): the domain in ASCII, and the local part possibly in UTF-8 or quoted. */
   readonly email: string
   /** The display name; empty for none. */
   readonly name?: string
@@ -12,13 +12,13 @@ export interface Mailbox {
 export interface Attachment {
   readonly filename: string
   readonly content: Buffer
-  /** A media type, with or without parameters; if missing, the file's name decides. */
+  /** Media type, with or without parameters; derived from the file name if missing. */
   readonly contentType?: string
-  /** Makes the file an inline part that the HTML shows as `cid:<contentId>` (RFC 2392). Without angle brackets. */
+  /** Content-ID without angle brackets; makes the file an inline part that the HTML shows as `cid:…` (RFC 2392). */
   readonly contentId?: string
 }
 
-/** Content without a bcc: only the envelope names recipients of a blind copy. */
+/** Content of a message, without Bcc: only the envelope names Bcc recipients. */
 export interface Content {
   readonly from: Mailbox
   readonly to: readonly Mailbox[]

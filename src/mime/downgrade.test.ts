@@ -241,7 +241,7 @@ describe('a header with bytes over 127', () => {
           for (const { name: field, raw } of ascii.headers) {
             assert.doesNotMatch(raw, /[\x80-\xff]/)
             assert.ok(raw.split('\r\n').every((line) => line.length <= 998))
-            // RFC 5322 §3.6.3: an address list that this service writes is never empty.
+            // An address list that this service writes is never empty (RFC 5322 §3.6.3).
             const isOurs = !lines.some((line) => `${line}\r\n` === raw)
             if (isOurs && /^(?:(?:Resent-)?(?:To|Cc)|Reply-To)$/.test(field)) assert.match(raw, /[@;]/)
           }

@@ -1,4 +1,4 @@
-// Converts a message for older hosts: without bytes over 127 in its body, or in its header.
+// Converts a message for hosts without 8BITMIME or SMTPUTF8: no bytes over 127 in the body or in the header.
 
 import { isAscii } from 'node:buffer'
 import { type ComposedMessage, type HeaderField, messageChunks } from '../model/composed-message.ts'
@@ -15,8 +15,8 @@ import { withLineEnd } from './rewrite.ts'
 export type LackedExtension = 'smtputf8' | 'eight-bit'
 
 /**
- * Converts a message for a host that lacks these extensions. Returns the message itself if it needs none of them;
- * undefined when it cannot be converted.
+ * Converts a message for a host that lacks these extensions. Returns the message itself if it needs none of the
+ * extensions; undefined if the message cannot be converted.
  */
 export function downgraded(
   message: ComposedMessage,
@@ -33,12 +33,12 @@ export const needs = (
   extension: LackedExtension,
 ): boolean => (extension === 'eight-bit' ? needs8Bit : needsSmtpUtf8)
 
-/** Depth of messages within messages; a message with 8-bit bytes in a deeper one is not converted. */
+/** Maximum depth of nested messages; a message with 8-bit bytes at a greater depth is not converted. */
 const MAX_DEPTH = 5
 
 /**
  * Encodes the 8-bit parts of a message in quoted-printable or base64 (RFC 6152 §3). Returns undefined when a part is
- * signed, when the parts cannot be told apart, or when 8-bit bytes stand where no encoding is possible.
+ * signed, when the parts cannot be told apart, or when 8-bit bytes occur where no encoding is possible.
  */
 export function toSevenBit(message: ComposedMessage): ComposedMessage | undefined {
   const converted = convert(Buffer.concat(messageChunks(message)), 0)
@@ -70,7 +70,7 @@ export interface Edited {
   readonly body: Buffer
 }
 
-/** Converts a message within the message: only its parts may be encoded (RFC 2046 §5.2.1). */
+/** Converts a nested message, of which only the parts may be encoded (RFC 2046 §5.2.1). */
 function convertInner({ head, body }: LeafPart, depth: number): Edited | undefined {
   const inner = depth < MAX_DEPTH ? convert(body, depth + 1) : undefined
   if (inner === undefined) return undefined
@@ -79,8 +79,8 @@ function convertInner({ head, body }: LeafPart, depth: number): Edited | undefin
 }
 
 /**
- * Encodes a part: text in quoted-printable unless that is longer than `most` bytes, everything else in base64. Returns
- * undefined when the header section already names such an encoding, or names two.
+ * Encodes a part: text in quoted-printable if the result has at most `most` bytes, and any other content in base64.
+ * Returns undefined if the header section already names one of these encodings, or names two transfer encodings.
  */
 export function encodeLeaf(
   { head, body, type }: Pick<LeafPart, 'head' | 'body' | 'type'>,
@@ -93,7 +93,7 @@ export function encodeLeaf(
 
 const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim
 
-/** Returns the header section with this transfer encoding; undefined when it already says that the part is encoded. */
+/** Returns the header section with this transfer encoding; undefined if the part is already encoded. */
 function withEncoding(head: Buffer, encoding: string): Buffer | undefined {
   const text = head.toString('latin1')
   const given = text.match(ENCODING_FIELD) ?? []
@@ -102,17 +102,17 @@ function withEncoding(head: Buffer, encoding: string): Buffer | undefined {
   return Buffer.from(given.length === 0 ? text + field : text.replace(ENCODING_FIELD, field), 'latin1')
 }
 
-/** Fields in which a non-ASCII address may become mere text. */
+/** Fields in which a non-ASCII address may become the name of an empty group. */
 const GROUPABLE = /^(?:(?:Resent-)?(?:To|Cc)|Reply-To)$/i
-/** Fields that a message can do without: their value moves to a field that no program reads. */
+/** Fields that a message can lack: the value moves to a `Downgraded-…` field, which no program reads. */
 const EXPENDABLE =
   /^(?:In-Reply-To|References|Received|Resent-(?:Date|Message-ID)|List-.*|ARC-.*|Authentication-Results)$/i
 const NON_ASCII = /[\x80-\xff]/
 
 /**
- * Converts the header to ASCII: non-ASCII addresses become the names of empty groups (RFC 6857 §3.1.8), other fields
- * with a grammar become `Downgraded-…` (§3.1.10). Returns undefined when the author's address or a field that controls
- * how the message is read is non-ASCII. Never throws.
+ * Converts the header to ASCII: non-ASCII addresses become the names of empty groups (RFC 6857 §3.1.8), and expendable
+ * fields become `Downgraded-…` fields (§3.1.10). Returns undefined if any other field is non-ASCII, such as the
+ * author's address or a field that controls how the message is read. Never throws.
  */
 export function toAsciiHeader(message: ComposedMessage): ComposedMessage | undefined {
   const headers: HeaderField[] = []

@@ -4,14 +4,14 @@ import { decodeWords as decode } from 'postal-mime'
 import { decodeBytes } from './charset.ts'
 import { legalText } from './legal-text.ts'
 
-/** `=?utf-8?Q?` and `?=` around the text. */
+/** Length of `=?utf-8?Q?` and `?=` around the text of an encoded-word. */
 const FRAME = 12
-/** RFC 2047 §2: an encoded-word is 75 characters at most. */
+/** Maximum length of an encoded-word in characters (RFC 2047 §2). */
 export const MAX_WORD = 75
 
 /**
- * Form of each byte in a Q word. Only bytes that §5 (3) allows in a phrase stay unencoded, so that one encoding serves
- * subjects and display names alike.
+ * Each byte in Q encoding (RFC 2047 §4.2). Only bytes that RFC 2047 §5 (3) allows in a phrase stay unencoded, so that
+ * subjects and display names use the same encoding.
  */
 const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte)
@@ -20,11 +20,12 @@ const Q_FORMS: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Encodes a text as words, each at most 75 characters and the first at most `firstRoom`. The caller joins them by
- * folding white space, which readers drop (§6.2). No character is split between two words (§5).
+ * Encodes a text as encoded-words of at most 75 characters, the first of at most `firstRoom`. The caller joins the
+ * encoded-words by folding white space, which mail clients drop (RFC 2047 §6.2). No character is split between two
+ * encoded-words (§5).
  *
- * @param text without lone surrogates, not empty
- * @param firstRoom characters left on the line of the first word; at least 40 (a word needs 24)
+ * @param text non-empty text without lone surrogates
+ * @param firstRoom characters left on the line of the first encoded-word: at least 40 (an encoded-word needs 24)
  */
 export function encodedWords(text: string, firstRoom = MAX_WORD): string[] {
   const bytes = Buffer.from(text, 'utf8')
@@ -77,20 +78,23 @@ function isContinuation(byte: number): boolean {
 }
 
 /**
- * Decodes the encoded-words in a value, on one line: characters that would end the line, encoded or not, are replaced as
- * in `legalText`. Unknown charsets and broken encodings give some text, never an error.
+ * Decodes the encoded-words in a value to one line of text: characters that would end the line, encoded or not, are
+ * replaced as in `legalText`. Unknown charsets and broken encodings give some text, never an error.
  */
 export function decodeWords(value: string): string {
   return legalText(decode(withUtf8Words(value)))
 }
 
-/** Adjacent words of one charset and encoding, which may split a character between them; the label may be missing. */
+/**
+ * Adjacent encoded-words of one charset and encoding, which may split a character between them; the charset label may
+ * be missing.
+ */
 const WORDS = /=\?([^?\s]{0,80})\?([QqBb])\?([^?]*)\?=(?:[ \t\r\n]+=\?\1\?\2\?[^?]*\?=)*/gi
 const WORD = /=\?[^?\s]{0,80}\?[QqBb]\?([^?]*)\?=/g
 
 /**
  * Converts the encoded-words in a value to UTF-8, from the charset that their labels name or their bytes suggest
- * (`decodeBytes`). They stay encoded, so that no character in them is taken for a delimiter.
+ * (`decodeBytes`). The text stays encoded, so that no decoded character is taken for a delimiter.
  */
 export function withUtf8Words(value: string): string {
   if (!value.includes('=?')) return value
@@ -98,13 +102,13 @@ export function withUtf8Words(value: string): string {
     const bytes = Buffer.concat(
       Array.from(words.matchAll(WORD), ([, text = '']) => bytesOf(text, encoding.toLowerCase())),
     )
-    // RFC 2231 §5: a language may stand after the charset.
+    // A language tag may follow the charset (RFC 2231 §5).
     const text = decodeBytes(bytes, label.split('*', 1)[0])
     return text === '' ? '' : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
   })
 }
 
-/** Decodes an encoded text to bytes (RFC 2047 §4); characters that it may not contain stay as they are. */
+/** Decodes the text of an encoded-word to bytes (RFC 2047 §4); illegal characters stay unchanged. */
 function bytesOf(text: string, encoding: string): Buffer {
   if (encoding === 'b') return Buffer.from(text, 'base64')
   // Some programs fold a line within an `=XX` code.

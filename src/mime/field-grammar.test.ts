@@ -1,4 +1,4 @@
-// Tests that fields with a grammar keep it: IDs, links and addresses stay unencoded, and all other text reads back.
+// Tests of fields with a grammar: IDs, links and addresses stay unencoded, and all other text reads back unchanged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,7 +1,7 @@
-// Kinds of header fields by their names, to decide where an encoded-word may not stand (RFC 2047 §5).
+// Kinds of header fields by name, to decide where encoded-words are not allowed (RFC 2047 §5).
 
 /**
- * Fields of any number of addresses: RFC 5322 §3.6.3 and §3.6.6, RFC 8098 §2.1, and unregistered fields of mail
+ * Fields with any number of addresses: RFC 5322 §3.6.3 and §3.6.6, RFC 8098 §2.1, and unregistered fields of mail
  * programs.
  */
 export const ADDRESS_FIELD =

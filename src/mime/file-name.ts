@@ -1,18 +1,18 @@
-// The name of an attached file: made harmless, and encoded for new and old readers (RFC 2183, RFC 2231).
+// Makes the name of an attached file harmless, and encodes it for new and old mail clients (RFC 2183, RFC 2231).
 
 import { encodedWords } from './encoded-word.ts'
 import { FOLD_AT } from './header-field.ts'
 import { legalText } from './legal-text.ts'
 
-/** Length that nearly every file system takes. */
+/** Maximum length of a file name in bytes, which nearly every file system supports. */
 const MAX_BYTES = 255
 
-/** Marks that make readers show `doc.exe` as `exe.cod`. */
+/** Bidirectional control characters, with which mail clients can show `doc.exe` as `exe.cod`. */
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /**
  * Returns the name in the form that is sent: `_` for path separators and control characters, no bidi controls, no `=?`
- * (readers would decode it), no space at the ends, at most 255 bytes with the extension kept; `attachment` if no
+ * (mail clients would decode it), no space at the ends, at most 255 bytes with the extension kept; `attachment` if no
  * character is left.
  */
 export function legalFileName(name: string): string {
@@ -26,12 +26,12 @@ export function legalFileName(name: string): string {
 }
 
 /**
- * Returns the parameters of the disposition that name the file, each on a folded line of its own, ready to follow a `;`,
- * without a final CRLF. A name that is not plain ASCII is written twice: by RFC 2231, and in encoded-words for readers
- * that understand only those (Outlook, Lotus Notes, QQ), though RFC 2047 §5 forbids them there. The RFC 2231 form comes
- * first, since readers that understand both take the first.
+ * Returns the parameters of Content-Disposition that name the file, to be appended after a `;`: each on a folded line
+ * of its own, without a final CRLF. A name that is not plain ASCII is written twice: by RFC 2231, and in encoded-words
+ * for mail clients that understand only encoded-words (Outlook, Lotus Notes, QQ), although RFC 2047 §5 forbids
+ * encoded-words in parameters. The RFC 2231 parameter comes first, since clients that understand both use the first.
  *
- * @param name as `legalFileName` returns it
+ * @param name file name as returned by `legalFileName`
  */
 export function fileNameParameters(name: string): string {
   if (PLAIN.test(name)) return `\r\n filename="${name}"`
@@ -39,7 +39,7 @@ export function fileNameParameters(name: string): string {
 }
 
 /**
- * Returns the `name` parameter of a Content-Type, with its `;`, for the readers without RFC 2231; empty for a name in
+ * Returns the `name` parameter of a Content-Type, with its `;`, for mail clients without RFC 2231; empty for a name in
  * plain ASCII.
  */
 export const nameParameter = (name: string): string =>
@@ -52,10 +52,10 @@ function encodedParameter(parameter: string, name: string): string {
   return `\r\n${beginning}${words.join('\r\n ')}"`
 }
 
-/** Printable ASCII that needs no escaping; its line is far below 998 bytes. */
+/** File name in printable ASCII that needs no escaping; the line of such a name is far below 998 bytes. */
 const PLAIN = /^(?!.*=\?)[ !#$&-.0-[\]-~]{1,255}$/
 
-/** Writes `filename*=utf-8''…`, in numbered sections if it does not fit on a line (RFC 2231 §3, §4). */
+/** Writes the parameter `filename*=utf-8''…`, in numbered sections if it is too long for a line (RFC 2231 §3, §4). */
 function extendedParameter(name: string): string {
   const forms = Array.from(name, percentEncoded)
   const whole = `\r\n filename*=utf-8''${forms.join('')}`
@@ -75,16 +75,15 @@ function extendedParameter(name: string): string {
   return parameters + section
 }
 
-/** Percent-encodes all but attr-char of RFC 5987 §3.2.1; RFC 2231 §7 would allow a few more. */
+/** Percent-encodes a character that is no attr-char (RFC 5987 §3.2.1); RFC 2231 §7 would allow a few more. */
 function percentEncoded(char: string): string {
   if (/^[A-Za-z0-9!#$&+.^_`|~-]$/.test(char)) return char
   let form = ''
-  for (const byte of Buffer.from(char, 'utf8'))
-    form += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  for (const byte of Buffer.from(char, 'utf8')) form += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   return form
 }
 
-/** Shortens a name to that many bytes of UTF-8: cuts before the extension, and never inside a character. */
+/** Shortens a name to this number of bytes in UTF-8: cuts before the extension, and never inside a character. */
 function shortened(name: string, bytes: number): string {
   if (Buffer.byteLength(name) <= bytes) return name
   const extension = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''

@@ -2,7 +2,7 @@
 
 /** Parameters of format=flowed. */
 export interface Flow {
-  /** The space at the end of a line that continues is not part of the text (§4.3). */
+  /** True if the space at the end of a flowed line is not part of the text (RFC 3676 §4.3). */
   readonly delSp: boolean
 }
 
@@ -10,13 +10,13 @@ const CONTENT_TYPE = /^content-type[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*/im
 const FORMAT = /;\s{0,80}format[ \t]{0,80}=[ \t]{0,80}"?flowed"?/i
 const DEL_SP = /;\s{0,80}delsp[ \t]{0,80}=[ \t]{0,80}"?yes"?/i
 
-/** Returns the flow of the text below a header section; undefined for text that is not format=flowed. */
+/** Returns the format=flowed parameters in a header section; undefined for text that is not format=flowed. */
 export function flowOf(head: Buffer): Flow | undefined {
   const [field = ''] = CONTENT_TYPE.exec(head.toString('latin1')) ?? []
   return FORMAT.test(field) ? { delSp: DEL_SP.test(field) } : undefined
 }
 
-/** Returns the text with each paragraph on one line, after its quotation marks `>`. Linear. */
+/** Returns the text with each paragraph on one line, after its quote marks (`>`). Linear. */
 export function unflowed(text: string, { delSp }: Flow): string {
   const lines: string[] = []
   let paragraph: string[] = []
@@ -27,10 +27,10 @@ export function unflowed(text: string, { delSp }: Flow): string {
   }
   for (const line of text.split(/\r?\n/)) {
     const [marks = ''] = /^>*/.exec(line) ?? []
-    // §4.4: a leading space protects lines that look like `From ` or a quotation.
+    // A leading space protects lines that look like `From ` or a quotation (RFC 3676 §4.4).
     const said = line.slice(marks.length).replace(/^ /, '')
     const isSignature = said === SIGNATURE
-    // §4.5: lines of another depth and the separator of a signature (§4.3) are never part of the paragraph.
+    // Lines of another quote depth (RFC 3676 §4.5) and the signature separator (§4.3) are never part of the paragraph.
     if (marks.length !== depth || isSignature) end()
     depth = marks.length
     const goesOn = said.endsWith(' ') && !isSignature

@@ -4,11 +4,11 @@ import { decodeWords, encodedWords, MAX_WORD } from './encoded-word.ts'
 import { ID_FIELD } from './field-kinds.ts'
 import { isPlain, legalText } from './legal-text.ts'
 
-/** Column of folding: RFC 5322 §2.1.1 asks for 78 at most, RFC 2047 §2 for 76 around encoded-words. */
+/** Column at which lines are folded: at most 78 by RFC 5322 §2.1.1, and 76 for encoded-words by RFC 2047 §2. */
 export const FOLD_AT = 76
 
 /**
- * Words over this length, with the white space before them, are encoded: a plain word would give a line near or over 998
+ * Maximum length of an unencoded word with the white space before it; a longer word would give a line near or over 998
  * bytes.
  */
 const MAX_PLAIN_WORD = 900
@@ -23,19 +23,19 @@ export function isReservedName(name: string): boolean {
   return RESERVED.test(name)
 }
 
-/** Replaces characters that a field name may not have by `-` (RFC 5322 §3.6.8), and cuts the name at 76 characters. */
+/** Replaces characters that are illegal in a field name by `-` (RFC 5322 §3.6.8), and cuts names at 76 characters. */
 export function legalName(name: string): string {
   if (/^[!-9;-~]{1,76}$/.test(name)) return name
   return name.slice(0, MAX_NAME).replace(/[^!-9;-~]/g, '-') || 'X'
 }
 
 /**
- * Returns the whole field, all ASCII, with its final CRLF and no line over 998 bytes. The value reads back as
+ * Returns the whole field, all ASCII, with its final CRLF and no line over 998 bytes. Parsers read the value as
  * `legalText(value)`. A value that is not printable ASCII, looks like an encoded-word, begins or ends with white space
  * or has a word over 900 bytes is written in encoded-words, except for text in angle brackets. A JSON document without
- * blanks that is too long for a line gets blanks.
+ * blanks that is too long for a line gets blanks after its commas.
  *
- * @param name as `legalName` returns it
+ * @param name field name as returned by `legalName`
  */
 export function textField(name: string, value: string): string {
   if (isPlain(value) && value.length + name.length + 2 <= FOLD_AT) return `${name}: ${value}\r\n`
@@ -46,16 +46,16 @@ export function textField(name: string, value: string): string {
 }
 
 /**
- * Returns a JSON document with a blank after each comma, where it can be folded; any other text unchanged. Programs that
- * read JSON in a field do not all decode encoded-words.
+ * Returns a JSON document with a blank after each comma, where the field can be folded; any other text unchanged. Some
+ * programs that read JSON from a header field do not decode encoded-words.
  */
 function withBlanks(text: string): string {
   if (!/^[[{].*[\]}]$/.test(text)) return text
-  // A string, or a comma outside of one.
+  // A JSON string, or a comma outside of a string.
   return text.replace(/"(?:[^"\\]|\\.?)*(?:"|$)|,/gs, (part) => (part === ',' ? ', ' : part))
 }
 
-/** A link, an ID or an address in angle brackets that stands by itself. */
+/** A link, an ID or an address in angle brackets, separated from other text by white space or punctuation. */
 const BRACKETED = /(?<=^|[ \t,])<[!-;=?-~]{1,900}>(?=$|[ \t,;])/g
 
 /**
@@ -94,9 +94,9 @@ export function phraseListField(name: string, value: string): string {
 }
 
 /**
- * Returns the whole field, unencoded where possible: readers do not recognise a link or an ID in an encoded-word, and
- * `=?` alone, without the rest of an encoded-word, is harmless. Non-ASCII characters are percent-encoded in links, and
- * written in encoded-words in comments and phrases.
+ * Returns the whole field, unencoded where possible: mail clients do not recognise a link or an ID in an encoded-word,
+ * and `=?` alone, without the rest of an encoded-word, is harmless. Non-ASCII characters are percent-encoded in links,
+ * and written in encoded-words in comments and phrases.
  */
 export function linkField(name: string, value: string): string {
   // The sender may have encoded the name of a list.
@@ -123,8 +123,8 @@ const asciiComment = (comment: string): string =>
   PRINTABLE.test(comment) ? comment : `(${encodedWords(comment.slice(1, -1)).join(' ')})`
 
 /**
- * Separates adjacent links, and breaks a link that is too long for a line: readers ignore blanks in a link of a List-…
- * field (RFC 2369 §2).
+ * Separates adjacent links, and breaks a link that is too long for a line: mail clients ignore blanks in a link of a
+ * List-… field (RFC 2369 §2).
  */
 function brokenLinks(name: string, text: string): string {
   const apart = text.replace(/>,?(?=<)/g, '$& ')
@@ -137,13 +137,13 @@ function isFoldable(text: string): boolean {
   return isPlain(text.includes('\t') ? text.replaceAll('\t', ' ') : text) && !/^\t|\t$/.test(text)
 }
 
-/** Folds a field before white space, which stays unchanged (RFC 5322 §2.2.3). Returns undefined if a word is too long. */
+/** Folds a field before white space, which stays unchanged (RFC 5322 §2.2.3). Returns undefined for too long a word. */
 function folded(name: string, text: string): string | undefined {
   let field = `${name}:`
   let column = field.length
   for (const [word] of ` ${text}`.matchAll(/[ \t]+[^ \t]+/g)) {
     if (word.length > MAX_PLAIN_WORD) return undefined
-    // Never fold right after the colon: a first line without a value is legal, but some readers lose it.
+    // Never fold right after the colon: some mail clients lose a field whose first line has no value.
     if (column + word.length > FOLD_AT && column > name.length + 1) {
       field += '\r\n'
       column = 0
@@ -156,7 +156,7 @@ function folded(name: string, text: string): string | undefined {
 
 function encoded(name: string, text: string): string {
   const room = FOLD_AT - name.length - 2
-  // A name stands alone on its line if it leaves no room for a word.
+  // A field name is alone on its line if the line has no room for an encoded-word.
   const separator = room >= 40 ? ' ' : '\r\n '
   return `${name}:${separator}${encodedWords(text, room >= 40 ? room : undefined).join('\r\n ')}\r\n`
 }

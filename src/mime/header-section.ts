@@ -1,4 +1,4 @@
-// Reads the fields of a header section for showing them: unfolded, from any bytes.
+// Reads the fields of a header section from any bytes, unfolded, for display.
 
 import { decodeHeaderBytes, isLegacyCharset } from './charset.ts'
 import { charsetIn, contentTypeValue } from './part-fields.ts'
@@ -12,8 +12,8 @@ const SPACE = 32
 const TAB = 9
 
 /**
- * Returns all fields from top to bottom (RFC 5322 §2.2.3). A line without a colon is a field without a value. Bytes that
- * are not UTF-8 are decoded in the charset that the section names for the body, otherwise as Windows-1252. Linear.
+ * Returns all fields from top to bottom (RFC 5322 §2.2.3). A line without a colon is a field without a value. Bytes
+ * that are not UTF-8 are decoded in the charset that the section names for the body, otherwise as Windows-1252. Linear.
  */
 export function shownFields(head: Buffer): ShownField[] {
   const label = charsetIn(contentTypeValue(head) ?? '')
@@ -46,7 +46,7 @@ function fieldOf(written: string): ShownField {
 
 const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === CR
 
-/** Removes blanks at the ends. Other white space stays, since without it one name could read as another. */
+/** Removes blanks at the ends. Other white space stays, since removing it could give the name of another field. */
 function trimmed(text: string): string {
   let start = 0
   let end = text.length

@@ -1,11 +1,11 @@
-// Writes address fields (From, To, Cc and Reply-To), each display name in the form that it needs.
+// Writes address fields (From, To, Cc and Reply-To), with display names as atoms, quoted strings or encoded-words.
 
 import type { Mailbox } from './content.ts'
 import { encodedWords, MAX_WORD } from './encoded-word.ts'
 import { FOLD_AT } from './header-field.ts'
 import { asBytes, isPlain, legalText } from './legal-text.ts'
 
-/** Longer display names are encoded, since a quoted string is not folded here. */
+/** Maximum length of an unencoded display name, since a quoted string is not folded here. */
 const MAX_PLAIN_NAME = 70
 
 /** A phrase of atoms, which needs no quotes (RFC 5322 §3.2.5). */
@@ -13,7 +13,7 @@ const ATOMS = /^[-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+(?: [-A-Za-z0-9!#$%&'*+/=?^_`{|}~
 
 /**
  * Returns the whole field with its final CRLF, folded, as bytes (see `HeaderField.raw`). A UTF-8 local part stays
- * unchanged (RFC 6532 §3.2). A display name reads back as `legalDisplayName(name)`.
+ * unchanged (RFC 6532 §3.2). Parsers read a display name as `legalDisplayName(name)`.
  *
  * Throws a TypeError for an invalid `email`, which is a mistake in this program.
  */
@@ -25,8 +25,8 @@ export function mailboxField(name: string, mailboxes: readonly Mailbox[]): strin
 }
 
 /**
- * Writes a list field, folded. Each item gets the room left on its line and returns words; the line may be folded
- * between them.
+ * Writes a list field, folded. Each item is called with the number of characters left on its line and returns words,
+ * between which the line may be folded.
  */
 export function foldedList(name: string, items: readonly ((room: number) => readonly string[])[]): string {
   let field = `${name}:`
@@ -53,8 +53,8 @@ export function legalDisplayName(name: string): string {
 }
 
 /**
- * Writes a mailbox as words; the line may be folded between them. The first has `firstRoom` characters. Throws a
- * TypeError for an invalid `email`.
+ * Writes a mailbox as words, between which the line may be folded. `firstRoom` is the number of characters left on the
+ * first line. Throws a TypeError for an invalid `email`.
  */
 export function mailboxWords(mailbox: Mailbox, firstRoom: number): string[] {
   guardEmail(mailbox.email)
@@ -69,7 +69,7 @@ export function mailboxWords(mailbox: Mailbox, firstRoom: number): string[] {
 const PLAIN = /^[^\0-\x20\x7f-\x9f\u2028\u2029"(),:;<>@[\\\]]+@[A-Za-z0-9.-]+$/
 const QUOTED = /^"(?:[^\0-\x1f\x7f-\x9f\u2028\u2029"\\<>]|\\[ -~])*"@[A-Za-z0-9.-]+$/
 
-/** Throws a TypeError for an address that could end its header field early; the last guard before the header. */
+/** Throws a TypeError for an address that could end its header field early, as the last guard against injection. */
 function guardEmail(email: string): void {
   if (email.length <= 320 && (PLAIN.test(email) || QUOTED.test(email)) && email.isWellFormed()) return
   throw new TypeError(`Not an address for a header: ${JSON.stringify(email.slice(0, 400))}`)

@@ -1,13 +1,13 @@
-// The Content-… fields of a part: its media type, the parameters, its name as a file (RFC 2045, RFC 2183, RFC 2231).
+// Reads the Content-… fields of a part: media type, parameters and file name (RFC 2045, RFC 2183, RFC 2231).
 
 import { decodeBytes } from './charset.ts'
 import { decodeWords } from './encoded-word.ts'
 import { legalText } from './legal-text.ts'
 
-/** Characters read of a value. File names in other scripts are long. */
+/** Maximum number of characters read from a value; encoded file names in other scripts are long. */
 const MAX_VALUE = 8_000
 
-/** Returns the first field of that name in a header section, unfolded, one character a byte. */
+/** Returns the value of the first field with this name in a header section, unfolded, as a `latin1` string. */
 function fieldValue(head: Buffer, name: 'type' | 'disposition' | 'id'): string | undefined {
   const text = head.toString('latin1')
   const start = STARTS[name].exec(text)
@@ -25,7 +25,7 @@ const STARTS = {
 }
 
 /**
- * Returns the value of the first Content-Type of a header section, unfolded, one character a byte. Some programs encode
+ * Returns the value of the first Content-Type of a header section, unfolded, as a `latin1` string. Some programs encode
  * the whole value in encoded-words, which is illegal; such a value is decoded.
  */
 export function contentTypeValue(head: Buffer): string | undefined {
@@ -36,7 +36,7 @@ export function contentTypeValue(head: Buffer): string | undefined {
 const MEDIA_TYPE =
   /^[\s"'<]*(?:\([^()]{0,200}\)\s*)?([a-z0-9!#$&^_.+-]{1,127}) ?\/ ?([a-z0-9!#$&^_.+-]{1,127})(?![a-z0-9!#$&^_.+\-/=*])/i
 
-/** Returns the media type in lower case; undefined when the value has none that can be read. */
+/** Returns the media type in lower case; undefined if the value has no readable media type. */
 export function mediaTypeOf(value: string): string | undefined {
   const found = MEDIA_TYPE.exec(value)
   return found === null ? undefined : `${found[1]}/${found[2]}`.toLowerCase()
@@ -49,9 +49,9 @@ export const charsetIn = (contentType: string): string | undefined => CHARSET.ex
 
 /** Fields of a part that describe it as a file. */
 export interface PartFields {
-  /** In lower case, without parameters; empty if there is none. */
+  /** Content-Disposition in lower case, without parameters; empty if the field is missing. */
   readonly disposition: string
-  /** Decoded, on one line; from the disposition, otherwise the `name` of the media type. */
+  /** Decoded file name on one line, from Content-Disposition or else from the `name` parameter of Content-Type. */
   readonly fileName: string | undefined
   /** Without angle brackets. */
   readonly contentId: string | undefined
@@ -72,7 +72,7 @@ export function partFieldsOf(head: Buffer): PartFields {
   }
 }
 
-/** Sections of one parameter by RFC 2231 §3. */
+/** One section of a parameter that is split by RFC 2231 §3. */
 interface Section {
   readonly number: number
   readonly isExtended: boolean
@@ -80,15 +80,16 @@ interface Section {
 }
 
 const MAX_PARAMETERS = 200
-/** A name, and a quoted string or the characters up to the semicolon. */
+/** A parameter: its name, and a quoted string or the characters up to the semicolon. */
 const PARAMETER = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"?[^;]*|([^;]*))/gs
 const NAME = /^(.*?)(?:\*(\d{1,3}))?(\*)?$/
 
 /**
- * Returns the parameters after the first semicolon, decoded, by their names in lower case. If a name occurs twice, the
- * first counts; an extended form (`filename*`) takes precedence over a plain one (RFC 6266 §4.3).
+ * Returns the parameters after the first semicolon, decoded, by their names in lower case. The first of two
+ * parameters with one name counts, but an extended parameter (`filename*`) takes precedence over a plain parameter (RFC
+ * 6266 §4.3).
  *
- * @param value one character a byte
+ * @param value field value as a `latin1` string
  */
 function parametersOf(value: string): ReadonlyMap<string, string> {
   const plain = new Map<string, string>()
@@ -112,7 +113,7 @@ function parametersOf(value: string): ReadonlyMap<string, string> {
   return plain
 }
 
-/** Joins the sections of a parameter. Decodes their bytes together, since a character may be split between two sections. */
+/** Joins the sections of a parameter before decoding, since a character may be split between two sections. */
 function joinedSections(sections: Section[]): string {
   sections.sort((a, b) => a.number - b.number)
   let label: string | undefined

@@ -4,15 +4,15 @@ import { decodeBytes } from './charset.ts'
 import { charsetIn, contentTypeValue, mediaTypeOf, partFieldsOf } from './part-fields.ts'
 import { transferEncoding, withoutEncoding } from './transfer-decoding.ts'
 
-/** A part that has no parts itself. */
+/** A part that contains no other parts. */
 export interface LeafPart {
-  /** Its header section, without the empty line; the header section of the message if this is its only part. */
+  /** Header section of the part, without the empty line; header section of the message if the part is its only part. */
   readonly head: Buffer
-  /** Bytes still in their transfer encoding. */
+  /** Bytes of the body, still in their transfer encoding. */
   readonly body: Buffer
   /** The media type in lower case, without parameters; text/plain if the part has no Content-Type (RFC 2045 §5.2). */
   readonly type: string
-  /** `itself`: one form of a multipart/alternative (RFC 2046 §5.1.4); `within`: a part of such a form. */
+  /** `itself`: an alternative of a multipart/alternative (RFC 2046 §5.1.4); `within`: a part of such an alternative. */
   readonly alternative: 'itself' | 'within' | undefined
   /** The multiparts around the part, outermost first. */
   readonly within: readonly Enclosure[]
@@ -23,7 +23,7 @@ export interface Enclosure {
   readonly multipart: {
     /** The media type in lower case, without parameters. */
     readonly type: string
-    /** True if one of its parts has the Content-ID that its `start` names (RFC 2387 §3.2). */
+    /** True if a part of the multipart has the Content-ID that the `start` parameter names (RFC 2387 §3.2). */
     readonly isStartFound: boolean
   }
   /** Index, from 0, of the child of the multipart that is or contains this part. */
@@ -42,24 +42,24 @@ export interface MessageParts {
 }
 
 /**
- * Bytes read of a header section, of the message and of a part. A longer section is cut; its end is searched within
- * `SOUGHT` times as many bytes.
+ * Maximum number of bytes read from the header section of the message. A longer header section is cut; its end is
+ * searched within `SOUGHT` times as many bytes.
  */
 const MAX_HEAD = 256 * 1024
 const MAX_PART_HEAD = 16 * 1024
 const SOUGHT = 4
-/** Bytes of the header sections of all parts together. */
+/** Maximum size of the header sections of all parts together, in bytes. */
 const MAX_PART_HEADS = 1024 * 1024
 const MAX_DEPTH = 30
 const MAX_PARTS = 1000
-/** Number of lines that begin with `--` and so may be delimiters. */
+/** Maximum number of lines that begin with `--` and may therefore be delimiters. */
 const MAX_DELIMITERS = 10_000
 
 interface Multipart {
   readonly isAlternative: boolean
   readonly delimiter: string
   readonly bodyStart: number
-  /** The Content-ID of its root, if `start` names one. */
+  /** The Content-ID of the root, if the `start` parameter names the root. */
   readonly start: string | undefined
   readonly shared: { readonly type: string; isStartFound: boolean }
   /** Index of the child that is being read. */
@@ -77,7 +77,7 @@ class Splitter {
   readonly #leaves: LeafPart[] = []
   /** The multiparts that are open, outermost first. */
   readonly #open: Multipart[] = []
-  /** The leaf whose end is not known yet. */
+  /** The leaf part whose end is not known yet. */
   #leaf: (Omit<LeafPart, 'body'> & { readonly bodyStart: number }) | undefined
   #isSigned = false
   #incomplete = false
@@ -103,7 +103,7 @@ class Splitter {
     return { head, leaves: this.#leaves, isSigned: this.#isSigned, incomplete: this.#incomplete }
   }
 
-  /** Starts a message or part: opens a multipart, or the leaf for any other type. */
+  /** Starts a message or part: opens a multipart, or a leaf part for any other type. */
   #begin(from: number): Buffer {
     const most = from === 0 ? MAX_HEAD : MAX_PART_HEAD
     const [headEnd, bodyStart] = endOfHead(this.#bytes, from, SOUGHT * most)
@@ -149,7 +149,7 @@ class Splitter {
   #dashes(at: number): void {
     const newline = this.#bytes.indexOf('\n', at)
     const end = newline < 0 ? this.#bytes.length : newline
-    // RFC 2046 §5.1.1: a boundary has 70 characters at most; white space may follow it.
+    // A boundary has at most 70 characters, and white space may follow it (RFC 2046 §5.1.1).
     const line = this.#bytes.toString('latin1', at, Math.min(end, at + 500)).trimEnd()
     for (let level = this.#open.length - 1; level >= 0; level--) {
       const { delimiter, bodyStart } = this.#open[level]!
@@ -198,7 +198,10 @@ function endOfHead(bytes: Buffer, from: number, most: number): [headEnd: number,
   return [bytes.length, bytes.length]
 }
 
-/** The semicolon may be missing. Quoted-pairs are not decoded, since no legal character of a boundary needs one. */
+/**
+ * The `boundary` parameter; the semicolon before it may be missing. Quoted-pairs are not decoded, since no legal
+ * character of a boundary needs a quoted-pair.
+ */
 const BOUNDARY = /[;\s][ \t]*boundary[ \t]*=[ \t]*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i
 
 const START = /[;\s][ \t]*start[ \t]*=[ \t]*"?<?([^\s";<>]{1,250})>?"?/i
@@ -209,8 +212,8 @@ const CONTENT_ID = /^content-id[ \t]*:(?:[ \t]|\r?\n[ \t]){0,80}<?([^\s<>]{1,250
 export const contentId = (head: Buffer): string | undefined => CONTENT_ID.exec(head.toString('latin1'))?.[1]
 
 /**
- * Reads the Content-Type of a header section. An unreadable one means text (RFC 2045 §5.2), unless the part has a file
- * name.
+ * Reads the Content-Type of a header section. An unreadable value means text/plain (RFC 2045 §5.2), unless the part
+ * has a file name.
  */
 function contentType(head: Buffer): {
   type: string
@@ -231,8 +234,8 @@ function contentType(head: Buffer): {
 }
 
 /**
- * True for a multipart whose boundary is missing: it may be shown as text but not changed, since readers differ on its
- * content.
+ * True for a multipart without a boundary: such a part may be shown as text but not changed, since mail clients differ
+ * on its content.
  */
 export const lacksBoundary = (type: string, head: Buffer): boolean =>
   type.startsWith('multipart/') && !BOUNDARY.test(contentTypeValue(head) ?? '')

@@ -2,7 +2,7 @@
 
 import type { Allocate } from './allocate.ts'
 
-/** RFC 2045 §6.7 (5): 76 characters a line, including the `=` of a soft line break. */
+/** Maximum number of characters in a line before the `=` of a soft line break (RFC 2045 §6.7 (5)). */
 const MAX_COLUMN = 75
 
 const CR = 13
@@ -23,11 +23,11 @@ const HEX = Buffer.from('0123456789ABCDEF')
 
 /**
  * Encodes a text in quoted-printable; returns undefined if the result would be longer than `limit` bytes. Hard line
- * breaks stay. Blanks before them, and `From ` and dots at the start of a line, are encoded, since some hosts change
- * them (RFC 2049 §3). Two dashes at the start of a line are encoded too: the line could be the delimiter of a multipart
- * around the text, with any boundary (RFC 2046 §5.1.1).
+ * breaks stay. Blanks before a hard line break, and `From ` and dots at the start of a line, are encoded, since some
+ * hosts change such characters (RFC 2049 §3). Two dashes at the start of a line are encoded too: the line could be the
+ * delimiter of a multipart around the text, with any boundary (RFC 2046 §5.1.1).
  *
- * @param text bytes whose only CR and LF are those of CRLF
+ * @param text bytes in which CR and LF occur only as CRLF
  * @param allocate allocates the memory of the result
  */
 export function quotedPrintable(
@@ -77,8 +77,8 @@ function isHazard(text: Buffer, at: number): boolean {
 }
 
 /**
- * Encodes the blank at the end of the line, if there is one; on a new line if the encoded form does not fit. Returns the
- * next position.
+ * Encodes a blank at the end of the line; moves the blank to a new line if its encoding does not fit. Returns the next
+ * position.
  */
 function blankEscaped(out: Buffer, lineStart: number, to: number): number {
   const last = out[to - 1]!
@@ -87,7 +87,7 @@ function blankEscaped(out: Buffer, lineStart: number, to: number): number {
   return escaped(out, column + 2 > MAX_COLUMN + 1 ? softBreak(out, to - 1) : to - 1, last)
 }
 
-// Each of these functions writes at `to` and returns the next position.
+// The functions `escaped`, `softBreak` and `lineEnd` write at `to` and return the next position.
 
 function escaped(out: Buffer, to: number, byte: number): number {
   out[to] = EQUALS
@@ -107,12 +107,12 @@ function lineEnd(out: Buffer, to: number): number {
   return to + 2
 }
 
-/** Values of the digits, in either case; 255 for all other bytes. */
+/** Values of the hexadecimal digits in upper and lower case; 255 for all other bytes. */
 const DIGIT = new Uint8Array(256).fill(255)
 for (const [value, byte] of HEX.entries()) DIGIT[byte] = value
 for (const [value, byte] of Buffer.from('abcdef').entries()) DIGIT[byte] = 10 + value
 
-/** White space between the `=` of a soft line break and the line end, which some hosts add. */
+/** Maximum length of the white space that some hosts add between the `=` of a soft line break and the line end. */
 const MAX_PADDING = 80
 
 /**
@@ -139,7 +139,7 @@ export function fromQuotedPrintable(text: Buffer): Buffer {
   return out.subarray(0, to)
 }
 
-/** Returns the position after a line end that only blanks precede; 0 if there is none. */
+/** Returns the position after optional blanks and a line end; 0 if no line end follows the blanks. */
 function afterSoftBreak(text: Buffer, from: number): number {
   let at = from
   while (at - from < MAX_PADDING && (text[at] === SPACE || text[at] === TAB)) at++

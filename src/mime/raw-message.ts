@@ -1,11 +1,11 @@
-// Parses a raw message submitted by SMTP, strictly, so that no two readers can disagree on it.
+// Parses a raw message submitted by SMTP, so strictly that no two mail programs can read the message differently.
 
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { HeaderField } from '../model/composed-message.ts'
 
 /** One field of a raw message. */
 export interface RawField extends HeaderField {
-  /** Unfolded (RFC 5322 §2.2.3), without surrounding white space; encoded-words stay encoded. */
+  /** Unfolded value (RFC 5322 §2.2.3), without surrounding white space; encoded-words stay encoded. */
   readonly value: string
 }
 
@@ -17,7 +17,7 @@ export interface RawMessage {
   readonly body: Buffer
   /** True if the body has bytes over 127. */
   readonly has8Bit: boolean
-  /** True if a line of the body is over 998 bytes (RFC 5322 §2.1.1): encode the body again, or refuse the message. */
+  /** True if a line of the body is over 998 bytes (RFC 5322 §2.1.1): such a message must be mended or refused. */
   readonly hasLongLines: boolean
 }
 
@@ -30,14 +30,14 @@ export interface RawMessageProblem {
     | 'too_many_headers'
     | 'malformed_header'
     | 'line_too_long'
-  /** A public sentence. */
+  /** Sentence for the sender of the message. */
   readonly problem: string
 }
 
 export interface RawMessageLimits {
-  /** Bytes of the header section, 100 KiB by default. */
+  /** Maximum size of the header section in bytes, 100 KiB by default. */
   readonly headerBytes?: number
-  /** Number of fields, 1,000 by default. */
+  /** Maximum number of fields, 1,000 by default. */
   readonly fields?: number
 }
 
@@ -78,8 +78,8 @@ export function parseRawMessage(
 }
 
 /**
- * Returns the reason why another reader could take the bytes for two messages (NUL, a CR or LF alone), if there is one.
- * Linear.
+ * Returns the reason why another mail server could read two messages in the bytes (NUL, or CR or LF alone); undefined
+ * if there is no reason. Linear.
  */
 export function findBareNewline(bytes: Buffer): string | undefined {
   const { problem } = survey(bytes)
@@ -93,7 +93,7 @@ export function isRawMessage(result: RawMessage | RawMessageProblem): result is 
 
 const NO_FIELDS: readonly RawField[] = []
 
-/** Returns all fields of that name, in any case, from top to bottom. */
+/** Returns all fields with this name (case-insensitive) from top to bottom. */
 export const fieldsNamed = (message: RawMessage, name: string): readonly RawField[] =>
   message.byName().get(name.toLowerCase()) ?? NO_FIELDS
 
@@ -108,7 +108,7 @@ function indexOf(fields: readonly RawField[]): ReadonlyMap<string, readonly RawF
   return index
 }
 
-/** Counts the hosts that a message has passed (RFC 5321 §6.3): too many mean a loop. */
+/** Counts the hosts that a message has passed (RFC 5321 §6.3): too many hosts mean a loop. */
 export function countReceived(message: RawMessage): number {
   return fieldsNamed(message, 'Received').length
 }
@@ -123,7 +123,7 @@ export function endOfHeader(bytes: Buffer): number {
 interface Survey {
   problem?: 'nul' | 'bare_newline'
   has8Bit: boolean
-  /** Bytes of the longest line, without its CRLF. */
+  /** Length of the longest line in bytes, without its CRLF. */
   longest: number
 }
 

@@ -1,4 +1,4 @@
-// Reads the content of a message from its bytes, to show it.
+// Reads the content of a message from its bytes, for display.
 
 import { decodeBytes } from './charset.ts'
 import { decodeWords } from './encoded-word.ts'
@@ -12,7 +12,7 @@ import { decodedSize, transferEncoding } from './transfer-decoding.ts'
 /** A file or inline part. */
 export interface AttachmentSummary {
   readonly filename: string | undefined
-  /** Declared by the message, in lower case: never send it to a browser as a Content-Type. */
+  /** Media type that the message declares, in lower case; unsafe as the Content-Type of an HTTP response. */
   readonly contentType: string
   /** Bytes, decoded. */
   readonly size: number
@@ -27,16 +27,16 @@ export interface AttachmentSummary {
   readonly place?: AttachmentPlace
 }
 
-/** Place of a part's body in the message: its first byte, the byte after its last, and its transfer encoding. */
+/** Place of a part's body in the message: start and end as byte offsets, and the transfer encoding. */
 interface AttachmentPlace {
   readonly start: number
   readonly end: number
   readonly encoding: string
 }
 
-/** Content for showing only: none of it is checked, and `html` is the sender's. */
+/** Content for display only: nothing is checked, and `html` is the unchanged HTML of the sender. */
 export interface ReadContent {
-  /** Decoded, on one line; empty if there is none. */
+  /** Decoded subject on one line; empty if the field is missing. */
   readonly subject: string
   readonly from: readonly WrittenMailbox[]
   readonly to: readonly WrittenMailbox[]
@@ -47,18 +47,18 @@ export interface ReadContent {
   readonly text: string | undefined
   readonly html: string | undefined
   readonly attachments: readonly AttachmentSummary[]
-  /** True if the message exceeds the limits: parts were left out, or texts cut. */
+  /** True if the message exceeds the limits: parts were left out, or texts were cut. */
   readonly incomplete: boolean
 }
 
-/** Limits over all header sections and texts together. */
+/** Maximum size of all header sections and texts together, in bytes. */
 const MAX_BYTES = 2 * 1024 * 1024
 const MAX_LINES = 20_000
 
 /**
  * Reads a whole message from any bytes, in bounded time.
  *
- * @param files whether to return the content of files as well, or their places in the message
+ * @param files `content` to return the content of files as well, `place` to return their places in the message
  */
 export async function readContent(given: Buffer, files?: 'content' | 'place'): Promise<ReadContent> {
   const bytes = withLineFeeds(given)
@@ -99,7 +99,7 @@ export async function readContent(given: Buffer, files?: 'content' | 'place'): P
 
 const LF = 10
 const CR = 13
-/** Bytes searched for the first line end. */
+/** Number of leading bytes that are searched for a line end. */
 const FIRST_LINE = 64 * 1024
 
 /** Replaces each CR by LF, in place, if the lines end in CR alone. */
@@ -117,7 +117,7 @@ const SHOWN: ReadonlySet<string> = new Set(['text/plain', 'text/html'])
 const isFile = (type: string, head: Buffer): boolean =>
   !type.startsWith('text/') || partFieldsOf(head).disposition === 'attachment'
 
-/** Decodes the text of a part. Lines end in LF; the last one gets an LF too, unless base64 hides the end of the line. */
+/** Decodes the text of a part. Every line ends in LF, except for the last line of a part in base64. */
 function saidIn(leaf: LeafPart): string {
   const bytes = leafBytes(leaf)
   const label = charsetIn(contentTypeValue(leaf.head) ?? '')

@@ -9,17 +9,17 @@ import { legalDisplayName } from './mailbox-field.ts'
 /** A mailbox in its written form; `address` may be empty or invalid. */
 export interface WrittenMailbox {
   readonly address: string
-  /** Decoded, on one line; empty if there is none. */
+  /** Decoded display name on one line; may be empty. */
   readonly name: string
 }
 
-/** Characters that may be scanned; postal-mime scans all of them for each level of nested groups. */
+/** Maximum number of characters to scan; postal-mime scans the whole value for each level of nested groups. */
 const MAX_WORK = 1_000_000
 const MAX_LEVELS = 50
 
 /**
- * Returns the mailboxes of an address field's value, including those of groups; none for a value that is too expensive
- * to parse. An unquoted name with a comma (`Kurz, Olga <…>`) is one name.
+ * Returns the mailboxes of an address field's value, including the members of groups; an empty list for a value that is
+ * too expensive to parse. An unquoted name with a comma (`Kurz, Olga <…>`) is one name.
  */
 export const parseMailboxList = (value: string): WrittenMailbox[] =>
   takesLong(value) ? [] : withWholeNames(addressParser(withUtf8Words(value))).flatMap(membersOf)
@@ -70,26 +70,26 @@ const written = ({ address = '', name }: Partial<Address> & { readonly name: str
 /** Removes a route (`@relay.example,@b.example:`), which is not part of the address (RFC 5322 §4.4). */
 const withoutRoute = (address: string): string => address.replace(/^\s*@[^:<>]{1,1000}:\s*/, '')
 
-/** No mailbox that `parseAddress` accepts is longer, with a name of ordinary length. */
+/** Maximum length of a value: no mailbox with a valid address and a name of ordinary length is longer. */
 const MAX_SOLE = 2000
 
 /**
- * Returns the one mailbox of a From or Sender field, or undefined unless there is exactly one that all readers agree on.
- * Parsers differ on comments, routes, groups and text between addresses, and each difference lets a message show another
- * sender than the one whose permissions were checked (CVE-2025-13033 and similar).
+ * Returns the mailbox of a From or Sender field; undefined unless all mail programs agree on exactly one mailbox.
+ * Parsers differ on comments, routes, groups and text between addresses, and each difference lets a message show
+ * another sender than the sender whose permissions were checked (CVE-2025-13033 and similar).
  */
 export function parseSoleMailbox(value: string): Mailbox | undefined {
   if (value.length > MAX_SOLE || !isUnambiguous(value)) return undefined
   const [found, second] = parseMailboxList(value)
   if (found === undefined || second !== undefined) return undefined
   const address = parseAddress(found.address)
-  // Strict readers reject an address whose local part needs quotes and has none in the field.
+  // Strict parsers reject an address whose local part needs quotes and has none in the field.
   if (!isAddress(address) || hasStrayDots(found.address, address)) return undefined
   return found.name === '' ? { email: address.email } : { email: address.email, name: found.name }
 }
 
-// NUL, which no message has, stands for each quoted string. A comment may follow a bare address, since old programs
-// write names so.
+// NUL, which no message contains, replaces each quoted string. A comment may follow a bare address, since old programs
+// write the display name as a comment.
 const NAME_AND_ADDRESS =
   /^[^@<>(),:;[\]\\"]*<(?:\0|[^\0-\x20@<>(),:;[\]\\"]+)@[^\0-\x20@<>(),:;[\]\\"]+>[ \t]*$/
 const ADDRESS_ALONE =

@@ -1,4 +1,4 @@
-// Tests of replacing bodies: the bytes between them stay, and the parts are split as before.
+// Tests of replacing bodies: the bytes between the bodies stay, and the parts are split as before.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -22,8 +22,8 @@ export interface ByteEdit {
 }
 
 /**
- * Returns a transfer encoding in which any inserted text is safe: the body's own, or the shorter of the two encodings
- * that keep lines short (RFC 2045 §6).
+ * Returns a transfer encoding in which any inserted text is safe (RFC 2045 §6): the encoding of the body if it is
+ * base64 or quoted-printable, otherwise the shorter of these two encodings.
  */
 export function safeEncoding({ head }: Pick<LeafPart, 'head'>, bytes: Buffer): PersonalBody['encoding'] {
   const given = transferEncoding(head)
@@ -31,7 +31,7 @@ export function safeEncoding({ head }: Pick<LeafPart, 'head'>, bytes: Buffer): P
   return quotedPrintable(bytes, base64Length(bytes.length)) === undefined ? 'base64' : 'quoted-printable'
 }
 
-/** Encodes bytes; for quoted-printable their lines must end in CRLF. */
+/** Encodes bytes, in which lines must end in CRLF for quoted-printable. */
 export function encoded(bytes: Buffer, encoding: PersonalBody['encoding']): Buffer {
   if (encoding === 'base64') return base64Lines(bytes)
   // Each byte takes at most three characters, and each 25 bytes a soft line break.
@@ -45,7 +45,7 @@ export function encoded(bytes: Buffer, encoding: PersonalBody['encoding']): Buff
  * the body of the message. A part whose encoding and charset stay keeps its header, except for a digest of its bytes;
  * otherwise the new values replace the old ones.
  *
- * @param message with its header section; the parts are views of it
+ * @param message message with its header section; the parts are views of this buffer
  */
 export function withBodies(
   message: Buffer,
@@ -86,7 +86,7 @@ const DIGEST_FIELD = /^content-(?:md5|length)[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]
 const TYPE_FIELD = /^content-type[ \t]*:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/im
 const CHARSET_PARAMETER = /;\s{0,80}charset(?:\*\d{0,3}\*?)?[ \t]*=[ \t]*(?:"[^"\r\n]*"?|[^\s;"]*)/gi
 
-/** Returns the header section with this charset, if it has to change, and this encoding. */
+/** Returns the header section with this transfer encoding and, if `charset` is given, with this charset. */
 function headWith(
   head: Buffer,
   charset: string | undefined,
@@ -104,12 +104,12 @@ function headWith(
   if (!saysExactly(text, encoding)) {
     text = `${text.replace(ENCODING_FIELD, '')}Content-Transfer-Encoding: ${encoding}\r\n`
   }
-  // RFC 2045 §4: without MIME-Version the fields above have no meaning.
+  // Content-… fields have no meaning without MIME-Version (RFC 2045 §4).
   if (isMessageHead && !/^mime-version[ \t]*:/im.test(text)) text += 'MIME-Version: 1.0\r\n'
   return Buffer.from(text, 'latin1')
 }
 
-/** True if a header section has this encoding exactly once, without a comment or parameter that could confuse readers. */
+/** True if a header section has this encoding exactly once, without a comment or parameter. */
 function saysExactly(text: string, encoding: PersonalBody['encoding']): boolean {
   const [given = '', more] = text.match(ENCODING_FIELD) ?? []
   return (

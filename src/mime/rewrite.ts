@@ -1,4 +1,4 @@
-// Changes the header of a raw message, and converts it to the form that signing and delivery take.
+// Changes the header of a raw message, and converts the message to the form that signing and delivery use.
 
 import type { ComposedMessage, HeaderField } from '../model/composed-message.ts'
 import { asciiAddressField } from './address-field.ts'
@@ -10,7 +10,7 @@ import type { RawField, RawMessage } from './raw-message.ts'
 import { parseSoleMailbox } from './read-mailboxes.ts'
 
 export interface HeaderEdit {
-  /** Names of fields to remove, in any case; all fields of that name are removed. */
+  /** Names of fields to remove (case-insensitive); all fields with such a name are removed. */
   readonly remove?: Iterable<string>
   /** Fields to add at the top; `append` adds fields at the end. */
   readonly prepend?: readonly (readonly [name: string, value: string])[]
@@ -18,9 +18,9 @@ export interface HeaderEdit {
 }
 
 /**
- * Returns the message with its header changed; the body and the fields that stay keep their bytes. Only fields in bare
- * UTF-8 that can be expressed in ASCII (names, subjects, other free text) are written again, since few hosts accept
- * UTF-8 in a header (RFC 6531) while many programs send it.
+ * Returns the message with its header changed; the body and the remaining fields keep their bytes. Only fields in bare
+ * UTF-8 that can be expressed in ASCII (names, subjects, other free text) are rewritten, since many programs send UTF-8
+ * in a header (RFC 6531) but few hosts accept it.
  */
 export function rewrite(raw: RawMessage, edit: HeaderEdit = {}): ComposedMessage {
   const gone = new Set(Array.from(edit.remove ?? [], (name) => name.toLowerCase()))

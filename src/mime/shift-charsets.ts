@@ -5,18 +5,16 @@ const SHIFT_IN = 0x0f
 const LF = 0x0a
 const TILDE = 0x7e
 
-/** Decodes UTF-7 (RFC 2152): `+`, UTF-16 in base64, and a `-` that ends it. Linear. */
+/** Decodes UTF-7 (RFC 2152), in which `+` begins UTF-16 in base64, and `-` ends it. Linear. */
 export function utf7Text(bytes: Buffer): string {
-  return bytes
-    .toString('latin1')
-    .replace(/\+([A-Za-z0-9+/]*)(-?)/g, (whole, base64: string, end: string) => {
-      if (base64 === '') return end === '' ? whole : '+'
-      const units = Buffer.from(base64, 'base64')
-      return units
-        .subarray(0, units.length & ~1)
-        .swap16()
-        .toString('utf16le')
-    })
+  return bytes.toString('latin1').replace(/\+([A-Za-z0-9+/]*)(-?)/g, (whole, base64: string, end: string) => {
+    if (base64 === '') return end === '' ? whole : '+'
+    const units = Buffer.from(base64, 'base64')
+    return units
+      .subarray(0, units.length & ~1)
+      .swap16()
+      .toString('utf16le')
+  })
 }
 
 /** Decodes ISO-2022-KR (RFC 1557): bytes between shift-out and shift-in are KS X 1001. Linear. */

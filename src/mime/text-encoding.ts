@@ -1,4 +1,4 @@
-// Chooses the transfer encoding of a text part: none where that is safe, otherwise the shorter of the two encodings.
+// Chooses the transfer encoding of a text part: 7bit where safe, otherwise the shorter of quoted-printable and base64.
 
 import type { Allocate } from './allocate.ts'
 import { base64Length, base64Lines } from './base64-lines.ts'
@@ -25,7 +25,7 @@ export function encodeText(text: string, allocate: Allocate = Buffer.allocUnsafe
     return { encoding: '7bit', bytes }
   }
   const limit = base64Length(bytes.length)
-  // Each UTF-16 unit above ASCII takes one or two extra bytes, and each of its bytes takes three characters.
+  // Each UTF-16 code unit above ASCII has one or two extra bytes in UTF-8, and each byte takes three characters.
   const atLeast = bytes.length + 3 * (bytes.length - lines.length)
   const quoted = atLeast > limit ? undefined : quotedPrintable(bytes, limit, allocate)
   if (quoted !== undefined) return { encoding: 'quoted-printable', bytes: quoted }

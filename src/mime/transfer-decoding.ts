@@ -33,7 +33,7 @@ function base64Bytes(text: string): Buffer {
   return Buffer.concat(text.split(/=+/).map((piece) => Buffer.from(piece, 'base64')))
 }
 
-/** Returns the length that `withoutEncoding` would give, without decoding where possible. */
+/** Returns the length of the result of `withoutEncoding`, without decoding where possible. */
 export function decodedSize(bytes: Buffer, encoding: string | undefined): number {
   if (encoding === undefined) return bytes.length
   if (encoding !== 'quoted-printable') return withoutEncoding(bytes, encoding).length

@@ -7,7 +7,7 @@ import { type FieldProblem, invalidFields } from './problem.ts'
 /** Maximum number of column names offered as choices. */
 const MAX_CHOICES = 500
 
-/** Remedies that exist only in the API, where a parameter names the column. */
+/** Remedies that exist only in the API, where a query parameter names the column. */
 const NAME_IT = ', or name it with ?column='
 const NAME_ONE = ', or name the one to take with ?column='
 export const API_REMEDIES: readonly string[] = [NAME_IT, NAME_ONE]
@@ -20,9 +20,9 @@ export interface AddressColumn {
 }
 
 /**
- * Returns the address column: the one that `wanted` names, one with a usual name (`email`, `E-Mail`, `Email address`
- * …), or the column of the first address if the first row is no header. Throws `validation_failed` with the possible
- * names if there is none, or if there are two.
+ * Returns the address column: the column that `wanted` names, a column with a usual name (`email`, `E-Mail`, `Email
+ * address` …), or the column of the first address if the first row is no header. Throws `validation_failed` with the
+ * possible names if there is no such column or more than one.
  */
 export function addressColumn(firstRow: readonly string[], wanted?: string): AddressColumn {
   const names = firstRow.map((name) => name.trim())

@@ -18,7 +18,10 @@ function accepted(input: string): Address {
   return result
 }
 
-/** Returns the positions of an @ for an RFC 5321 reader that knows only quotes and backslashes. */
+/**
+ * Returns the positions of every @ outside quotes, as found by a parser that knows only quotes and backslashes (RFC
+ * 5321).
+ */
 function unquotedAts(text: string): number[] {
   const found: number[] = []
   let inQuotes = false
@@ -30,7 +33,7 @@ function unquotedAts(text: string): number[] {
   return found
 }
 
-/** Asserts the properties that all other code relies on. */
+/** Asserts the properties of a parsed address on which other code relies. */
 function assertSound(address: Address): void {
   const { email, local, domain, needsSmtpUtf8 } = address
   assert.deepEqual(parseAddress(email), address, 'reads back as itself')
@@ -126,7 +129,7 @@ describe('every character of the basic plane', () => {
   })
 })
 
-// Pieces with a meaning for some parser: random combinations reach further than random characters.
+// Parts with a meaning for some parser: random combinations of parts reach more code paths than random characters.
 const piece = fc.constantFrom(
   ...'a.@"\\<>()[],;: -_+=?%\r\n\0\t0xZ',
   'example.com',

@@ -1,4 +1,4 @@
-// A transcript is stored without the last reply, and shown completely.
+// Tests that a transcript is stored without the last reply, and shown completely.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

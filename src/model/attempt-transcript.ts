@@ -1,8 +1,8 @@
-// The stored form of a transcript: without the last reply, which its row has in separate columns.
+// The stored form of a transcript, which omits the last reply, because separate columns of the row contain that reply.
 
 import type { Reply } from './reply.ts'
 
-/** Mark of a reply in a transcript; a stored one ends with this mark in place of the last reply. */
+/** Mark before a reply in a transcript; a stored transcript ends with the mark in place of the last reply. */
 const RECEIVED = ' < '
 
 interface StoredAttempt {

@@ -1,42 +1,42 @@
-// One attempt to hand a recipient to one host, and its outcome.
+// One attempt to deliver a message to a recipient through one host, and the outcome of the attempt.
 
 import type { BounceCategory } from './bounce-category.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * Result of an attempt for its recipient. `failed` is decided by this service: the message expired, or cannot be
+ * Result of an attempt for the recipient. `failed` is a decision of this service: the message expired, or cannot be
  * composed.
  */
 export type AttemptStatus = 'delivered' | 'deferred' | 'bounced' | 'failed'
 
-/** An attempt in the append-only history. */
+/** An attempt in the append-only history of a recipient. */
 export interface Attempt {
-  /** Start, in milliseconds since the epoch. */
+  /** Start of the attempt, in milliseconds since the epoch. */
   readonly startedAt: number
   readonly durationMs: number
-  /** Name of the contacted host, if there was one. */
+  /** Name of the contacted host; undefined if no host was contacted. */
   readonly mx?: string
-  /** The dialled address. */
+  /** IP address to which the attempt connected. */
   readonly address?: string
   /** The TLS version, such as `TLSv1.3`. */
   readonly tls?: string
   readonly reply?: Reply
-  /** The dialog, bounded, with secrets masked. */
+  /** The SMTP dialog, with limited length and masked secrets. */
   readonly transcript: string
 }
 
-/** Result of an attempt: the new state of the recipient and the sentence that explains it. */
+/** Result of an attempt: the new state of the recipient, and a sentence that explains the state. */
 export interface Outcome {
   readonly status: AttemptStatus
-  /** One sentence for people, if the reply alone does not say it. */
+  /** Sentence for people that explains what the reply alone does not say. */
   readonly reason: string
-  /** Reason for the failure. */
+  /** Category of the failure. */
   readonly category?: BounceCategory
-  /** True if the address itself was refused permanently, so that no more mail should be sent to it. */
+  /** True if the address itself was refused permanently, so that the sender should stop sending to the address. */
   readonly hard?: boolean
-  /** Stage of the dialog at which the host refused or deferred. */
+  /** Stage of the SMTP dialog at which the host refused or deferred the message. */
   readonly stage?: string
-  /** True if the dialog broke after the final dot: the receiver may have the message. */
+  /** True if the connection broke after the final dot, so that the receiver may have the message. */
   readonly unknown?: boolean
 }
 
@@ -44,8 +44,8 @@ export interface Outcome {
 export const DELIVERED: Outcome = { status: 'delivered', reason: 'The receiving host accepted the message.' }
 
 /**
- * Signal of an attempt for the limits of its site. `success`: the site serves this installation, with any reply to
- * the message; `pushback`: the site asks for less (421, 4.7.x, a rate limit, a temporary block); `unreachable`: no
- * dialog took place; `neutral`: nothing is known about the site.
+ * Signal of an attempt for the limits of the destination site. `success`: the site serves this installation, whatever
+ * the reply to the message; `pushback`: the site asks for less mail (421, 4.7.x, a rate limit, a temporary block);
+ * `unreachable`: no dialog took place; `neutral`: the attempt says nothing about the site.
  */
 export type Signal = 'success' | 'pushback' | 'unreachable' | 'neutral'

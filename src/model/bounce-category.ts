@@ -1,6 +1,6 @@
-// Categories of delivery failures, in one word each.
+// Categories of delivery failures, each named by a single word or phrase.
 
-/** The words, as used in events and statistics. */
+/** Names of the categories, as used in events and statistics. */
 const BOUNCE_CATEGORIES = [
   'mailbox_not_found',
   'mailbox_disabled',
@@ -21,12 +21,13 @@ const BOUNCE_CATEGORIES = [
 ] as const
 
 /**
- * `domain_invalid`: the domain accepts no mail; `blocked`: the host refuses this sender by reputation; `policy`: a
- * rule of the receiver; `auth`: SPF, DKIM, DMARC or a login; `expired`: the schedule ended.
+ * Category of a delivery failure. `domain_invalid`: the domain accepts no mail; `blocked`: the host refuses this sender
+ * because of reputation; `policy`: a rule of the receiver refuses the message; `auth`: SPF, DKIM, DMARC or a login
+ * failed; `expired`: the retry schedule ended.
  */
 export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number]
 
-/** Categories about the address itself, for every sender: only these make a bounce hard. */
+/** Categories that apply to the address itself, whoever the sender is; only these categories make a bounce hard. */
 export type AddressCategory = 'mailbox_not_found' | 'mailbox_disabled' | 'domain_invalid'
 
 const ABOUT_THE_ADDRESS: ReadonlySet<BounceCategory> = new Set<AddressCategory>([

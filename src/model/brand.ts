@@ -3,9 +3,9 @@
 import type { FieldProblem } from './problem.ts'
 
 export interface Brand {
-  /** Shown instead of the domain; null for the domain. */
+  /** Name shown instead of the domain; null to show the domain. */
   readonly name: string | null
-  /** https URL of an image; null for none. */
+  /** https URL of the logo; null for no logo. */
   readonly logo_url: string | null
   /** Colour of the button as `#rrggbb`; null for the default. */
   readonly color: string | null
@@ -32,10 +32,10 @@ export function brandProblems(brand: Brand | null | undefined): FieldProblem[] {
   return problems
 }
 
-/** Returns the URL of a logo in the form that a page may use; undefined for an invalid one. */
+/** Returns the parsed URL of a logo if the unsubscribe page may use the URL; undefined for an invalid URL. */
 export function logoOf(text: string): URL | undefined {
   const url = URL.parse(text)
-  // A user name or a port would widen the content policy of the page.
+  // A user name or a port would widen the Content-Security-Policy of the page.
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.port !== '')
     return undefined
   return /^[a-z0-9.-]+$/.test(url.hostname) ? url : undefined

@@ -1,4 +1,4 @@
-// Bulks: one message, sent to each row of a list with the values of the row.
+// A bulk sends one message to each row of a list, filled with the values of the row.
 
 import type { MailboxInput, SendRequest } from './send-request.ts'
 
@@ -15,7 +15,7 @@ export const BULK_LIMITS = {
   nameLength: 200,
 } as const
 
-/** The message that all rows share. Its texts are templates, rendered with the model of each row. */
+/** The message that all rows share. The texts of the message are templates, rendered with the model of each row. */
 export type BulkMessage = Omit<
   SendRequest,
   'to' | 'cc' | 'bcc' | 'subject' | 'unsubscribable' | 'tracking'
@@ -23,10 +23,10 @@ export type BulkMessage = Omit<
   readonly subject?: string
 }
 
-/** A row of the list. */
+/** One row of a bulk: a recipient, with values for the message. */
 export interface BulkRow {
   readonly to: MailboxInput
-  /** Fields that override those of the model of the message. */
+  /** Values that override values of the message's template model. */
   readonly template_model?: object
   readonly metadata?: Readonly<Record<string, string>>
 }

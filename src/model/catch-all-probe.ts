@@ -3,7 +3,7 @@
 import { randomFillSync } from 'node:crypto'
 
 const LENGTH = 24
-/** No vowels, so that a random local part is never a word or a name. */
+/** Consonants and digits, so that a random local part is never a word or a name. */
 const LETTERS = 'bcdfghjkmnpqrstvwxz23456789'
 const PATTERN = new RegExp(`^[${LETTERS}]{${LENGTH}}$`)
 

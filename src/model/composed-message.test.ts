@@ -1,4 +1,4 @@
-// A composed message converted to bytes.
+// Tests the conversion of a composed message to bytes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

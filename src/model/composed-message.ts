@@ -1,12 +1,12 @@
-// A message ready to be signed and sent: its header fields and its body, as bytes.
+// A message ready to be signed and sent, with header fields and body as bytes.
 
 /** One header field of a composed message (RFC 5322 §2.2). */
 export interface HeaderField {
-  /** Name as written, without the colon. */
+  /** Name of the header field as written, without the colon. */
   readonly name: string
   /**
-   * The whole field, folded, from its name to its final CRLF. One character per byte, U+0000 to U+00FF: a UTF-8 field
-   * (RFC 6532) is stored as its bytes, so write it as `latin1`, never as `utf8`.
+   * The whole folded field, from its name to the final CRLF. Each character is one byte, U+0000 to U+00FF: a UTF-8
+   * field (RFC 6532) is stored as its bytes, so the field must be written as `latin1`, never as `utf8`.
    */
   readonly raw: string
 }
@@ -15,9 +15,9 @@ export interface HeaderField {
 export interface ComposedMessage {
   /** Header fields in the order of transmission. */
   readonly headers: readonly HeaderField[]
-  /** Everything after the empty line: lines that all end in CRLF; no bare CR or LF. */
+  /** Message body after the empty line; every line ends in CRLF, and no bare CR or LF occurs. */
   readonly body: Buffer
-  /** True if the body has bytes over 127 (RFC 6152); never for a body composed here. */
+  /** True if the body has bytes over 127 (RFC 6152); never true for a body that this service composed. */
   readonly needs8Bit: boolean
   /** True if the header section has bytes over 127 (RFC 6531). */
   readonly needsSmtpUtf8: boolean

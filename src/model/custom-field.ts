@@ -2,7 +2,10 @@
 
 import { LIMITS } from './send-request.ts'
 
-/** Fields that the service writes itself, or that would let a sender impersonate another (RFC 5322 §3.6). */
+/**
+ * Header fields that the service writes itself, or with which a sender could impersonate another sender (RFC 5322
+ * §3.6).
+ */
 const OWNED = new Set([
   'from',
   'sender',
@@ -23,7 +26,7 @@ const OWNED = new Set([
 ])
 const OWNED_FAMILY = /^(content-|resent-|arc-|received-spf$|x-original-to$)/
 
-/** True if only the service may write this field. `name` in lower case. */
+/** True if only the service may write this header field; `name` is in lower case. */
 export const isOwnedField = (name: string): boolean => OWNED.has(name) || OWNED_FAMILY.test(name)
 
 /** A problem of a custom header field. */
@@ -35,7 +38,7 @@ interface CustomFieldProblem {
 /** Returns all problems of a custom header field. */
 export function customFieldProblems(name: string, value: unknown): CustomFieldProblem[] {
   const problems: CustomFieldProblem[] = []
-  // RFC 5322 §2.2: printable ASCII without the colon.
+  // RFC 5322 §2.2: a field name is printable ASCII without the colon.
   if (!/^[\x21-\x39\x3b-\x7e]{1,76}$/.test(name)) {
     const message = 'A header name has 1 to 76 printable ASCII characters and no colon.'
     problems.push({ code: 'invalid_header_name', message })

@@ -1,4 +1,4 @@
-// Histogram of delivery times: each bucket reaches twice as far as the previous one.
+// Histogram of delivery times, in which the upper bound of each bucket is twice the previous bound.
 
 /** Exclusive upper bound of each bucket in milliseconds: from 16 ms to more than three days. */
 export const DELIVERY_TIME_BOUNDS: readonly number[] = [
@@ -6,18 +6,18 @@ export const DELIVERY_TIME_BOUNDS: readonly number[] = [
   Number.POSITIVE_INFINITY,
 ]
 
-/** Returns the column of a bucket. */
+/** Returns the name of the database column of a bucket. */
 export const deliveryTimeColumn = (index: number): `took_${number}` => `took_${index}`
 
-/** Returns the bucket of a time in milliseconds. */
+/** Returns the bucket of a delivery time in milliseconds. */
 export function deliveryTimeBucket(ms: number): number {
   const index = DELIVERY_TIME_BOUNDS.findIndex((bound) => ms < bound)
   return index === -1 ? DELIVERY_TIME_BOUNDS.length - 1 : index
 }
 
 /**
- * Returns the time in milliseconds within which this share was delivered, assuming an even distribution within
- * buckets. Null when there are no deliveries.
+ * Returns the delivery time in milliseconds that this share of the deliveries did not exceed, assuming an even
+ * distribution within buckets; null without deliveries.
  */
 export function deliveryTimeQuantile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)

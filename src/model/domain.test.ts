@@ -1,4 +1,4 @@
-// Names of domains: normalisation, and errors for invalid ones.
+// Tests of the normalisation of domain names, and of the errors for invalid names.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,11 +1,11 @@
-// The name of a domain; the records of a sending domain, and its state.
+// Names of domains, and the DNS records and state of a sending domain.
 
 import { isAddress, parseAddress } from './address.ts'
 import { Problem } from './problem.ts'
 
 /**
- * Purpose of a record; `_next` and `_old` belong to DKIM keys in rotation. There is an `inbound_mx` for each host
- * with addresses of inbound streams.
+ * Purpose of a DNS record; `_next` and `_old` belong to DKIM keys in rotation. Each host with addresses of inbound
+ * streams has an `inbound_mx` record.
  */
 export type RecordPurpose =
   | 'dkim_rsa'
@@ -20,22 +20,23 @@ export type RecordPurpose =
   | 'claim'
   | `inbound_mx:${string}`
 
-/** A purpose without its host. */
+/** A purpose of a DNS record without the host name. */
 export type RecordKind = Exclude<RecordPurpose, `inbound_mx:${string}`> | 'inbound_mx'
 
 export const recordKind = (purpose: RecordPurpose): RecordKind =>
   purpose.startsWith('inbound_mx:') ? 'inbound_mx' : (purpose as RecordKind)
 
 /**
- * Notes of a check in addition to the values. `unanswered`: the DNS gave no answer, the values are those seen before;
- * `misplaced`: the domain is contained twice in the name; `several`: more records than allowed; `inherited`: the
- * record is that of the organizational domain.
+ * Note of a DNS check in addition to the values. `unanswered`: the DNS gave no answer, and the values are from an
+ * earlier check; `misplaced`: the record name contains the domain twice; `several`: the name has more records than
+ * allowed; `inherited`: the record belongs to the organizational domain.
  */
 export type RecordNote = 'unanswered' | 'misplaced' | 'several' | 'inherited'
 
 /**
- * `flagged`: required records of a verified domain are gone; `recovered`: they are back; `closed`: they were gone for
- * too long, and the domain cannot send; `claimed`: this account has proved ownership; `lost`: another account has.
+ * Type of a domain event. `flagged`: required records of a verified domain are missing; `recovered`: the records are
+ * back; `closed`: the records were missing for too long, and the domain cannot send; `claimed`: this account has proved
+ * ownership; `lost`: another account has proved ownership.
  */
 export type DomainEventType =
   | 'added'
@@ -54,10 +55,10 @@ export type DomainEventType =
   | 'dkim_discarded'
   | 'webhook_disabled'
 
-/** Time for which a verified domain may keep sending after its records disappeared. */
+/** Time in milliseconds for which a verified domain may keep sending after its records disappeared. */
 export const GRACE_MS = 3 * 24 * 3_600_000
 
-/** Result of a check of all records; `unclear`: the DNS gave no answer for a required one. */
+/** Result of a check of all DNS records; `unclear`: the DNS gave no answer for a required record. */
 export type RecordsState = 'complete' | 'gone' | 'unclear'
 
 /** The state of a domain that a check of its records may change. */
@@ -67,7 +68,7 @@ export interface DomainState {
   readonly flagged_at: number | null
 }
 
-/** True if the records of a domain allow it to send. */
+/** True if the DNS records of a domain allow the domain to send. */
 export const maySend = ({ verified_at, flagged_at }: Omit<DomainState, 'status'>, now: number): boolean =>
   verified_at !== null && (flagged_at === null || now - flagged_at < GRACE_MS)
 
@@ -77,7 +78,7 @@ export function stateAfterCheck(
   looked: RecordsState,
   now: number,
 ): { readonly state: DomainState; readonly event: DomainEventType | undefined } {
-  // A DNS that is silent for days counts as missing records; a short silence changes nothing.
+  // DNS servers without an answer for days count as missing records; a short outage changes nothing.
   const lost = looked === 'gone' || (before.verified_at !== null && now - before.verified_at > GRACE_MS)
   const state = { ...before }
   let event: DomainEventType | undefined
@@ -97,8 +98,8 @@ export function stateAfterCheck(
 }
 
 /**
- * Returns the name in A-labels and lower case. Throws `validation_failed` for an invalid name; `path` is the field of
- * the name.
+ * Returns a domain name in A-labels and lower case. Throws `validation_failed` for an invalid name; `path` is the path
+ * of the field in the request.
  */
 export function domainName(text: string, path = 'domain'): string {
   const address = parseAddress(`postmaster@${text}`)
@@ -112,7 +113,7 @@ export function domainName(text: string, path = 'domain'): string {
   )
 }
 
-/** Recognises a text that is not a name, and returns the remedy. */
+/** Recognises common mistakes in a domain name and returns a phrase with the remedy. */
 function mistaken(text: string): string | undefined {
   if (text.includes('://')) return 'is a link; give its host alone'
   if (text.includes('@')) return 'is a mail address; give the part after the @'

@@ -4,8 +4,8 @@
 export interface Envelope {
   /** The return path without angle brackets; empty for the null reverse-path. */
   readonly from: string
-  /** Recipient addresses as transmitted, at least one. */
+  /** Recipient addresses as transmitted; at least one address. */
   readonly recipients: readonly string[]
-  /** Asks hosts that offer DSN (RFC 3461) to report failure and delay, with this ID; ASCII. */
+  /** ASCII envelope ID with which hosts that support DSN (RFC 3461) are asked to report failures and delays. */
   readonly id?: string | undefined
 }

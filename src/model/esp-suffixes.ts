@@ -1,11 +1,11 @@
-// Name suffixes of the mail hosts of providers: mailboxes, hosting, gateways in front of other hosts, forwarders.
+// Host name suffixes of mail hosts, by provider: mailbox and hosting providers, gateways, forwarders and others.
 
-/** Kind of the hosts of a provider; the mailbox of a gateway or forwarder is at another host. */
+/** Kind of a provider's mail hosts; a gateway or forwarder passes mail on to the host of the mailbox. */
 export type EspKind = 'mailbox' | 'hosting' | 'gateway' | 'forwarding' | 'inbound' | 'disposable'
 
 /**
- * Suffixes of mail hosts by kind, then by provider; `*` stands for one label. The longest match counts, so
- * `google.com` covers everything except `gmail-smtp-in.l.google.com`.
+ * Host name suffixes by kind and provider; `*` stands for one label. The longest matching suffix counts, so
+ * `google.com` covers all of its hosts except `gmail-smtp-in.l.google.com`.
  */
 export const ESP_SUFFIXES: Readonly<Record<EspKind, Readonly<Record<string, string>>>> = {
   mailbox: {

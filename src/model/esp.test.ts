@@ -1,4 +1,4 @@
-// Providers by the names of their mail hosts.
+// Tests that providers are recognised by the names of their mail hosts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

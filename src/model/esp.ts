@@ -1,9 +1,9 @@
-// The provider of a mail host, by the longest known suffix of its name.
+// Finds the provider of a mail host by the longest known suffix of the host name.
 
 import { ESP_SUFFIXES, type EspKind } from './esp-suffixes.ts'
 
 export interface Esp {
-  /** Common name: `Google Workspace`, `Outlook.com`, `Mimecast`. */
+  /** Common name of the provider, such as `Google Workspace`, `Outlook.com` or `Mimecast`. */
   readonly name: string
   readonly kind: EspKind
 }
@@ -19,7 +19,7 @@ const BY_SUFFIX: ReadonlyMap<string, Esp> = new Map(
   ),
 )
 
-/** Suffixes with a wildcard label. */
+/** Patterns for the suffixes with a wildcard label. */
 const BY_PATTERN = [...BY_SUFFIX]
   .filter(([suffix]) => suffix.includes('*'))
   .map(([suffix, esp]) => ({
@@ -28,8 +28,8 @@ const BY_PATTERN = [...BY_SUFFIX]
   }))
 
 /**
- * Returns the provider of a mail host; undefined for an unknown one. `host` in any case, with or without a trailing
- * dot.
+ * Returns the provider of a mail host, case-insensitive and with or without a trailing dot; undefined for an unknown
+ * host.
  */
 export function espOf(host: string): Esp | undefined {
   let ending = host.toLowerCase().replace(/\.$/, '')
@@ -41,9 +41,9 @@ export function espOf(host: string): Esp | undefined {
   }
 }
 
-/** Consumer hosts that refuse unknown mailboxes, so that no catch-all probe is needed. */
+/** Consumer providers whose hosts refuse unknown mailboxes, so that no catch-all probe is needed. */
 const NEVER_CATCH_ALL = new Set(['Gmail', 'Outlook.com', 'GMX', 'WEB.DE'])
 
-/** True if this provider is known not to accept mail for every name. */
+/** True if this provider is known not to accept mail for every local part. */
 export const isNeverCatchAll = (esp: Esp | undefined): boolean =>
   esp !== undefined && NEVER_CATCH_ALL.has(esp.name)

@@ -1,4 +1,4 @@
-// Tests the document of an event, for each kind of detail.
+// Tests the public form of an event, for each kind of detail.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// An event as clients get it: from the API, from its stream, and by webhook alike.
+// The public form of an event, which is the same in the API, the event stream and webhooks.
 
 import type { EventType } from './event.ts'
 
@@ -6,10 +6,10 @@ import type { EventType } from './event.ts'
 export interface DocumentedEvent {
   readonly id: string
   readonly type: EventType
-  /** Milliseconds since the epoch. */
+  /** Time of the event, in milliseconds since the epoch. */
   readonly at: number
   readonly messageId: string
-  /** The Message-ID of the mail without angle brackets; null where a received mail has none. */
+  /** The Message-ID of the mail without angle brackets; null for a received mail without a Message-ID. */
   readonly messageIdHeader: string | null
   readonly email: string
   readonly stream: string
@@ -18,34 +18,34 @@ export interface DocumentedEvent {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** JSON of an event. */
+/** Public JSON form of an event. */
 export interface EventDocument {
   readonly id: string
   readonly type: EventType
   readonly at: string
   readonly message_id: string
-  /** The Message-ID of the mail without angle brackets; null where a received mail has none. */
+  /** The Message-ID of the mail without angle brackets; null for a received mail without a Message-ID. */
   readonly message_id_header: string | null
-  /** The recipient. */
+  /** Address of the recipient. */
   readonly email: string
   readonly stream: string
   readonly tag: string | null
   readonly metadata: Readonly<Record<string, string>>
-  /** Number of the attempt; null for an event that comes from none. */
+  /** Number of the delivery attempt; null for an event without an attempt. */
   readonly attempt: number | null
-  /** Reply of the receiving host; null where none is known. */
+  /** Reply of the receiving host; null if no reply is known. */
   readonly reply: {
     readonly smtp_code: number | null
     readonly smtp_response: string | null
     readonly mx: string | null
   } | null
-  /** Cause of a bounce, deferral or failure, such as `mailbox_full`; else null. */
+  /** Cause of a bounce, deferral or failure, such as `mailbox_full`; null for other events. */
   readonly category: string | null
-  /** The rest, by type. */
+  /** Other details, which depend on the event type. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Returns the document of an event. `detail` does not repeat facts that have their own field. */
+/** Returns the public form of an event. `detail` does not repeat facts for which the event has a separate field. */
 export function eventDocument(event: DocumentedEvent): EventDocument {
   const { attempt, category, smtp_code, smtp_response, diagnostic, mx, ...detail } = event.detail
   const response = textOf(smtp_response ?? diagnostic)

@@ -1,4 +1,4 @@
-// Events of a recipient, as append-only history.
+// Events of a recipient, which form an append-only history.
 
 /** Event types; `received` is about inbound messages. */
 export const EVENT_TYPES = [
@@ -19,7 +19,7 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** Event types that are counted by hour. */
+/** Event types that the hourly statistics count. */
 export const COUNTED_EVENTS = [
   'accepted',
   'delivered',
@@ -37,8 +37,8 @@ export type CountedEvent = (typeof COUNTED_EVENTS)[number]
 const COUNTED: ReadonlySet<string> = new Set(COUNTED_EVENTS)
 
 /**
- * True if an event counts in figures. Figures count recipients: a later deferral (`attempt` > 1) and a `repeated`
- * opening or click do not count.
+ * True if an event counts in the statistics. Statistics count recipients: a later deferral (`attempt` > 1) and a
+ * `repeated` opening or click do not count.
  */
 export const isCounted = (type: EventType, attempt: number, repeated: boolean): boolean =>
   COUNTED.has(type) && !repeated && !(type === 'deferred' && attempt > 1)

@@ -1,4 +1,4 @@
-// Idempotency keys: both spellings are one key, and invalid ones are refused.
+// Tests of idempotency keys: both spellings are the same key, and invalid keys are refused.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ const KEYS: Readonly<Record<string, string | undefined>> = {
   'with space': 'with space',
   '"with space"': 'with space',
   '"a \\" quote and a \\\\"': 'a " quote and a \\',
-  // Keys that are no structured-field strings, so they are taken literally.
+  // Keys that are not valid structured-field strings are taken literally.
   '"abc': '"abc',
   'abc"': 'abc"',
   '"a"b"': '"a"b"',

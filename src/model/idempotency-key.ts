@@ -1,11 +1,12 @@
-// The key that identifies a repeated request, as clients write it in a header field.
+// Parses the idempotency key, which clients send in a header field to identify a repeated request.
 
 /** A string of a structured field (RFC 9651 §4.2.5): printable ASCII in quotes, with quotes and backslashes escaped. */
 const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
 /**
- * Parses a key: a structured-field string (`"abc-1"`, draft-ietf-httpapi-idempotency-key-header) or the bare text
- * (`abc-1`), which are the same key. Returns undefined unless the key has 1 to 255 printable ASCII characters.
+ * Parses an idempotency key: a structured-field string (`"abc-1"`, draft-ietf-httpapi-idempotency-key-header) or the
+ * bare text (`abc-1`), which are the same key. Returns undefined unless the key has 1 to 255 printable ASCII
+ * characters.
  */
 export function parseIdempotencyKey(value: string): string | undefined {
   const quoted = QUOTED.exec(value.trim())?.[1]

@@ -11,16 +11,16 @@ export interface InboundAddress {
   readonly local: string
 }
 
-/** Maximum addresses of one stream. */
+/** Maximum number of addresses of one stream. */
 export const MAX_INBOUND_ADDRESSES = 100
-/** RFC 5321 §4.5.3.1.1 and §4.5.3.1.2, with the @. */
+/** Maximum length of an address with the @ (RFC 5321 §4.5.3.1.1 and §4.5.3.1.2). */
 export const MAX_INBOUND_ADDRESS_LENGTH = 320
 
 export const inboundAddressText = ({ host, local }: InboundAddress): string => `${local}@${host}`
 
 /**
- * Parses `support@example.com` or `*@in.example.com` for a domain; returns a sentence with the remedy when it is
- * neither.
+ * Parses an inbound address of a domain, such as `support@example.com` or `*@in.example.com`; returns a sentence with
+ * the remedy for an invalid text.
  */
 export function parseInboundAddress(text: string, domain: string): InboundAddress | string {
   const any = text.startsWith('*@')
@@ -45,7 +45,10 @@ export function inboundLocals({ local }: Pick<Address, 'local'>): readonly strin
   return [...(tagAt > 0 ? [whole, whole.slice(0, tagAt)] : [whole]), '*']
 }
 
-/** Returns a host and the names above it, the host first: the domains that an address may belong to. */
+/**
+ * Returns a host name and its parent names, the host name first: the domains to which an address at the host may
+ * belong.
+ */
 export function domainsAbove(host: string): readonly string[] {
   const labels = host.split('.')
   return labels.slice(0, -1).map((_, first) => labels.slice(first).join('.'))

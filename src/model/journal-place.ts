@@ -1,15 +1,18 @@
-// A place in the journal of deliveries whose outcome is not in the store yet.
+// A position in the delivery journal, which records deliveries whose outcome is not in the store yet.
 
-/** A place for one attempt. Plain data, so that it can be sent to the thread of the dialog. */
+/** Position of the journal entry for one attempt, as plain data that can be sent to the thread of the SMTP dialog. */
 export interface JournalPlace {
-  /** Descriptor of the file, which all threads of the process share; open until the dialog has ended. */
+  /**
+   * Descriptor of the journal file, which all threads of the process share and which is open until the dialog has
+   * ended.
+   */
   readonly file: number
-  /** Offset in the file, in bytes. */
+  /** Offset of the entry in the file, in bytes. */
   readonly position: number
-  /** Maximum bytes of an entry. */
+  /** Maximum size of an entry in bytes. */
   readonly maxBytes: number
   /** Start of the attempt, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Properties of the entry in addition to `attempt` and `now`: an object with at least one, as JSON. */
+  /** JSON object with at least one property, which the entry contains in addition to `attempt` and `now`. */
   readonly record: string
 }

@@ -1,31 +1,31 @@
-// Hashes the meaning of a JSON document: the hash is the same for all orders of fields, white space, escapes and
-// spellings of numbers.
+// Hashes the meaning of a JSON document: the hash does not depend on the order of fields, white space, escapes and the
+// spelling of numbers.
 
 import { createHash, type Hash, type Hmac, hash as hashOnce } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { canonicalNumber, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { SendRequest } from './send-request.ts'
 
-/** Longer texts enter the hash by their own hash. */
+/** Length in characters above which a text enters the hash only as its own hash. */
 const LONG = 4_096
-/** Values, and characters, after which other work gets a turn of the event loop. */
+/** Number of values, and number of characters, after which other work gets a turn of the event loop. */
 const TURN_VALUES = 10_000
 const TURN_CHARACTERS = 1_000_000
 
-/** A list, or an object with its names in order; the parts before `at` are written. */
+/** A partly written list, or a partly written object with sorted names; the elements before `at` are written. */
 interface Open {
   readonly value: object
   readonly names: readonly string[] | undefined
   at: number
 }
 
-/** Hashes a value parsed from JSON, in turns of the event loop. Returns the hash in hex. */
+/** Hashes a value parsed from JSON over several turns of the event loop; returns the hash in hex. */
 export async function hashOfJson(hash: Hash | Hmac, value: unknown): Promise<string> {
   await updateWithJson(hash, value)
   return hash.digest('hex')
 }
 
-/** Adds a value parsed from JSON to a hash, in turns of the event loop. */
+/** Adds a value parsed from JSON to a hash, over several turns of the event loop. */
 export async function updateWithJson(hash: Hash | Hmac, value: unknown): Promise<void> {
   const writer = new CanonicalWriter()
   writer.add(value)
@@ -37,7 +37,7 @@ export async function updateWithJson(hash: Hash | Hmac, value: unknown): Promise
   hash.update(writer.take())
 }
 
-/** Writes a value as one text. Texts have their lengths in front, so that different values give different texts. */
+/** Writes a value as canonical text. A length precedes each string, so that different values have different texts. */
 class CanonicalWriter {
   readonly #open: Open[] = []
   #text = ''
@@ -48,7 +48,7 @@ class CanonicalWriter {
     return this.#values >= TURN_VALUES || this.#characters >= TURN_CHARACTERS
   }
 
-  /** Returns the text since the last call. */
+  /** Returns the text written since the last call. */
   take(): string {
     const text = this.#text
     this.#text = ''
@@ -57,7 +57,7 @@ class CanonicalWriter {
     return text
   }
 
-  /** Writes the next part of the open values; false once none is open. */
+  /** Writes the next element of the innermost open value; returns false if no value is open. */
   step(): boolean {
     const open = this.#open.at(-1)
     if (open === undefined) return false

@@ -1,4 +1,4 @@
-// The time left of a lease, whatever happens to the clock.
+// Tests of the remaining time of a lease after changes of the clock.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

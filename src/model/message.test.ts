@@ -1,4 +1,4 @@
-// The state of a message follows from its recipients.
+// Tests that the state of a message follows from its recipients.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

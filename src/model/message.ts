@@ -1,4 +1,4 @@
-// A submitted message, and its state, which follows from its recipients.
+// A submitted message, and the state of the message, which follows from its recipients.
 
 import { isFinal, type RecipientStatus } from './recipient.ts'
 
@@ -30,21 +30,21 @@ export interface MessageIdSource {
   readonly id: string
   /** Sender address, whose domain is the sending domain. */
   readonly from_email: string
-  /** Message-ID written by the sender; null for none. */
+  /** Message-ID written by the sender; null if the sender wrote no Message-ID. */
   readonly message_id_header: string | null
 }
 
-/** Returns the Message-ID, without angle brackets, of a message that came without one (RFC 5322 §3.6.4). */
+/** Returns the Message-ID, without angle brackets, of a message submitted without a Message-ID (RFC 5322 §3.6.4). */
 export const ownMessageId = (id: string, domain: string): string => `${id.slice(-26)}@${domain}`
 
 /**
- * Returns the Message-ID without angle brackets (RFC 5322 §3.6.4): the sender's own, or the one made from the ID of the
- * message.
+ * Returns the Message-ID without angle brackets (RFC 5322 §3.6.4): the sender's Message-ID, or a Message-ID made from
+ * the ID of the message.
  */
 export const messageIdHeader = ({ id, from_email, message_id_header }: MessageIdSource): string =>
   message_id_header ?? ownMessageId(id, from_email.slice(from_email.lastIndexOf('@') + 1))
 
-/** Returns the state of a message from the states of all its recipients, at least one. */
+/** Returns the state of a message from the states of all its recipients; at least one recipient is required. */
 export function messageStatus(recipients: readonly RecipientStatus[]): MessageStatus {
   if (recipients.every(isFinal)) return finalStatus(recipients)
   if (!recipients.every((status) => UNATTEMPTED.has(status))) return 'sending'
@@ -56,6 +56,6 @@ function finalStatus(recipients: readonly RecipientStatus[]): MessageStatus {
   const delivered = count('delivered')
   if (delivered === recipients.length) return 'delivered'
   if (delivered > 0) return 'partially_delivered'
-  // The most frequent state; among equals the first in this order.
+  // The most frequent state wins; equally frequent states rank in the order of `UNDELIVERED`.
   return UNDELIVERED.reduce((most, status) => (count(status) > count(most) ? status : most))
 }

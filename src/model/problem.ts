@@ -1,8 +1,8 @@
-// All errors that a user can meet: code, status and title, in one list from which the docs are generated.
+// All errors that a user can get, with code, status and title, in one list from which the docs are generated.
 
 /**
- * The codes, each with the HTTP status and title of its problem document (RFC 9457), and for the
- * reference with its cause and remedy.
+ * The error codes, each with the HTTP status and title of its problem document (RFC 9457), and with the cause and
+ * remedy for the reference docs.
  */
 export const PROBLEMS = {
   malformed_request: {
@@ -133,25 +133,25 @@ export type ProblemCode = keyof typeof PROBLEMS
 
 /** A problem of one field. */
 export interface FieldProblem {
-  /** Path of the field: `to[3].email`. */
+  /** Path of the field, such as `to[3].email`. */
   readonly path: string
   /** A short code such as `invalid_email`, `required`, `too_long`. */
   readonly code: string
   /** One sentence with the remedy. */
   readonly message: string
-  /** Position in the text of a template, both from 1. */
+  /** Line and column in the text of a template, both counted from 1. */
   readonly line?: number
   readonly column?: number
   /** Possible values, such as the names of the columns of a list. */
   readonly choices?: readonly string[]
 }
 
-/** A refusal that each interface translates: a problem document over HTTP, a reply over SMTP. */
+/** A refusal, which becomes a problem document over HTTP and a reply over SMTP. */
 export class Problem extends Error {
   readonly code: ProblemCode
-  /** All invalid fields. */
+  /** Problems of all invalid fields. */
   readonly errors: readonly FieldProblem[]
-  /** Seconds after which a retry makes sense. */
+  /** Number of seconds after which the client may retry. */
   readonly retryAfter: number | undefined
   /** Names of the exceeded rate limits. */
   readonly violatedPolicies: readonly string[]
@@ -188,10 +188,10 @@ export class Problem extends Error {
   }
 }
 
-/** Maximum number of reported problems. */
+/** Maximum number of field problems in one response. */
 export const MAX_PROBLEMS = 100
 
-/** Skips duplicate names: both the reader of names and the schema find `__proto__`. */
+/** Skips repeated names of unknown fields, since both the reader of names and the schema find `__proto__`. */
 function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {
   const names = new Set<string>()
   for (const one of all) {
@@ -203,7 +203,9 @@ function* eachNameOnce(all: readonly FieldProblem[]): Generator<FieldProblem> {
   }
 }
 
-/** Returns the problem for invalid fields, at most a hundred; its sentence names the first. */
+/**
+ * Returns the problem for invalid fields, at most a hundred fields; the sentence of the problem names the first field.
+ */
 export function invalidFields(all: readonly FieldProblem[]): Problem {
   const problems = eachNameOnce(all)
     .take(MAX_PROBLEMS)

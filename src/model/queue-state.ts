@@ -3,25 +3,26 @@
 /** Scopes that an operator can pause. */
 export const PAUSE_KINDS = ['destination', 'stream', 'domain'] as const
 export type PauseKind = (typeof PAUSE_KINDS)[number]
-/** Reason why recipients are held: a pause, or a restore of the store, identified by its time. */
+/** Reasons for held recipients: a pause, or a restore of the store, which is identified by the time of the restore. */
 export const HOLD_KINDS = [...PAUSE_KINDS, 'restored'] as const
 export type HoldKind = (typeof HOLD_KINDS)[number]
 
 /**
- * The state of a recipient in the queue. Recipients of one state, and of one share, are ordered by start tag.
+ * The state of a recipient in the queue. Recipients with the same state and share are ordered by start tag.
  *
- * - `ready`: attempted when its start tag comes first;
- * - `scheduled`: not due before the time chosen by its sender;
- * - `paced`: not due before the time set by the rate limit of its stream;
- * - `deferred`: not due before the time of its next attempt;
- * - `active`: under a lease, until its attempt or the lease ends;
- * - `throttled`: a share has no slot for it. The share is its destination, which is busy or asked for a pause; the
- *   relay of its domain (`relay:dom_…`); its account (`@acc_…`); retries (`#retries`); or, for a large message, the
- *   bytes of its destination, relay or account (`%<destination>`, `%@acc_…`). It waits in the flow of its stream,
- *   `<share> <domain>/<stream>`;
- * - `held`: until an operator or the holder of the domain resumes it, as `<kind> <value>`;
- * - `suspect`: attempted with few other suspects, because the process ended twice while it was active;
- * - `quarantined`: attempted without any other suspect, because the process ended once more.
+ * - `ready`: the recipient is attempted when its start tag comes first;
+ * - `scheduled`: the recipient is not due before the time chosen by its sender;
+ * - `paced`: the recipient is not due before the time set by the rate limit of its stream;
+ * - `deferred`: the recipient is not due before the time of its next attempt;
+ * - `active`: the recipient is under a lease, until its attempt or the lease ends;
+ * - `throttled`: a share has no slot for the recipient. The share is the destination, which is busy or asked for a
+ *   pause; the relay of the domain (`relay:dom_…`); the account (`@acc_…`); all retries (`#retries`); or, for a large
+ *   message, the bytes of the destination, relay or account (`%<destination>`, `%@acc_…`). The recipient waits in the
+ *   flow of its stream, `<share> <domain>/<stream>`;
+ * - `held`: the recipient waits until an operator or the holder of the domain ends the hold `<kind> <value>`;
+ * - `suspect`: the recipient is attempted with few other suspects, because the process ended twice while the recipient
+ *   was active;
+ * - `quarantined`: the recipient is attempted without any other suspect, because the process ended once more.
  */
 const QUEUE_STATES = [
   'ready',
@@ -37,17 +38,17 @@ const QUEUE_STATES = [
 export type QueueState = (typeof QUEUE_STATES)[number]
 
 /**
- * A limited share of the slots: a destination, the relay of a sending domain (`relay:`), an account (`@`) or all
- * retries; or the bytes that one of the first three may have under way (`%`).
+ * A limited share of the slots: the share of a destination, of the relay of a sending domain (`relay:`), of an account
+ * (`@`) or of all retries. A share with `%` limits the bytes in transit of a destination, relay or account.
  */
 export type Share = string
 
-/** Returns the share of the relay that a sending domain may have. */
+/** Returns the share of the relay of a sending domain. */
 export const relayShare = (domainId: string): Share => `${RELAY}${domainId}`
 
 /**
- * Returns the share of the route of a recipient: its destination, or the relay of its sending domain, whose limits
- * say nothing about other mail to the destination.
+ * Returns the share for the route of a recipient: the share of the destination, or of the sending domain's relay, whose
+ * limits say nothing about other mail to the destination.
  */
 export const wayShare = ({
   destination,
@@ -61,21 +62,21 @@ export const wayShare = ({
 
 export const accountShare = (accountId: string): Share => `${ACCOUNT}${accountId}`
 
-/** Returns whether a share is that of an account. */
+/** True if a share is the share of an account. */
 export const isAccount = (share: Share): boolean => share.startsWith(ACCOUNT)
 
 export const RETRIES: Share = '#retries'
 
 /**
- * Returns the share of the bytes of a destination or an account. Large messages wait for bytes separately, so that
- * small ones continue.
+ * Returns the share that limits the bytes of a destination or an account. Large messages wait for bytes separately, so
+ * that small messages continue.
  */
 export const bytesOf = (holder: Share): Share => `${BYTES}${holder}`
 
 /** True if a share limits bytes, not attempts. */
 export const isBytes = (share: Share): boolean => share.startsWith(BYTES)
 
-/** Returns the destination or account whose bytes a share limits. */
+/** Returns the destination, relay or account whose bytes a share limits. */
 export const holderOf = (share: Share): Share => share.slice(BYTES.length)
 
 const BYTES = '%'
@@ -83,8 +84,8 @@ const ACCOUNT = '@'
 const RELAY = 'relay:'
 
 /**
- * The mail of one stream of a domain that waits for a share. The flows of a share take turns, whenever each began and
- * however long it is (fair queueing: Nagle, RFC 970).
+ * The mail of one stream of a domain that waits for a share. The flows of a share take turns, regardless of the age and
+ * length of each flow (fair queueing: Nagle, RFC 970).
  */
 export type Flow = string
 
@@ -101,7 +102,7 @@ export type Hold = `${HoldKind} ${string}`
 
 export const holdOf = (kind: HoldKind, value: string): Hold => `${kind} ${value}`
 
-/** A state with the object it waits for: a share in its flow, or a pause; empty in other states. */
+/** A queue state with the object for which a recipient waits: a share in a flow, or a hold; empty in other states. */
 export interface Standing {
   readonly state: QueueState
   readonly waitsFor: Flow | Hold | ''
@@ -111,13 +112,13 @@ export const READY: Standing = { state: 'ready', waitsFor: '' }
 export const SUSPECT: Standing = { state: 'suspect', waitsFor: '' }
 export const QUARANTINED: Standing = { state: 'quarantined', waitsFor: '' }
 
-/** Returns the state of a recipient that waits for a slot of a share, in its flow. */
+/** Returns the state of a recipient that waits in a flow for a slot of a share. */
 export const throttled = (flow: Flow): Standing => ({ state: 'throttled', waitsFor: flow })
 
 /** Returns the state of a recipient that a pause holds. */
 export const held = (hold: Hold): Standing => ({ state: 'held', waitsFor: hold })
 
-/** The states of the queue as the operator's API and the command line publish them. */
+/** States of the queue, as published by the operator's API and the command line. */
 export const PUBLISHED_STATES = [
   'ready',
   'deferred',
@@ -129,17 +130,17 @@ export const PUBLISHED_STATES = [
 ] as const
 export type PublishedState = (typeof PUBLISHED_STATES)[number]
 
-/** Kinds of the object that a throttled or held recipient waits for. */
+/** Kinds of limits and holds for which a throttled or held recipient waits. */
 export const WAIT_KINDS = [...HOLD_KINDS, 'relay', 'account', 'retries'] as const
 
-/** Object of a wait: a limit on slots or bytes, or a hold. */
+/** Limit on slots or bytes, or hold, for which a recipient waits. */
 export interface WaitsFor {
   readonly kind: (typeof WAIT_KINDS)[number]
-  /** Name of the destination or domain, ID of the account; empty for `retries`. */
+  /** Name of the destination or domain, or ID of the account; empty for `retries`. */
   readonly value: string
 }
 
-/** Returns the kind and the name of a share; a share of bytes has those of its holder. */
+/** Returns the kind and the name of a share; a share of bytes has the kind and name of its holder. */
 function nameOfShare(share: Share): WaitsFor {
   const holder = isBytes(share) ? holderOf(share) : share
   if (holder === RETRIES) return { kind: 'retries', value: '' }
@@ -149,8 +150,8 @@ function nameOfShare(share: Share): WaitsFor {
 }
 
 /**
- * Returns a standing as it is published: mail that waits for a time chosen by its sender is deferred, and mail that waits
- * for the rate of its stream is throttled.
+ * Returns a queue state in its published form: mail that waits for a time chosen by its sender is deferred, and mail
+ * that waits for the rate of its stream is throttled.
  */
 export function published({ state, waitsFor }: Standing): {
   readonly state: PublishedState

@@ -1,4 +1,4 @@
-// Quoted replies: the innermost one, the command that it answered, and replies that quote none.
+// Tests of quoted replies: the innermost reply, the command that the reply answered, and replies without a quotation.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

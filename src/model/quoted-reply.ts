@@ -1,44 +1,49 @@
-// Reads another host's reply that is quoted in a reply or a report.
+// Finds another host's SMTP reply that is quoted in a reply or a report.
 
 import type { Reply } from './reply.ts'
 
-/** Command that the quoted reply answered, if the quotation names it. */
+/** SMTP command that the quoted reply answered, if the quotation names the command. */
 export type AnsweredCommand = 'greeting' | 'mail' | 'rcpt' | 'end-of-data'
 
-/** A quoted reply, without the host names and addresses before it. */
+/** A quoted reply, without the host names and addresses before the reply. */
 export interface QuotedReply {
   readonly reply: Reply
   readonly answered: AnsweredCommand | undefined
-  /** Position of its code, or of its words if it has no code, in the text with whitespace runs collapsed. */
+  /**
+   * Position of the reply code, or of the reply text if there is no code, in the text with whitespace runs collapsed.
+   */
   readonly at: number
 }
 
-/** Characters read of a text; `MAX_DEPTH` limits the quotations within quotations. */
+/** Maximum number of characters that are searched; `MAX_DEPTH` limits quotations within quotations. */
 const MAX_READ = 4_000
 const MAX_DEPTH = 4
-/** Characters before a reply in which its command may be named. */
+/** Number of characters before a quoted reply in which the command may be named. */
 const MAX_PREFIX = 400
-/** Characters after a reply in which its command may be named. */
+/** Number of characters after a quoted reply in which the command may be named. */
 const MAX_BEHIND = 600
 
 const ENHANCED = String.raw`(?:[ -]{1,2}["'(]?#?(?<enhanced>[45]\.\d{1,3}\.\d{1,3}))?`
-/** A reply code, not a size, a number or a time. */
+/** Matches a reply code, and no size, number or time. */
 const CODE = String.raw`(?<code>[45]\d\d)(?=[ \-"]|$)(?![ -]{1,2}(?:[kmg]i?b|bytes|octets|characters|hours?|days?|minutes?|seconds?|messages|recipients|attempts|times|per)\b)${ENHANCED}`
-/** Words that introduce a quotation of another host. */
+/** Matches words that introduce a quotation of another host. */
 const SAYS = String.raw`\b(?:(?:said|says|replied|responded(?: with)?|answered(?: with)?) ?:?|(?:reason|response|reply|answer|returned|was|error|(?:recipient|callout) verification failed|to me) ?:)`
-/** A host name, or an address in brackets, before the host's words. */
+/** Matches a host name, or the end of an address in brackets, before a quotation of the host. */
 const HOST = String.raw`\bhost [^\s:]{1,255}|[\])]|@[\w.-]{1,255}`
 
-/** The beginning of a reply within another one. */
+/** Matches the beginning of a reply that is quoted within another reply. */
 const WITHIN = new RegExp(`(?:(?:${SAYS}) ?|(?:${HOST}) ?: ?)(?:smtp; ?)?["'(<]?${CODE}`, 'dgi')
-/** The beginning of a reply within a report, which has other words around it. */
+/** Matches the beginning of a reply anywhere in a report, which also contains other text. */
 const ANYWHERE = new RegExp(`(?:^|[ :;("'<>#-])${CODE}`, 'dgi')
-/** Introductions of reasons without a code: a host's words, or why a mail system gave up verifying an address. */
+/**
+ * Matches introductions of reasons without a reply code: a host's words, or the reason why a mail system gave up
+ * verifying an address.
+ */
 const WITHOUT_CODE = /\b(?:undeliverable address ?: ?|said ?: ?)(?=[\p{L}<"'])/giu
 
-/** Commands by the words around a quotation, the last command of a dialog first. */
+/** SMTP commands with the words around a quotation that name the command; the last command of a dialog comes first. */
 const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
-  // DATA was refused for lack of a recipient, since the commands were pipelined.
+  // 503 is the reply to a pipelined DATA command after every recipient was refused.
   ['rcpt', /<<< 503 /i],
   ['end-of-data', /\bend of data\b|\bdata command\b|[>:] ?data\b|after (?:i|we) sent the message/i],
   ['rcpt', /\brcpt\b|does not like recipient/i],
@@ -46,13 +51,16 @@ const COMMANDS: readonly (readonly [AnsweredCommand, RegExp])[] = [
   ['greeting', /\btalk to me\b|\binitial (?:greeting|connection)\b/i],
 ]
 
-/** Words of a host that verified the sender: the quoted reply is about the sender's mailbox, not the recipient's. */
+/**
+ * Matches words of a host that verified the sender: the quoted reply is about the sender's mailbox, not the
+ * recipient's.
+ */
 const OF_THE_SENDER =
   /\bsenders?\b|\bverification failed for\b|\bcalled ?:|\b(?:return|reverse|reply|bounce)[- ](?:path|address)\b|\bcall-?back\b/i
 
 /**
- * Returns the innermost reply that a reply quotes, as a relay that verified the recipient writes it. Returns undefined
- * when there is no quotation, or when it is about the sender. Linear in the length of the text.
+ * Returns the innermost reply that is quoted in a reply, as by a relay that verified the recipient. Returns undefined
+ * if there is no quotation, or if the quotation is about the sender. Takes linear time.
  */
 export function quotedWithin({ code, text }: Reply): QuotedReply | undefined {
   if (!MAY_QUOTE.test(text)) return undefined
@@ -65,14 +73,14 @@ export function quotedWithin({ code, text }: Reply): QuotedReply | undefined {
   return { reply: { code, text: read.slice(at, endOf(read, at)) }, answered: commandOf(read, at), at }
 }
 
-/** Returns the innermost reply that the text of a report quotes. Linear in the length of the text. */
+/** Returns the innermost reply that is quoted in the text of a report. Takes linear time. */
 export function quotedInReport(text: string): QuotedReply | undefined {
   const read = oneLine(text)
   const found = nextReply(ANYWHERE, read, 0)
   return found === undefined ? undefined : innermost(read, found)
 }
 
-/** A cheap test that skips the search for most replies, which quote nothing. */
+/** Quick test by which the search is skipped for most replies without a quotation. */
 const MAY_QUOTE =
   /\b(?:said|says|reason|respon\w{2,5}|repl(?:y|ied)|answer(?:ed)?|returned|was|error|failed|address|to me|host)\b|\] ?:|@/i
 
@@ -92,12 +100,12 @@ function nextReply(pattern: RegExp, text: string, from: number): Found | undefin
   return { at, code: Number(match?.groups?.code), enhanced: match?.groups?.enhanced }
 }
 
-/** Follows quotations within the found reply, up to the end of its quotation. */
+/** Follows quotations within the found reply to the innermost quotation. */
 function innermost(text: string, outer: Found): QuotedReply {
   let found = outer
   for (let depth = 1; depth < MAX_DEPTH; depth++) {
     const within = nextReply(WITHIN, text, found.at + 3)
-    // The code that ends one quotation may begin the next one within it.
+    // The code at the end of an outer quotation may begin an inner quotation.
     if (within === undefined || within.at > endOf(text, found.at) + 1) break
     if (isOfTheSender(text.slice(found.at, within.at))) break
     found = within
@@ -113,11 +121,17 @@ function innermost(text: string, outer: Found): QuotedReply {
   }
 }
 
-/** Repeated codes of a multi-line reply that a report joined on one line. */
+/** Matches the repeated codes of a multi-line reply that a report joined into one line. */
 const CONTINUED = /(?<= )([45]\d\d)[ -](?:[45]\.\d{1,3}\.\d{1,3} )?/g
-/** Words that end a quotation: Postfix names the command, qmail and Sendmail continue with their own text. */
+/**
+ * Matches words after the end of a quotation: Postfix names the command; qmail and Sendmail continue with their own
+ * text.
+ */
 const AFTERWARDS = /\(in reply to | -{5,40} | >>> | <<< | giving up on /i
-/** A line with Sendmail's own interpretation of the reply. A line that quotes the reply begins with a code as well. */
+/**
+ * Matches a line with Sendmail's own interpretation of the reply. A line that quotes the reply begins with a code as
+ * well.
+ */
 const SENDMAIL = / [45]\d\d [45]\.\d{1,3}\.\d{1,3} <[^<> ]{1,320}>\.\.\. /
 const SHORTEST = 12
 

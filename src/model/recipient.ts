@@ -1,6 +1,6 @@
-// One address of a message and its state: the unit of delivery and of counting.
+// One recipient of a message with a delivery state: the unit of delivery and of counting.
 
-/** Header field of a recipient; `bcc` appears in none. */
+/** Header field in which a recipient appears; a `bcc` recipient appears in no field. */
 export type RecipientRole = 'to' | 'cc' | 'bcc'
 
 /** States of a recipient. */
@@ -25,5 +25,5 @@ const FINAL: ReadonlySet<RecipientStatus> = new Set([
   'cancelled',
 ])
 
-/** True if nothing more is attempted for a recipient in this state. */
+/** True if no further attempt is made for a recipient in this state. */
 export const isFinal = (status: RecipientStatus): boolean => FINAL.has(status)

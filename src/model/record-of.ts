@@ -1,6 +1,6 @@
-// Objects with a value for each of some names.
+// Builds objects with one value for each of several names.
 
-/** Returns an object with exactly these names, each with the value of `of`. */
+/** Returns an object with exactly these names, each with the value that `of` returns. */
 export const recordOf = <Name extends string, Value>(
   names: Iterable<Name>,
   of: (name: Name) => Value,

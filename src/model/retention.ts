@@ -1,8 +1,11 @@
-// The retention of messages: of their contents, the transcripts of attempts, and their records.
+// Retention of messages: of contents, of transcripts of attempts, and of the records of messages.
 
 import type { FieldProblem } from './problem.ts'
 
-/** `record`: the message itself, with its recipients, attempts, events and everything else about it. */
+/**
+ * Kinds of retained data; `record` is the message itself, with its recipients, attempts, events and all other data
+ * about the message.
+ */
 export const RETENTION_KINDS = ['content', 'transcript', 'record'] as const
 export type RetentionKind = (typeof RETENTION_KINDS)[number]
 
@@ -10,8 +13,8 @@ export type RetentionKind = (typeof RETENTION_KINDS)[number]
 export type Retention = Readonly<Record<RetentionKind, number>>
 
 /**
- * One rule: which messages keep something, and for how long. The rule of the installation covers all messages; a
- * domain or a stream with a shorter retention has its own rule.
+ * One retention rule: the messages, the kind of data, and the time for which the data is kept. The rule of the
+ * installation covers all messages; a domain or a stream with a shorter retention has its own rule.
  */
 export interface Sweep {
   readonly kind: RetentionKind
@@ -21,14 +24,14 @@ export interface Sweep {
   readonly stream: string
   /** Retention in milliseconds from the submission of a message. */
   readonly keptMs: number
-  /** Exclusive upper bound of the message IDs it covers now; undefined: all. */
+  /** Exclusive upper bound of the message IDs that the rule covers now; undefined covers all messages. */
   readonly until?: string
 }
 
-/** Own retention of a domain or a stream, in days; null: that of the level above. */
+/** Retention that a domain or a stream sets, in days; null inherits the retention of the level above. */
 export type RetentionDays = Readonly<Record<`${RetentionKind}_retention_days`, number | null>>
 
-/** Inherits everything. */
+/** Retention settings of a domain or a stream that inherits every retention. */
 export const NO_RETENTION_DAYS: RetentionDays = {
   content_retention_days: null,
   transcript_retention_days: null,
@@ -41,8 +44,8 @@ const DAY_MS = 86_400_000
 const fieldOf = (kind: RetentionKind): keyof RetentionDays => `${kind}_retention_days`
 
 /**
- * Returns the retention in force below a level: a domain or a stream shortens it and never extends it. Everything
- * about a message ends with its record.
+ * Returns the effective retention of a domain or a stream, which may shorten but never extend the retention of the
+ * level above. Contents and transcripts are never kept longer than the record of the message.
  */
 export function shortened(above: Retention, days: Partial<RetentionDays>): Retention {
   const within = (kind: RetentionKind): number =>
@@ -52,7 +55,10 @@ export function shortened(above: Retention, days: Partial<RetentionDays>): Reten
   return { content: withRecord('content'), transcript: withRecord('transcript'), record }
 }
 
-/** Returns the source of a retention: the level itself, the level above, or `record`, with which the rest ends. */
+/**
+ * Returns the source of a retention: the level itself, the level above, or `record` if the retention of the record is
+ * shorter.
+ */
 export function retentionSource(
   kind: RetentionKind,
   above: Retention,
@@ -64,8 +70,8 @@ export function retentionSource(
 }
 
 /**
- * Returns a problem for each field that exceeds the level above; `inherits` is the word for a level without its own
- * retention.
+ * Returns a problem for each field that exceeds the retention of the level above; `inherits` is the word in the message
+ * for an inherited retention.
  */
 export function retentionProblems(
   days: Partial<RetentionDays>,
@@ -82,7 +88,7 @@ export function retentionProblems(
   })
 }
 
-/** Returns a duration in the largest unit of which it is a whole number: `45 days`, `12 hours`. */
+/** Returns a duration as text, in the largest unit that gives a whole number, such as `45 days` or `12 hours`. */
 export function inWords(ms: number): string {
   const units = [
     ['day', DAY_MS],

@@ -1,4 +1,4 @@
-// The return path: decodes to its recipient, and forged ones are refused.
+// Tests that a return path decodes to its recipient, and that a forged return path is refused.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

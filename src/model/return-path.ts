@@ -2,19 +2,20 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-// RFC 4648 §6, in lower case: hosts on the way may fold the case of a local part.
+// Base32 alphabet of RFC 4648 §6 in lower case, since relaying hosts may change the case of a local part.
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const MAC_LENGTH = 16
 
 /**
- * Returns the host part: `bounces.` in front of the sending domain, a CNAME to the return-path host of the
+ * Returns the host of a return path: `bounces.` before the sending domain, a CNAME to the return-path host of the
  * installation.
  */
 export const returnPathHost = (domain: string): string => `bounces.${domain}`
 
 /**
  * Returns `bounces+<token>@bounces.<domain>` (variable envelope return path). The token is the ID of the message
- * without its prefix, the position of the recipient, and 80 bits of an HMAC over both. 52 characters before the `@`.
+ * without its prefix, the position of the recipient, and 80 bits of an HMAC over the ID and the position. The local
+ * part has 52 characters.
  */
 export function returnPath(secret: string, messageId: string, position: number, domain: string): string {
   const subject = `${messageId.slice(-26)}${position.toString(32).padStart(2, '0')}`.toLowerCase()
@@ -27,18 +28,18 @@ export interface ReturnPathRecipient {
   readonly position: number
 }
 
-/** Decodes a return path; undefined when its token was not made with this secret. */
+/** Decodes a return path; undefined if the token was not made with this secret. */
 export function readReturnPath(secret: string, address: string): ReturnPathRecipient | undefined {
   const token = /^bounces\+([0-9a-z]{28}[a-z2-7]{16})@/i.exec(address)?.[1]
   return token === undefined ? undefined : readToken(secret, token)
 }
 
-/** Maximum tokens tried in one text. */
+/** Maximum number of tokens that are verified in one text. */
 const MAX_TOKENS = 20
 
 /**
- * Returns the recipient of the first return path in a text that was made with this secret, wherever and however it is
- * written.
+ * Returns the recipient of the first return path in a text that was made with this secret. The return path may be
+ * anywhere in the text, in any case, and with quoted-printable encoding of the plus sign.
  */
 export function findReturnPath(secret: string, text: string): ReturnPathRecipient | undefined {
   let tried = 0

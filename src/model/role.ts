@@ -1,4 +1,4 @@
-// Roles of the users of an account: each role includes the rights of the previous ones.
+// Roles of the users of an account: each role includes the rights of the previous roles.
 
 export const ROLES = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof ROLES)[number]

@@ -1,4 +1,4 @@
-// A send request as it arrives and as it is stored: the JSON body of `POST /v1/messages`.
+// A send request, as received and as stored: the JSON body of `POST /v1/messages`.
 
 import type { TrackedPlaces } from './tracking-link.ts'
 
@@ -10,10 +10,10 @@ export interface MailboxInput {
 
 export interface AttachmentInput {
   readonly filename: string
-  /** Base64. */
+  /** File content in Base64. */
   readonly content: string
   readonly content_type?: string
-  /** Makes the attachment inline: HTML refers to it as `cid:<content_id>`. */
+  /** Content-ID that makes the attachment inline: HTML refers to the attachment as `cid:<content_id>`. */
   readonly content_id?: string
 }
 
@@ -32,23 +32,25 @@ export interface SendRequest {
   readonly stream?: string
   readonly tag?: string
   readonly metadata?: Readonly<Record<string, string>>
-  /** Deliver only over TLS to a host with a verified certificate. */
+  /** True to deliver only over TLS to a host with a verified certificate. */
   readonly require_tls?: boolean
-  /** Overrides the stream and the domain. */
+  /** Overrides the tracking settings of the stream and the domain. */
   readonly track_opens?: boolean
   readonly track_links?: boolean
-  /** Time of sending (RFC 3339); at once if omitted. */
+  /** Time of sending (RFC 3339); an omitted time means at once. */
   readonly send_at?: string
-  /** Template by ID or by alias. Subject, HTML and text come from the template, and are stored rendered. */
+  /** Template by ID or by alias. Subject, HTML and text come from the template, and are stored after rendering. */
   readonly template_id?: string
   readonly template_alias?: string
-  /** Layout in place of the template's own: its alias or ID, or `none`. */
+  /** Alias or ID of the layout that replaces the template's own layout, or `none`. */
   readonly layout?: string
-  /** Set by the service, never by a client: each recipient gets their own link in place of the mark in the bodies. */
+  /**
+   * Set only by the service: each recipient gets a personal unsubscribe link in place of the placeholder in the bodies.
+   */
   readonly unsubscribable?: true
-  /** Set by the service, never by a client: the tracked places in `html`. */
+  /** Set only by the service: the tracked places in `html`. */
   readonly tracking?: TrackedPlaces
-  /** Has no effect without a template. */
+  /** Values for the template; ignored without a template. */
   readonly template_model?: object
 }
 
@@ -69,6 +71,6 @@ export const LIMITS = {
   metadataBytes: 4_096,
   nameLength: 998,
   filenameBytes: 255,
-  /** Longest time by which a message may be scheduled ahead, in milliseconds. */
+  /** Maximum time by which a message may be scheduled ahead, in milliseconds. */
   scheduleMs: 7 * 86_400_000,
 } as const

@@ -8,17 +8,20 @@ export interface ServiceMail {
 }
 
 /**
- * Sends a mail through the service itself. Returns false when the installation has no domain to send from, or the
- * address has bounced or complained; the requesting user or the log then gets the text.
+ * Sends a mail of the service itself. Returns false if the installation has no domain to send from, or if the address
+ * has bounced or complained; the text is then shown to the requesting user or logged.
  */
 export type SendServiceMail = (mail: ServiceMail) => Promise<boolean>
 
-/** Returns a name or an address in a form safe for a mail: one line, with nothing that a program takes for a link. */
+/**
+ * Returns a name or an address in a form that is safe in a mail: one line, without text that mail clients turn into a
+ * link.
+ */
 export const inMail = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
     .replace(/:\/\/|\bwww\./gi, ' ')
     .slice(0, 200)
 
-/** Last line of all these mails. */
+/** Last line of every mail of the service. */
 export const FOOTER = 'If you did not expect this email, you can ignore it.\n'

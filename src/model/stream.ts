@@ -1,58 +1,66 @@
-// A stream: a kind of mail of a domain, with its own suppressions and rate.
+// A stream: one kind of mail of a domain, with separate suppressions and a separate rate limit.
 
 import type { Brand } from './brand.ts'
 import type { RetentionDays } from './retention.ts'
 import type { TrackingWishes } from './tracking.ts'
 
-/** Mail triggered by its recipient, mail to many who can unsubscribe, and received mail. */
+/**
+ * Kinds of streams: mail triggered by its recipient, mail to many recipients who can unsubscribe, and received mail.
+ */
 export const STREAM_KINDS = ['transactional', 'broadcast', 'inbound'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
 
-/** The permanent streams of every domain; mail without a stream uses the first. */
+/** The permanent streams of every domain; mail without a stream uses the first stream. */
 export const FIRST_STREAMS = [
   { alias: 'transactional', name: 'Transactional', kind: 'transactional' },
   { alias: 'broadcast', name: 'Broadcast', kind: 'broadcast' },
 ] as const
 
-/** Side whose List-Unsubscribe a message of a broadcast stream has, if the sender provides one. */
+/**
+ * Source of the List-Unsubscribe field in messages of a broadcast stream, if the sender's message already has the
+ * field.
+ */
 export const UNSUBSCRIBE_BY = ['service', 'sender'] as const
 export type UnsubscribeBy = (typeof UNSUBSCRIBE_BY)[number]
 
-/** Alias of the stream for mail that names none. */
+/** Alias of the stream for mail that names no stream. */
 export const DEFAULT_STREAM: string = FIRST_STREAMS[0].alias
 
-/** True if every domain has a stream of this name from the start. */
+/** True if every domain has a stream with this alias from the start. */
 export const isFirstStream = (alias: string): boolean => FIRST_STREAMS.some((first) => first.alias === alias)
 
 /**
  * Stream for the service's own mail. Suppressions, allowances and rate limits of the sending domain do not apply to
- * it, so that they lock no user out. Hard bounces and complaints are suppressed in this stream only.
+ * this stream, so that no user is locked out. Hard bounces and complaints suppress addresses in this stream only.
  */
 export const SERVICE_STREAM = '@service'
 
-/** Changes to a stream; omitted fields stay. */
+/** Changes to a stream; omitted fields stay unchanged. */
 export interface StreamChanges extends Partial<RetentionDays>, TrackingWishes {
   readonly name?: string
-  /** Rate limit, such as `50/s`; null for none. */
+  /** Rate limit, such as `50/s`; null for no limit. */
   readonly rate?: string | null
-  /** Lifetime of its mail in the queue, in seconds; null for the schedule of the installation. */
+  /** Time for which a message of the stream is retried, in seconds; null for the schedule of the installation. */
   readonly retry_for_seconds?: number | null
-  /** Remaining recipients; null without limit. */
+  /** Number of recipients to which the stream may still send; null for no limit. */
   readonly sending_allowance?: number | null
-  /** Header fields added to each of its messages that lacks them. */
+  /** Header fields that are added to each message of the stream without these fields. */
   readonly headers?: Readonly<Record<string, string>>
-  /** False: the content of a message is removed as soon as none of its recipients waits. */
+  /** False if the content of a message is to be removed as soon as no recipient of the message is waiting. */
   readonly store_content?: boolean
   readonly archived?: boolean
-  /** For a broadcast stream: the side whose List-Unsubscribe its messages have, where they come with one. */
+  /**
+   * Source of the List-Unsubscribe field in messages of a broadcast stream, if the sender's message already has the
+   * field.
+   */
   readonly unsubscribe?: UnsubscribeBy
-  /** For a broadcast stream: the brand of its unsubscribe page; null for the default. */
+  /** Brand of the unsubscribe page of a broadcast stream; null for the default. */
   readonly brand?: Brand | null
   /** Addresses of an inbound stream. */
   readonly addresses?: readonly string[]
 }
 
-/** A new stream; kind and alias never change. */
+/** A new stream; the kind and the alias of a stream never change. */
 export interface StreamInput extends Omit<StreamChanges, 'archived'> {
   readonly alias: string
   readonly name: string

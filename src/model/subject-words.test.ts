@@ -1,4 +1,4 @@
-// Words of a subject.
+// Tests the words of a subject.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,14 +1,14 @@
 // The words of a subject, by which messages are found.
 
-/** Maximum number of words that count. */
+/** Maximum number of words of a subject by which a message can be found. */
 const MAX_WORDS = 16
 const MAX_WORD = 32
 
-// Scripts written without spaces: each character is a word.
+// Each character of a script without spaces is a separate word.
 const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Extended_Pictographic}]|[\p{L}\p{N}\p{M}]+?(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\p{L}\p{N}\p{M}]|$)/gu
 
-/** Returns the distinct words of a text in lower case and without accents; only letters and digits. */
+/** Returns the distinct words of a text in lower case, without accents and punctuation. */
 export function subjectWords(text: string): string[] {
   const words = new Set<string>()
   for (const part of partsOf(text)) {
@@ -21,20 +21,19 @@ export function subjectWords(text: string): string[] {
 function partsOf(text: string): readonly string[] {
   // The rest of a very long subject is ignored.
   const start = text.slice(0, 1_000)
-  // Fast path for plain ASCII, with the same result in less than half the time.
+  // The fast path for plain ASCII gives the same result in less than half the time.
   if (!/[^\x00-\x7f]/.test(start)) return start.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return withoutAccents(start).match(PART) ?? []
 }
 
-/** Letters that Unicode does not decompose, and their spelling without the accent. */
+/** Letters that Unicode does not decompose, each with its spelling without the accent. */
 const PLAIN: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ı: 'i' },
 }
 const UNDIVIDED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
 /**
- * Returns a text in lower case without the accents of its letters (U+0300 to U+036F); marks of other scripts belong
- * to a word.
+ * Returns a text in lower case without the accents of its letters (U+0300 to U+036F); marks of other scripts are kept.
  */
 export const withoutAccents = (text: string): string =>
   text
@@ -45,5 +44,7 @@ export const withoutAccents = (text: string): string =>
     .replace(UNDIVIDED, (letter) => PLAIN[letter] ?? letter)
     .normalize('NFC')
 
-/** Returns the words in a row with a space before each: ` rec` occurs in it when a word begins with `rec`. */
+/**
+ * Returns the words as one text with a space before each word: the text contains ` rec` if a word begins with `rec`.
+ */
 export const wordList = (words: readonly string[]): string => words.map((word) => ` ${word}`).join('')

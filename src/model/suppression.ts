@@ -1,4 +1,4 @@
-// Suppressions: addresses that a stream of a domain sends no more mail to, and why.
+// Suppressions: addresses to which a stream of a domain sends no more mail, and the reason.
 
 /** Reasons for a suppression. */
 export const SUPPRESSION_REASONS = ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as const
@@ -8,8 +8,8 @@ export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 export const SUPPRESSION_ORIGINS = ['recipient', 'customer'] as const
 export type SuppressionOrigin = (typeof SUPPRESSION_ORIGINS)[number]
 
-/** Stands for all streams of the domain, including future ones. */
+/** Name that stands for all streams of a domain, including future streams. */
 export const WHOLE_DOMAIN = '*'
 
-/** Maximum addresses added or removed at once. */
+/** Maximum number of addresses that are added or removed at once. */
 export const MAX_SUPPRESSIONS = 100_000

@@ -1,4 +1,4 @@
-// The input of templates and layouts, and their limits.
+// Input fields of templates and layouts, and limits of these fields.
 
 /** Content of a template; omitted parts are empty. */
 export interface TemplateInput {
@@ -7,11 +7,11 @@ export interface TemplateInput {
   readonly subject?: string | null
   readonly html?: string | null
   readonly text?: string | null
-  /** Alias or ID of its layout. */
+  /** Alias or ID of the template's layout. */
   readonly layout?: string | null
-  /** Paths that the model must have: `order.items`. */
+  /** Paths that the model must contain, such as `order.items`. */
   readonly required?: readonly string[]
-  /** True if CSS of style elements is moved into style attributes, because many mail programs ignore the elements. */
+  /** True if CSS of style elements is moved into style attributes, because many mail clients ignore style elements. */
   readonly inline_css?: boolean
   /** Model for previews and test messages. */
   readonly sample_model?: object | null
@@ -23,7 +23,7 @@ export interface LayoutInput {
   readonly name: string
   readonly html?: string | null
   readonly text?: string | null
-  /** Model for previews. */
+  /** Model for previews of the layout. */
   readonly sample_model?: object | null
 }
 
@@ -33,13 +33,13 @@ export interface DraftInput extends Omit<TemplateInput, 'alias' | 'name' | 'samp
   readonly layout_text?: string | null
 }
 
-/** Instead of an alias or ID: no layout. */
+/** Value that means no layout, in place of a layout's alias or ID. */
 export const NO_LAYOUT = 'none'
 
 export const TEMPLATE_LIMITS = {
   aliasLength: 100,
   nameLength: 200,
-  /** Maximum of each part, and of the sample model as JSON. */
+  /** Maximum number of characters of each part, and of the sample model as JSON. */
   characters: 100_000,
   required: 100,
   pathLength: 200,

@@ -1,4 +1,4 @@
-// Tracking links: tokens that cannot be forged, and their places in HTML.
+// Tests of tracking links: tokens that cannot be forged, and the places of links in HTML.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,28 +1,28 @@
-// Tracking links: tracked places in HTML, their signed tokens, and the HTML with them for one recipient.
+// Tracking links: the tracked places in HTML, the signed tokens, and the HTML with tracking links for one recipient.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Places in the HTML of a message, in UTF-16 units, found at acceptance. */
+/** Tracked places in the HTML of a message, in UTF-16 units, found when the message is accepted. */
 export interface TrackedPlaces {
-  /** Position of the open pixel; null without one. */
+  /** Position of the pixel that tracks opens; null without a pixel. */
   readonly opens: number | null
-  /** Start and end of each `href` value (end exclusive), with its URL. */
+  /** Start and end (exclusive) of each `href` value, with the URL of the link. */
   readonly links: readonly (readonly [start: number, end: number, url: string])[]
 }
 
-/** Host of the links of a message, and the key that signs them. */
+/** Host of the tracking links of a message, and the key that signs the links. */
 export interface TrackingSigner {
   /** Base URL without a trailing slash: `https://links.example.com`. */
   readonly base: string
   readonly key: Uint8Array
 }
 
-/** One place in the message to one recipient. */
+/** One tracked place in the message to one recipient. */
 export interface TrackedHit {
   readonly messageId: string
-  /** Position of the recipient in its message. */
+  /** Position of the recipient in the message. */
   readonly position: number
-  /** Number of the link in its message, from 0; `OPEN_LINK` is the pixel. */
+  /** Number of the link in the message, from 0; `OPEN_LINK` is the pixel. */
   readonly link: number
   /** Target URL of the link; empty for the pixel. */
   readonly url: string
@@ -30,31 +30,34 @@ export interface TrackedHit {
 
 /** Number of the pixel among the links of a message. */
 export const OPEN_LINK = -1
-/** Maximum tracked links of a message; further ones stay unchanged. */
+/** Maximum number of tracked links of a message; further links stay unchanged. */
 export const MAX_TRACKED_LINKS = 300
-/** Maximum bytes of a tracked URL: its token stays below the 2,048 characters that every program accepts. */
+/**
+ * Maximum size of a tracked URL in bytes, so that its token stays below the 2,048 characters that every program
+ * accepts.
+ */
 export const MAX_TRACKED_URL = 1_400
 
-/** Returns the host of the tracking links of a domain, a CNAME to the installation. */
+/** Returns the host of the tracking links of a domain, which is a CNAME to the installation. */
 export const trackingHost = (domain: string): string => `links.${domain}`
 
 /**
- * Returns the key of the tokens of one host: a token is invalid at another host, so that no account makes redirects
- * at the host of another.
+ * Returns the key that signs the tokens of one host. A token is invalid at another host, so that no account can create
+ * redirects at the host of another account.
  */
 export const trackingKey = (secret: string, host: string): Buffer =>
   createHmac('sha256', secret).update(`tracking ${host.toLowerCase()}`).digest()
 
 const ULID_BYTES = 16
 const HEAD_BYTES = ULID_BYTES + 3
-/** 96 bits: a forger has one try per request. */
+/** Size of the MAC in bytes; 96 bits suffice, since a forger has one try per request. */
 const MAC_BYTES = 12
-/** Number of the pixel in tokens. */
+/** Link number of the pixel in tokens. */
 const PIXEL = 0xffff
 
 /**
- * Returns the token of a hit in base64url: ID of the message, position of the recipient, number of the link, URL, and
- * the MAC over all of them.
+ * Returns the token of a hit in base64url: the ID of the message, the position of the recipient, the number of the
+ * link, the URL, and a MAC over these fields.
  */
 export function trackingToken(key: Uint8Array, { messageId, position, link, url }: TrackedHit): string {
   const target = Buffer.from(url)
@@ -70,7 +73,7 @@ export function trackingToken(key: Uint8Array, { messageId, position, link, url 
 /** Decodes a token that was made with this key; undefined for any other text. */
 export function readTrackingToken(key: Uint8Array, text: string): TrackedHit | undefined {
   const token = Buffer.from(text, 'base64url')
-  // Each link has one spelling: the last character of base64 may have bits without meaning.
+  // Only the canonical spelling is valid, since the last character of base64 may have unused bits.
   if (token.length < HEAD_BYTES + MAC_BYTES || token.toString('base64url') !== text) return undefined
   if (!timingSafeEqual(token.subarray(-MAC_BYTES), macOf(key, token))) return undefined
   const link = token.readUInt16BE(ULID_BYTES + 1)
@@ -86,7 +89,7 @@ const macOf = (key: Uint8Array, token: Buffer): Buffer =>
   createHmac('sha256', key).update(token.subarray(0, -MAC_BYTES)).digest().subarray(0, MAC_BYTES)
 
 /**
- * Returns the HTML for one recipient, with tracked `href` values and the pixel; the rest is unchanged.
+ * Returns the HTML for one recipient, with tracked `href` values and the pixel, and otherwise unchanged.
  *
  * @param firstLink number of the first link, for a message with several HTML bodies
  */
@@ -117,13 +120,13 @@ export function putTracking(
 }
 
 /**
- * Returns the HTML of the pixel. The pixel is out of the text flow, so that it takes no space; programs without
- * positioning show one transparent pixel.
+ * Returns the HTML of the tracking pixel. The pixel is out of the text flow, so that it takes no space; mail clients
+ * without CSS positioning show one transparent pixel.
  */
 const pixel = (url: string): string =>
   `<img src="${url}" width="1" height="1" alt="" style="display:block;position:absolute;width:1px;height:1px;border:0">`
 
-/** Returns the maximum bytes by which the HTML of a recipient exceeds the stored HTML. */
+/** Returns the maximum number of bytes by which the HTML of a recipient exceeds the stored HTML. */
 export const trackingBytes = ({ opens, links }: TrackedPlaces, host: string): number =>
   links.reduce((sum, [, , url]) => sum + url.length / 2 + host.length + 64, 0) +
   (opens === null ? 0 : host.length + 256)

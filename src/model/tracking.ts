@@ -1,38 +1,39 @@
-// Tracking requested by a domain, a stream or a message, and the reason if it is not available.
+// Tracking requested by a domain, a stream or a message, and the reason if tracking is not available.
 
 import type { FieldProblem } from './problem.ts'
 
-/** Fields that request tracking; null inherits from the level above. */
+/** Fields that request tracking; null inherits the value of the level above. */
 export interface TrackingWishes {
   readonly track_opens?: boolean | null
   readonly track_links?: boolean | null
 }
 
 /**
- * Causes for which a message goes out without tracking or footer: content that its author signed or encrypted; more or deeper
- * parts, or larger bodies, than are read; bytes that no encoding explains; HTML that is nested too deep or takes long to parse.
+ * Reasons why a message is sent without tracking or footer: content that its author signed or encrypted; more parts,
+ * deeper parts or larger bodies than the service reads; bytes that no encoding explains; HTML that is nested too deep
+ * or takes too long to parse.
  */
 export const SKIP_REASONS = ['signed', 'encrypted', 'structure', 'encoding', 'too_large', 'html'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
-/** Tracking of a message, as stored in its `accepted` events. */
+/** Tracking of a message, as stored in the `accepted` events of the message. */
 export interface AcceptedTracking {
   readonly opens: boolean
   readonly links: boolean
-  /** Cause for which nothing is tracked although it was requested. */
+  /** Reason why nothing is tracked although tracking was requested. */
   readonly skipped?: SkipReason
 }
 
-/** Detail of an `accepted` event: changes made to the message, and omitted ones. */
+/** Detail of an `accepted` event: changes that were made to the message, and changes that were omitted. */
 export interface AcceptedDetail {
   readonly tracking?: AcceptedTracking
-  /** For a broadcast without a visible unsubscribe link in its bodies: the cause for which no footer was added. */
+  /** Reason why no footer was added to a broadcast without a visible unsubscribe link in its bodies. */
   readonly footer?: { readonly skipped: SkipReason }
 }
 
 const FIELDS = ['track_opens', 'track_links'] as const
 
-/** True if tracking is requested that needs the tracking host. */
+/** True if opens or links are to be tracked, which requires the tracking host. */
 export const wantsTracking = (wishes: TrackingWishes): boolean =>
   FIELDS.some((field) => wishes[field] === true)
 

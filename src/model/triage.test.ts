@@ -1,4 +1,4 @@
-// Triage as a table: one candidate with the available slots, and the decision.
+// Tests triage with a table: one candidate with the available slots, and the expected decision.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -60,7 +60,7 @@ const PAUSED = new Set([
 const waiting = (share: string): Standing => throttled(flowOf(share, candidate()))
 const heldBy = (kind: PauseKind, value: string): Standing => held(holdOf(kind, value))
 
-/** `taken`, `stays`, `fails`, or the state it moves to. */
+/** Expected decision: `taken`, `stays`, `fails`, or the new state of the candidate. */
 type Expected = 'taken' | 'stays' | 'fails' | Standing
 
 const ROWS: readonly [name: string, Partial<Candidate>, Partial<SlotsAvailable>, Expected][] = [

@@ -1,4 +1,4 @@
-// Triage: decides which recipients a claim takes, and which state each of the others moves to.
+// Triage: decides which recipients a claim takes, and which new state each other recipient gets.
 
 import {
   accountShare,
@@ -19,20 +19,21 @@ import {
   wayShare,
 } from './queue-state.ts'
 
-/** A message of at most this many bytes never waits for bytes. */
+/** Maximum size in bytes of a message that never waits for bytes of a share. */
 export const SMALL_BYTES = 65_536
-/** Maximum large recipients that a claim considers for one flow whose share has bytes again. */
+/** Maximum number of recipients of large messages that a claim considers for one flow whose share has bytes again. */
 const MAX_REFILLED_LARGE = 32
 
 /**
- * A fault is an end of the process while a recipient was active. From the first of these numbers in a row a recipient
- * runs with few other suspects; from the second without any other; at the last it fails. The next outcome clears
- * recipients that were active when another message ended the process.
+ * Numbers of consecutive faults of a recipient; a fault is an end of the process while the recipient was active. From
+ * `SUSPECT_FAULTS` on, a recipient runs with few other suspects; from `ISOLATED_FAULTS` on, without any other suspect;
+ * at `MAX_FAULTS` the recipient fails. The next outcome clears the faults of recipients that were active when another
+ * message ended the process.
  */
 const SUSPECT_FAULTS = 2
 const ISOLATED_FAULTS = 3
 const MAX_FAULTS = 6
-/** Maximum recipients that a claim takes in addition to an isolated one. */
+/** Maximum number of recipients that a claim takes in addition to an isolated recipient. */
 export const MAX_WITH_ISOLATED = 16
 
 /** A waiting recipient, with the properties that triage depends on. */
@@ -47,7 +48,7 @@ export interface Candidate extends Standing {
   readonly domainName: string
   /** Number of the attempt that the recipient waits for, from 1. */
   readonly attempt: number
-  /** Number of ends of the process in a row while it was active. */
+  /** Number of consecutive ends of the process while the recipient was active. */
   readonly faults: number
   /** Size of the message in bytes. */
   readonly size: number
@@ -55,17 +56,17 @@ export interface Candidate extends Standing {
 
 /** The slots that a claim may fill. */
 export interface SlotsAvailable {
-  /** Maximum recipients. */
+  /** Maximum number of recipients of the claim. */
   readonly limit: number
-  /** Maximum bytes of large messages; one such message if any bytes are left. */
+  /** Maximum number of bytes of large messages; one large message is admitted if any bytes are left. */
   readonly bytes: number
-  /** Maximum bytes of each destination and account that `byShare` does not name. */
+  /** Maximum number of bytes of each destination and account that `byShare` does not name. */
   readonly eachBytes: number
-  /** Maximum recipients of a destination that `byShare` does not name. */
+  /** Maximum number of recipients of a destination that `byShare` does not name. */
   readonly eachDestination: number
-  /** Maximum recipients of an account that `byShare` does not name. */
+  /** Maximum number of recipients of an account that `byShare` does not name. */
   readonly eachAccount: number
-  /** Slots or bytes of each of these shares, and the slots of each of these flows. */
+  /** Available slots or bytes by share, and available slots by flow. */
   readonly byShare: ReadonlyMap<Share | Flow, number>
   /** Number of suspects that may be taken. */
   readonly suspects: number
@@ -73,11 +74,11 @@ export interface SlotsAvailable {
   readonly isolated: boolean
 }
 
-/** The result; candidates in none of the lists stay where they are. */
+/** Result of triage; candidates in none of the lists keep their state. */
 export interface Triage<Row> {
   readonly taken: readonly Row[]
   readonly moved: readonly { readonly row: Row; readonly to: Standing }[]
-  /** Recipients that ended the process too often. */
+  /** Recipients that were active too often when the process ended. */
   readonly failed: readonly Row[]
 }
 
@@ -88,25 +89,25 @@ export const isSuspect = ({ faults }: Pick<Candidate, 'faults'>): boolean => fau
 export const isIsolated = ({ faults }: Pick<Candidate, 'faults'>): boolean => faults >= ISOLATED_FAULTS
 
 /**
- * Returns the faults of a recipient after the end of its process. Above suspicion the faults grow only while the
- * recipient is attempted as a suspect, and only if the attempt was young: a crash follows the start of an attempt
- * closely.
+ * Returns the faults of a recipient after the end of the process. A suspect gets further faults only while attempted as
+ * a suspect. Faults grow only for a young attempt, since a crash closely follows the start of the attempt that causes
+ * the crash.
  */
 export const faultsAfterEnd = (faults: number, survivedProbation: boolean): number =>
   survivedProbation ? faults : faults + 1
 
-/** Returns how many throttled recipients of a flow a claim considers. */
+/** Returns the number of throttled recipients of a flow that a claim considers. */
 export function refillOf(flow: Flow, { byShare, eachDestination, eachBytes }: SlotsAvailable): number {
   const slots = byShare.get(flow) ?? byShare.get(shareOf(flow))
   if (!isBytes(flow)) return slots ?? eachDestination
   return Math.min(MAX_REFILLED_LARGE, Math.ceil((slots ?? eachBytes) / SMALL_BYTES))
 }
 
-/** The slots that a claim may take. Slots of a share go to the candidates in its flows before all others. */
+/** The slots that a claim may fill. Slots of a share go first to the candidates in the flows of the share. */
 class SlotBudget {
   readonly #available: SlotsAvailable
   readonly #left: Map<Share, number>
-  /** Undecided candidates in flows, by the share that they wait for. */
+  /** Number of undecided candidates in flows, by the share for which the candidates wait. */
   readonly #waiting = new Map<Share, number>()
 
   constructor(available: SlotsAvailable, candidates: readonly Candidate[]) {
@@ -121,12 +122,14 @@ class SlotBudget {
     this.#waiting.set(share, (this.#waiting.get(share) ?? 0) + by)
   }
 
-  /** Notes that a candidate is decided and no longer waits in its flow. */
+  /** Records that a candidate is decided and no longer waits in its flow. */
   decide(row: Candidate): void {
     this.#count(row, -1)
   }
 
-  /** Returns the share without a slot for a candidate; undefined when the candidate may go and has taken its slots. */
+  /**
+   * Returns the share without a slot for a candidate; undefined if the candidate is admitted and has taken its slots.
+   */
   fullShare(row: Candidate): Share | undefined {
     const { accountId, attempt, state, waitsFor } = row
     const { eachAccount, eachDestination } = this.#available
@@ -146,7 +149,7 @@ class SlotBudget {
   }
 }
 
-/** Decides for each candidate, in order. `paused` has all pauses. */
+/** Decides for each candidate, in order. `paused` contains all pauses. */
 export function triage<Row extends Candidate>(
   candidates: readonly Row[],
   paused: ReadonlySet<Hold>,
@@ -181,7 +184,7 @@ export function triage<Row extends Candidate>(
       bytes.take(row)
       taken.push(row)
       if (!isSuspect(row)) continue
-      // An isolated recipient is the only suspect of its claim, and never joins others.
+      // An isolated recipient is the only suspect of its claim, and never joins other suspects.
       suspects = isIsolated(row) ? 0 : suspects - 1
       isolated = false
       if (isIsolated(row)) limit = Math.min(limit, taken.length + MAX_WITH_ISOLATED)
@@ -207,7 +210,7 @@ export function pauseOf(
   return holds.find((hold) => paused.has(hold))
 }
 
-/** The bytes that a claim may take, each message once: in total, by account, and by destination or relay. */
+/** The bytes that a claim may take: in total, by account, and by destination or relay. Each message counts once. */
 class ByteBudget {
   readonly #available: SlotsAvailable
   readonly #messages = new Set<string>()
@@ -218,7 +221,7 @@ class ByteBudget {
     this.#available = available
   }
 
-  /** Returns the share without enough bytes for the message of a recipient; undefined when it may go. */
+  /** Returns the share without enough bytes for the message of a recipient; undefined if the message is admitted. */
   fullShare(row: Candidate): Share | undefined {
     const { messageId, size } = row
     if (size <= SMALL_BYTES || this.#messages.has(messageId)) return undefined
@@ -230,7 +233,7 @@ class ByteBudget {
     )
   }
 
-  /** Charges the message of a recipient. */
+  /** Charges the message of a recipient to its shares. */
   take(row: Candidate): void {
     const { messageId, size } = row
     if (size <= SMALL_BYTES || this.#messages.has(messageId)) return
@@ -247,11 +250,14 @@ const byteShares = (row: Candidate): readonly Share[] => [
   bytesOf(wayShare(row)),
 ]
 
-/** True if a message is admitted. Any bytes left admit one message, so that no limit excludes a message for ever. */
+/**
+ * True if a message is admitted. The first message is admitted if any bytes are left, so that no limit excludes a
+ * message forever.
+ */
 const suffices = (limit: number, taken: number, size: number): boolean =>
   limit > 0 && (taken === 0 || taken + size <= limit)
 
-/** Start tags of a paced stream within a tenth of a second are due together, so that there are few claims. */
+/** Interval in milliseconds to which due times of a paced stream are rounded, so that few claims are needed. */
 const PACE_MS = 100
 
 /** The facts that determine the initial state of an accepted recipient. */
@@ -263,7 +269,7 @@ export interface Beginning {
   readonly isPaced: boolean
 }
 
-/** Returns the initial state of a recipient with this start tag, and its due time; null: at once. */
+/** Returns the initial state and the due time of a recipient with this start tag; a null due time means at once. */
 export function firstState(
   { acceptedAt, sendAt, isPaced }: Beginning,
   startTag: number,

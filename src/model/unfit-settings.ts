@@ -2,10 +2,10 @@
 
 import { Problem } from './problem.ts'
 
-/** The settings, the files that they name, or the store cannot be used as they are. */
+/** Error that the settings, a file named in the settings, or the store cannot be used in the present state. */
 export class UnfitSettingsError extends Problem {}
 
-/** Error codes of the system that persist until a path, its owner or its permissions change. */
+/** Error codes of the operating system that persist until a path, its owner or its permissions change. */
 const LASTING = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'],
 ])
@@ -15,7 +15,7 @@ const LASTING = new Set([
  */
 const LASTING_OF_SQLITE = new Set([3, 8, 11, 14, 23, 26])
 
-/** True if an error about a file persists until somebody fixes it; false for a full disk, or a file in use. */
+/** True if an error about a file persists until somebody fixes the cause; false for a full disk, or a file in use. */
 export function isLasting(error: unknown): boolean {
   const { code = '', errcode = 0 } = error as NodeJS.ErrnoException & { readonly errcode?: number }
   return LASTING.has(code) || LASTING_OF_SQLITE.has(errcode & 0xff)

@@ -1,4 +1,5 @@
-// Unsubscribe tokens: constant, bound to their subject, not forgeable; marks in bodies.
+// Tests of unsubscribe tokens, which are constant, bound to their subject and not forgeable, and of placeholders in
+// bodies.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -49,7 +50,7 @@ test('a token is in a URL and in an address, both short', () => {
   assert.equal(url, `https://mail.example.com/u/${token}`)
   const address = unsubscribeAddress(token, 'example.com')
   assert.equal(address, `unsubscribe+${token}@bounces.example.com`)
-  // Some Microsoft systems do not accept a longer List-Unsubscribe.
+  // Some Microsoft systems do not accept a longer List-Unsubscribe field.
   assert.ok(`<${url}>, <mailto:${address}?subject=unsubscribe>`.length < 255)
   assert.equal(tokenOfAddress('secret', address.split('@')[0] as string), token)
   assert.equal(tokenOfAddress('secret', `UNSUBSCRIBE+${token.toUpperCase()}`), token)

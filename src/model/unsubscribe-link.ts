@@ -1,15 +1,22 @@
-// The unsubscribe link of a recipient: its token, its two addresses, and the mark for it in a body.
+// The unsubscribe link of a recipient: the token, the URL, the mail address, and the placeholder for the link in a
+// body.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { returnPathHost } from './return-path.ts'
 
-// RFC 4648 §6, in lower case: hosts on the way may fold the case of a local part.
+// Base32 alphabet of RFC 4648 §6 in lower case, since relaying hosts may change the case of a local part.
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-/** 80 bits that name the link, and 50 that expose a forged name without reading the store. */
+/**
+ * Number of characters that name the link (80 bits); the MAC of 50 bits reveals a forged name without a query of the
+ * store.
+ */
 const NAME_LENGTH = 16
 const MAC_LENGTH = 10
 
-/** Recipient of a link and the stream that it ends; its page also offers the other broadcast streams of the sender. */
+/**
+ * Recipient and stream of an unsubscribe link; the page of the link also offers the other broadcast streams of the
+ * sender.
+ */
 export interface LinkSubject {
   readonly domainId: string
   readonly stream: string
@@ -17,13 +24,13 @@ export interface LinkSubject {
   readonly email: string
 }
 
-/** Returns the token of a link: 26 characters, always the same for the same address, stream and domain. */
+/** Returns the token of an unsubscribe link: 26 characters, always the same for the same address, stream and domain. */
 export function unsubscribeToken(secret: string, { domainId, stream, email }: LinkSubject): string {
   const name = digest(secret, `unsubscribe ${JSON.stringify([domainId, stream, email])}`, NAME_LENGTH)
   return name + mac(secret, name)
 }
 
-/** Returns a token in its stored spelling; undefined when it was not made with this secret. */
+/** Returns a token in its stored spelling; undefined if the token was not made with this secret. */
 export function readUnsubscribeToken(secret: string, text: string): string | undefined {
   const token = text.toLowerCase()
   if (!/^[a-z2-7]{26}$/.test(token)) return undefined
@@ -32,7 +39,7 @@ export function readUnsubscribeToken(secret: string, text: string): string | und
   return timingSafeEqual(given, wanted) ? token : undefined
 }
 
-/** Returns the first token in a List-Unsubscribe field of a header section that was made with this secret. */
+/** Returns the first token in the List-Unsubscribe field of a header section that was made with this secret. */
 export function findUnsubscribeToken(secret: string, header: string): string | undefined {
   const [, value = ''] = /^list-unsubscribe[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/im.exec(header) ?? []
   for (const [, token = ''] of value.matchAll(/(?:\/u\/|unsubscribe\+)([a-z2-7]{26})(?![a-z0-9])/gi)) {
@@ -42,35 +49,37 @@ export function findUnsubscribeToken(secret: string, header: string): string | u
   return undefined
 }
 
-/** Returns the URL of the page of a token. */
+/** Returns the URL of the unsubscribe page for a token. */
 export const unsubscribeUrl = (publicUrl: string, token: string): string => `${publicUrl}/u/${token}`
 
-/** Returns the address whose mail unsubscribes; the inbound listener accepts it. */
+/** Returns the mail address for unsubscribing with a token; the inbound listener accepts mail to this address. */
 export const unsubscribeAddress = (token: string, domain: string): string =>
   `unsubscribe+${token}@${returnPathHost(domain)}`
 
-/** Returns the token that an address names; undefined for any other address. */
+/** Returns the token in the local part of an unsubscribe address; undefined for any other address. */
 export const tokenOfAddress = (secret: string, local: string): string | undefined => {
   const token = /^unsubscribe\+(.{26})$/i.exec(local)?.[1]
   return token === undefined ? undefined : readUnsubscribeToken(secret, token)
 }
 
-/** True if the service writes this field itself on broadcast streams: two of them would be invalid (RFC 8058 §3.1). */
+/**
+ * True if the service itself writes this field on broadcast streams; a repeated field would be invalid (RFC 8058 §3.1).
+ */
 export const isUnsubscribeField = (name: string): boolean => /^list-unsubscribe(?:-post)?$/i.test(name)
 
-/** Mark in a body for the link of the recipient. */
+/** Placeholder in a body for the unsubscribe link of the recipient. */
 export const UNSUBSCRIBE_MARK = '{{{ @unsubscribe_url }}}'
 
 const MARKS = /\{\{\{\s{0,9}@unsubscribe_url\s{0,9}\}\}\}|\{\{&?\s{0,9}@unsubscribe_url\s{0,9}\}\}/g
 
-/** True if a body contains the mark. The plain search comes first, as it takes a tenth of the time. */
+/** True if a body contains the placeholder. The plain search takes a tenth of the time and therefore comes first. */
 export const hasUnsubscribeMark = (body: string): boolean =>
   body.includes('@unsubscribe_url') && body.search(MARKS) >= 0
 
-/** Returns the body with the link in place of each mark. */
+/** Returns the body with the unsubscribe link in place of each placeholder. */
 export const putUnsubscribeUrl = (body: string, url: string): string => body.replace(MARKS, () => url)
 
-/** Returns a text that contains no mark, alone or next to other texts, and reads as before. */
+/** Returns a text that looks the same but contains no placeholder, even after concatenation with other texts. */
 export const withoutUnsubscribeMark = (text: string): string =>
   text.replaceAll('@unsubscribe_url', '@\u2060unsubscribe_url')
 

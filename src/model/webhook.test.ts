@@ -1,4 +1,4 @@
-// Retries of a webhook delivery, and pauses of a receiver.
+// Tests of the retries of a webhook delivery, and of the pauses of a receiver.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,53 +1,59 @@
 // Webhooks: states, limits, and the schedule of retries.
 
-/** Payload formats of a webhook: the own one (Standard Webhooks), or that of another service. */
+/** Payload formats of a webhook: the service's own format (Standard Webhooks), or the format of another service. */
 export const WEBHOOK_FORMATS = ['standard', 'postmark', 'sendgrid', 'mailgun'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
-/** Reason why a webhook is off: a user disabled it, its receiver answered 410, or failed for days. */
+/**
+ * Reason why a webhook is disabled: a user disabled the webhook, the receiver responded with 410, or the receiver
+ * failed for days.
+ */
 export type DisabledReason = 'manual' | 'gone' | 'failing'
 
-/** `pending`: to be tried again; `failed`: ended, until somebody retries it. */
+/**
+ * States of a delivery. `pending`: the delivery will be tried again; `failed`: the delivery has ended, unless somebody
+ * retries it.
+ */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** One request to the receiver, and its answer. */
+/** One request to the receiver, and the response. */
 export interface DeliveryAttempt {
-  /** Milliseconds since the epoch. */
+  /** Time of the request, in milliseconds since the epoch. */
   readonly at: number
-  /** Milliseconds until the answer was read, or the request was abandoned. */
+  /** Number of milliseconds until the response was read, or the request was abandoned. */
   readonly latencyMs: number
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null
-  /** Reason why there is no answer; null with an answer. */
+  /** Reason for the missing response; null with a response. */
   readonly problem: string | null
-  /** Beginning of the body of the answer. */
+  /** Beginning of the response body. */
   readonly answer: string
 }
 
 export const WEBHOOK_LIMITS = {
-  /** Maximum webhooks of a domain. */
+  /** Maximum number of webhooks of a domain. */
   perDomain: 20,
   url: 2_048,
   name: 100,
-  /** Maximum streams, or tags, in the filters of one webhook. */
+  /** Maximum number of streams, and of tags, in the filters of one webhook. */
   filters: 50,
-  /** Maximum events of one request. */
+  /** Maximum number of events in one request. */
   batch: 500,
-  /** Seconds for which the previous secret stays valid. */
+  /** Number of seconds for which the previous secret stays valid. */
   rotation: { least: 0, most: 7 * 86_400, usual: 86_400 },
 } as const
 
-/** Maximum stored characters of an answer. */
+/** Maximum number of stored characters of a response. */
 export const MAX_EXCERPT = 1_000
-/** Number of stored attempts of a delivery: the most recent ones. */
+/** Number of stored attempts of a delivery; the most recent attempts are kept. */
 export const MAX_KEPT_ATTEMPTS = 20
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Delays between the attempts of a delivery; the first attempt is made at once. */
+/** Delays between the attempts of a delivery, in milliseconds; the first attempt is made at once. */
 export const DELIVERY_DELAYS: readonly number[] = [
   5 * SECOND,
   MINUTE,
@@ -61,16 +67,16 @@ export const DELIVERY_DELAYS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** A random part adds at most a tenth, so that deliveries that failed together are not retried together. */
+/** Maximum random part of a delay, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1
-/** Maximum delay that a receiver may request. */
+/** Maximum delay that a receiver may request, in milliseconds. */
 const MAX_RETRY_AFTER = 24 * HOUR
 
 /**
- * Returns the delay after a failed attempt, in milliseconds; undefined after the last one.
+ * Returns the delay after a failed attempt, in milliseconds; undefined after the last attempt.
  * @param attempts number of attempts made
  * @param retryAfterMs delay requested by the receiver
- * @param random from 0 to 1
+ * @param random number from 0 to 1
  */
 export function delayAfter(
   attempts: number,
@@ -83,18 +89,18 @@ export function delayAfter(
   return Math.round(wanted * (1 + JITTER * random))
 }
 
-/** Time of continuous failures after which a webhook is disabled. */
+/** Time of continuous failures in milliseconds after which a webhook is disabled. */
 export const MAX_FAILING_MS = 3 * 24 * HOUR
 
-/** Failures in a row, of any events, after which a webhook is paused instead of sending more. */
+/** Number of consecutive failures, of any events, after which a webhook is paused. */
 export const FAILURES_UNTIL_PAUSE = 10
 const MIN_PAUSE = 5 * SECOND
 const MAX_PAUSE = 5 * MINUTE
 
 /**
- * Returns the pause of a whole webhook in milliseconds, 0 for none: as long as it has been failing, within bounds.
- * @param failures number of failures in a row
- * @param failingMs milliseconds since the first of them
+ * Returns the pause of a whole webhook in milliseconds, 0 for no pause: the time of continuous failures, within bounds.
+ * @param failures number of consecutive failures
+ * @param failingMs number of milliseconds since the first of these failures
  */
 export const pauseAfter = (failures: number, failingMs: number): number =>
   failures < FAILURES_UNTIL_PAUSE ? 0 : Math.min(MAX_PAUSE, Math.max(MIN_PAUSE, failingMs))
@@ -102,7 +108,10 @@ export const pauseAfter = (failures: number, failingMs: number): number =>
 /** Maximum pause that a receiver may request, in milliseconds. */
 export const MAX_PAUSE_MS = MAX_PAUSE
 
-/** Parses Retry-After (RFC 9110 §10.2.3): seconds, or a date; undefined for neither. Returns milliseconds from now. */
+/**
+ * Parses a Retry-After field (RFC 9110 §10.2.3) with seconds or a date; returns milliseconds from now, or undefined for
+ * any other text.
+ */
 export function retryAfterOf(field: string | undefined, now: number): number | undefined {
   if (field === undefined) return undefined
   if (/^\d{1,9}$/.test(field)) return Number(field) * SECOND

@@ -1,11 +1,11 @@
 // MTA-STS policies: the mail hosts of a domain and its demand for TLS (RFC 8461).
 
-import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 import { normalizeHostName } from '../dns/host-name.ts'
+import type { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
 
 export type MtaStsMode = 'none' | 'testing' | 'enforce'
 
-/** A policy as its domain publishes it. */
+/** A policy in the form that its domain publishes. */
 export interface MtaStsPolicy {
   readonly mode: MtaStsMode
   /** Host names in lower case; a leading `*.` stands for one label. */
@@ -15,12 +15,12 @@ export interface MtaStsPolicy {
 }
 
 const MAX_MX = 200
-/** RFC 8461 §3.2: about a year. */
+/** Maximum of `max_age` in seconds, about a year (RFC 8461 §3.2). */
 const MAX_SECONDS = 31_557_600
 
 /**
- * Returns the `id` of the policy from the TXT records of `_mta-sts.<domain>`; undefined if there is no record, a
- * broken one or several (RFC 8461 §3.1).
+ * Returns the `id` of the policy from the TXT records of `_mta-sts.<domain>`; undefined without a record, with an
+ * invalid record or with several records (RFC 8461 §3.1).
  */
 export function readPolicyId(texts: readonly string[]): string | undefined {
   const records = texts.filter((text) => /^v=STSv1[ \t]*(?:;|$)/.test(text))
@@ -41,7 +41,8 @@ export function parsePolicy(text: string): MtaStsPolicy | string {
     if (colon < 0) continue
     const key = line.slice(0, colon).trim()
     const value = line.slice(colon + 1).trim()
-    // RFC 8461 §3.2: mx may be repeated; of other keys the first one counts, and unknown keys are ignored.
+    // The key `mx` may be repeated; the first value of any other key counts, and unknown keys are ignored (RFC 8461
+    // §3.2).
     if (key === 'mx') mx.push(value)
     else if (!fields.has(key)) fields.set(key, value)
   }
@@ -61,20 +62,25 @@ function readPattern(pattern: string): string | undefined {
   return name === undefined || !wildcard ? name : `*.${name}`
 }
 
-/** True if the policy names this host. RFC 8461 §4.1: a wildcard is the whole leftmost label, and one label only. */
+/**
+ * True if the policy names this host. A wildcard is the whole leftmost label of a pattern, and matches exactly one
+ * label (RFC 8461 §4.1).
+ */
 export function namesHost(policy: Pick<MtaStsPolicy, 'mx'>, hostName: string): boolean {
   const host = hostName.toLowerCase()
   const parent = host.slice(host.indexOf('.') + 1)
   return policy.mx.some((pattern) => pattern === host || (pattern === `*.${parent}` && parent !== host))
 }
 
-/** Reason why there is no policy, by RFC 8460 §4.3.2.2, and a sentence. */
+/** Reason why the fetch of a policy failed, as a result type of RFC 8460 §4.3.2.2 and as a sentence. */
 export interface FetchFailure {
   readonly failure: 'sts-policy-fetch-error' | 'sts-webpki-invalid' | 'sts-policy-invalid'
   readonly detail: string
 }
 
-/** RFC 8461 §3.3 suggests a minute, and §3.2 64 KiB. */
+/**
+ * Timeout of a policy fetch, in milliseconds: RFC 8461 §3.3 suggests a minute, and §3.2 suggests 64 KiB (`MAX_BYTES`).
+ */
 const TIMEOUT_MS = 60_000
 const MAX_BYTES = 64 * 1024
 
@@ -90,11 +96,11 @@ export async function fetchPolicy(
     const failure = answer.problem === 'certificate' ? 'sts-webpki-invalid' : 'sts-policy-fetch-error'
     return { failure, detail: answer.detail }
   }
-  // RFC 8461 §3.3: only status 200 counts, and redirects are not followed.
+  // Only status 200 counts, and redirects are not followed (RFC 8461 §3.3).
   if (answer.status !== 200) {
     return { failure: 'sts-policy-fetch-error', detail: `The host answered with status ${answer.status}.` }
   }
-  // RFC 8461 §3.2: prevents policies published through uploads to a web site.
+  // The required media type prevents policies that are published through uploads to a web site (RFC 8461 §3.2).
   const type = answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'text/plain') {
     return { failure: 'sts-policy-invalid', detail: 'The answer is not of type text/plain.' }

@@ -1,5 +1,5 @@
-// The memory for contents under way: every holder has a bound in the list, and the sum of the bounds is the documented
-// one.
+// The memory for message contents in transit: every holder has a bound in the list, and the sum of the bounds equals
+// the documented sum.
 
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
@@ -35,7 +35,7 @@ test('every holder of contents takes its bound from the list, and each bound has
       assert.match(made, /CONTENT_BYTES\.|\(memoryBytes$/, `${path}: ${made}`)
     }
   }
-  // The memory of deliveries outside the bound follows from the slots.
+  // The bound for small contents of deliveries follows from the number of delivery slots.
   assert.equal(CONTENT_BYTES.delivery_beside({ maxMessageBytes: 0 }), MAX_ACTIVE * SMALL_BYTES)
   assert.deepEqual([...used, 'delivery_beside'].sort(), Object.keys(CONTENT_BYTES).sort())
 })
@@ -47,7 +47,7 @@ test('owners never have more than there is, whatever they hold, request and rele
     bytes: fc.nat({ max: 600 }),
     act: fc.constantFrom('hold', 'hold', 'later', 'release'),
   })
-  /** Memory counts as taken before the waiting holder learns of its success. */
+  /** Steps in which memory counts as taken before the promise of the waiting holder resolves. */
   const TAKEN_EARLY = [
     { holder: 7, bytes: 197, act: 'hold' },
     { holder: 1, bytes: 304, act: 'later' },

@@ -13,7 +13,7 @@ import type { NodeParts } from './parts.ts'
 import type { PlacedConfig } from './placement.ts'
 import { tracedOpener } from './traces.ts'
 
-/** Parts that delivery is built on. */
+/** Parts of the node that delivery needs. */
 export interface DeliveryParts extends NodeParts {
   readonly config: PlacedConfig
   /** Secret of the installation. */
@@ -51,7 +51,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<QueueManager 
   )
 }
 
-/** Returns the figures of delivery. */
+/** Returns the metrics of delivery. */
 export const queueFigures = (queue: QueueManager): Figure[] => [
   {
     name: 'postrider_attempts_total',

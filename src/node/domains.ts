@@ -1,4 +1,4 @@
-// Builds the services for domains: the resolver that sees fresh records, and the dashboard's services.
+// Builds the services for domains: the DNS resolvers, and the domain services of the dashboard.
 
 import { isIP } from 'node:net'
 import { SharedLinks } from '../access/shared-links.ts'
@@ -20,7 +20,7 @@ import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 import { Resending } from '../submission/resend.ts'
 import type { Submission } from '../submission/submit.ts'
 
-/** Returns the resolver that the settings ask for, with or without a cache. */
+/** Returns the DNS resolver that the settings select, with or without a cache. */
 export function resolverOf(
   config: Config,
   store: Store,
@@ -33,20 +33,20 @@ export function resolverOf(
   return createResolver({ servers: config.dnsServers, cache, clock })
 }
 
-/** Returns the resolver for one verification of a domain. */
+/** Returns a DNS resolver without a cache for one verification of a domain. */
 export function verifyingResolver(config: Config, store: Store): Resolver {
   const resolver = resolverOf(config, store, false)
   if (config.mode === 'playground' && config.dnsServers === undefined) return resolver
   return authoritativeResolver({ resolver, allowed: parseNetworks(config.allowPrivateNetworks.join(',')) })
 }
 
-/** Returns the host that the CNAME of a tracking host points to, where recipients reach the HTTP ports. */
+/** Returns the target of the CNAME record of tracking hosts: the host name at which recipients reach the HTTP ports. */
 export function trackingTarget({ publicUrl, hostname }: Config): string {
   const host = publicUrl === undefined ? '' : new URL(publicUrl).hostname
   return host.includes('.') && isIP(host) === 0 ? host : hostname
 }
 
-/** Starts requests to DNS providers if Domain Connect is configured. */
+/** Starts the HTTP client for requests to DNS providers if Domain Connect is configured. */
 async function startConnect(
   config: Config,
   clock: Clock,
@@ -59,7 +59,7 @@ async function startConnect(
   return { template, http: await lifecycle.start(new OutgoingHttp({ resolver, allowed })) }
 }
 
-/** Starts the services of the dashboard for domains. */
+/** Starts the domain services of the dashboard. */
 export const startDomains = async ({
   config,
   store,

@@ -1,4 +1,4 @@
-// Builds egress from the settings: the routes and connections that mail and probes share.
+// Builds the routes and connections to mail hosts (egress), shared by deliveries and verification probes.
 
 import { isIPv6 } from 'node:net'
 import type { Config } from '../config/settings.ts'
@@ -16,9 +16,9 @@ import { findRecordsByName } from '../store/domains/domains.ts'
 import { resolverOf } from './domains.ts'
 import type { NodeParts } from './parts.ts'
 
-/** Parts that egress is built on. */
+/** Parts of the node that egress needs. */
 export interface EgressParts extends NodeParts {
-  /** Port of the built-in mail host to which all mail goes; undefined without one. */
+  /** Port of the playground's mail host, which receives all mail; undefined on a node without this mail host. */
   readonly playgroundPort: number | undefined
 }
 
@@ -28,7 +28,6 @@ export interface Egress {
   readonly attempts: AttemptOptions
 }
 
-/** Starts egress. */
 export async function startEgress(parts: EgressParts): Promise<Egress> {
   const { config, clock, lifecycle } = parts
   const routes = await lifecycle.start(routesOf(parts))
@@ -45,7 +44,7 @@ export async function startEgress(parts: EgressParts): Promise<Egress> {
   return { routes, attempts: { pool, clock, heloName: config.hostname, ownNames: own.names, tlsResults } }
 }
 
-/** Returns the figures of the connections to mail hosts. */
+/** Returns the metrics of the connections to mail hosts. */
 export const egressFigures = ({ attempts: { pool } }: Egress): Figure[] => [
   {
     name: 'postrider_mail_host_connections',
@@ -59,7 +58,7 @@ export const egressFigures = ({ attempts: { pool } }: Egress): Figure[] => [
   },
 ]
 
-/** Returns the routes. In a playground without name servers of its own, everything goes to the built-in mail host. */
+/** Returns the routes to mail hosts. A playground without configured name servers routes all mail to its own host. */
 function routesOf(parts: EgressParts): Routes {
   const { config, store, clock, log, playgroundPort } = parts
   const builtIn = playgroundPort !== undefined
@@ -78,10 +77,10 @@ function routesOf(parts: EgressParts): Routes {
   })
 }
 
-/** One c-ares query is repeated once; a slower lookup would use up the time for the mail hosts. */
+/** Limits of a DNS lookup for a probe; a slower lookup would leave too little time for the mail hosts. */
 const PROBE_DNS = { timeoutMs: 2_000, tries: 2 }
 
-/** Returns the resolver and the networks that probes may use. */
+/** Returns the DNS resolver of probes, and the private networks to which probes may connect. */
 function probeNetworkOf({
   config,
   store,
@@ -100,7 +99,7 @@ function probeNetworkOf({
   }
 }
 
-/** Returns the source addresses of probes, always the same ones: a greylist recognises a client by its address. */
+/** Returns the fixed source addresses of probes; a greylist recognises a client by its address. */
 function probeSourcesOf({ verifySourcePool: name, sourceAddresses }: Config): Sources | undefined {
   if (name === undefined) return undefined
   const { addresses = [] } = sourceAddresses.find((one) => one.name === name) ?? {}

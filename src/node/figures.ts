@@ -1,4 +1,4 @@
-// Figures of a node that belong to no part: the depth of the queue, and the space of store and disk.
+// Metrics of the queue depth, the size of the store and the free disk space, which belong to no single part of a node.
 
 import type { Config } from '../config/settings.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -9,13 +9,13 @@ import { reading, type Store } from '../store/database/store.ts'
 import { storeBytes } from '../store/database/store-size.ts'
 import { depthByDestination, depthByState, type QueueDepth } from '../store/queue/queue-depth.ts'
 
-/** Time for which a result is reused: scrapes come every 15 to 60 seconds, possibly from several monitors. */
+/** Time for which a result is reused; several monitoring systems may each scrape the metrics every 15 to 60 seconds. */
 const REUSE_MS = 10_000
 
-/** States that are always reported, so that alerts can refer to them. */
+/** Queue states that are reported even at zero, so that alerts can refer to these states. */
 const STATES = ['queued', 'deferred', 'scheduled', 'held'] as const
 
-/** Returns the figures of the queue, which are the same on every node with PostgreSQL. */
+/** Returns the metrics of the queue depth. With PostgreSQL, all nodes report the same values. */
 export function queueDepthFigures({ read }: Store, clock: Clock): Figure[] {
   const states = paced(() => reading(depthByState(read)), REUSE_MS)
   const destinations = paced(() => reading(depthByDestination(read)), REUSE_MS)
@@ -65,7 +65,7 @@ export function queueDepthFigures({ read }: Store, clock: Clock): Figure[] {
   ]
 }
 
-/** Returns the figures of the store's size and of the disk with the data directory. */
+/** Returns the metrics of the store's size and of the free space on the disk with the data directory. */
 export function spaceFigures(config: Config, { read }: Store): Figure[] {
   const bytes = paced(() => storeBytes(read, config), REUSE_MS)
   return [
@@ -84,12 +84,12 @@ export function spaceFigures(config: Config, { read }: Store): Figure[] {
   ]
 }
 
-/** Inverse of the largest share of time that a read may use. */
+/** Inverse of the maximum share of time that a read may use: at most 1/50. */
 const ONE_IN = 50
 
 /**
- * Wraps a read: its result is reused for `minMs` milliseconds, or longer after a slow read. A failed read is retried at
- * the next call.
+ * Wraps a read so that the result is reused for `minMs` milliseconds, or longer after a slow read. A failed read is
+ * retried at the next call.
  */
 function paced<T>(read: () => Promise<T>, minMs: number): () => Promise<T> {
   let last: Promise<T> | undefined

@@ -1,4 +1,4 @@
-// The top floor: users, the API, the dashboard, and the HTTP ports.
+// The top floor (layer) of a node: users, the API, the dashboard, and the HTTP ports.
 
 import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
@@ -34,10 +34,10 @@ import type { StoreFloor } from './store-floor.ts'
 import type { SubmissionFloor } from './submission-floor.ts'
 import { verificationFigures } from './verification.ts'
 
-/** All floors below. */
+/** Parts of all lower floors of the node. */
 type Ground = StoreFloor & InboundFloor & OutboundFloor & SubmissionFloor
 
-/** Bodies of the operator API are selections; this bounds each body, and all of them together, in bytes. */
+/** Maximum bytes of one request body of the operator API; small, as these bodies contain only selections. */
 const MAX_ADMIN_BODY = 65_536
 
 /** Starts the services for users and the HTTP ports. */
@@ -81,15 +81,15 @@ export async function openHttpFloor(ground: Ground) {
       pages: pagesOf(ground),
     }),
   )
-  // Event streams start after the HTTP server, so that they stop before the server waits for its requests.
+  // Event streams start after the HTTP server and thus stop before the server waits for the end of all requests.
   await lifecycle.start(eventStreams)
-  // Certificate orders start last, as the authority checks them through the HTTP ports.
+  // Certificate orders start last, because the certificate authority validates an order over the HTTP ports.
   if (acme !== undefined) await lifecycle.start(acme)
   addFigures(operator.metrics, http.figures())
   return { http, admin, readiness, firstRunUrl: await logFirstRunLink({ ...people, publicUrl }) }
 }
 
-/** Returns the figures of all parts. */
+/** Returns the metrics of all parts of the node. */
 const figuresOf = (ground: Ground): Figure[] => [
   ...(ground.queue === undefined ? [] : queueFigures(ground.queue)),
   ...(ground.inbound === undefined ? [] : ground.bounces.figures()),
@@ -111,7 +111,7 @@ const figuresOf = (ground: Ground): Figure[] => [
 
 type AdminOptions = ConstructorParameters<typeof AdminServer>[0]
 
-/** Starts the admin listener; undefined if its endpoints are at the usual port. */
+/** Starts the admin listener; returns undefined if the usual HTTP port serves the operator API and the metrics. */
 async function openAdminServer(
   { config, log, lifecycle }: Ground,
   options: Omit<
@@ -130,7 +130,7 @@ async function openAdminServer(
   )
 }
 
-/** Returns the addresses and bounds of the HTTP server. */
+/** Returns the listen addresses and the limits of the HTTP server. */
 function listenerOf({ config, tls, acme, proxyProtocol, publicUrl, log, node, clock }: Ground) {
   const certificates = {
     inForce: tls,
@@ -152,7 +152,7 @@ function listenerOf({ config, tls, acme, proxyProtocol, publicUrl, log, node, cl
   }
 }
 
-/** Returns the services that the endpoints use. */
+/** Returns the services that the API endpoints use. */
 function servicesOf(ground: Ground) {
   const { config, store, clock, workers, workspaceCache, showing, showingInbound } = ground
   const { submission, bulks, verification, addressLists, templates, streamEditing, eventStreams, rates } =
@@ -179,7 +179,7 @@ function servicesOf(ground: Ground) {
   }
 }
 
-/** Returns the pages that need no login. */
+/** Returns the handlers of pages that need no login. */
 function pagesOf(ground: Ground) {
   const { config, store, clock, secret, acme, publicUrl, hits, showingInbound } = ground
   const resolver = resolverOf(config, store, undefined, clock)

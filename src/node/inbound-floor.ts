@@ -1,4 +1,4 @@
-// The floor of incoming mail: certificates, inbound messages, and the mail host of the playground.
+// The floor (layer) of a node for incoming mail: certificates, inbound messages, and the playground's mail host.
 
 import { isIP } from 'node:net'
 import type { AuthenticateMail } from '../bounces/feedback-loops.ts'
@@ -27,8 +27,8 @@ import type { StoreFloor } from './store-floor.ts'
 export type InboundFloor = Awaited<ReturnType<typeof openInboundFloor>>
 
 /**
- * Starts the certificates, the processing of inbound messages, and in the playground the mail host and the first
- * objects.
+ * Starts the certificates and the processing of inbound messages. In the playground, also starts the mail host and
+ * creates the first account, domain, keys and login.
  */
 export async function openInboundFloor(ground: StoreFloor) {
   const { config, store, clock, log, node, lifecycle, versions, secret, retention } = ground
@@ -45,7 +45,7 @@ export async function openInboundFloor(ground: StoreFloor) {
     networks.length === 0 ? undefined : await lifecycle.start(new ProxyProtocol({ networks, clock, log }))
   const acme = await acmeOf({ config, store, clock, log, node, lifecycle, tls, secret })
   const { streams: inboundStreams, processor, authenticate } = await startInbound(ground)
-  // A playground without name servers of its own delivers everything to its built-in mail host.
+  // A playground without configured name servers delivers all mail to its own mail host.
   const mailHost =
     config.mode === 'playground' && config.dnsServers === undefined
       ? await lifecycle.start(
@@ -55,7 +55,7 @@ export async function openInboundFloor(ground: StoreFloor) {
           }),
         )
       : undefined
-  // The playground's DNS leads every domain to its own mail host.
+  // The playground's DNS returns an MX record with the playground's mail host for every domain.
   const mxHost = mailHost === undefined ? config.hostname : PLAYGROUND_MAIL_HOST
   const workspaceCache = new WorkspaceCache(versions)
   const streamEditing = new StreamEditing(store, clock, retention, mxHost, workspaceCache)
@@ -74,7 +74,7 @@ export async function openInboundFloor(ground: StoreFloor) {
   }
 }
 
-/** Creates the part that orders certificates; undefined if the settings do not ask for it. */
+/** Creates the part that orders certificates by ACME; returns undefined if ACME is not configured. */
 async function acmeOf(
   parts: NodeParts & { readonly tls: TlsSource; readonly secret: string },
 ): Promise<AcmeCertificates | undefined> {
@@ -84,7 +84,7 @@ async function acmeOf(
   const acme = new AcmeCertificates({
     ...{ email, directoryUrl, dataDir, store, clock, log, node, tls },
     names: certificateNames(config),
-    // In the playground, tracked links lead to the public URL.
+    // Tracked links of the playground point to the public URL, so no tracking host needs a certificate.
     hosts: async () => (config.mode === 'playground' ? [] : listTrackingHosts(store.read)),
     challenges: config.httpsPort === undefined ? ['http-01'] : ['tls-alpn-01', 'http-01'],
     sealing: new Sealing(secret, 'tls key'),
@@ -97,26 +97,26 @@ async function acmeOf(
   return acme
 }
 
-/** Returns the names that clients connect to: for SMTP, and for HTTPS if it has another name. */
+/** Returns the names on the certificate: the host name of SMTP, and the host name of HTTPS if different. */
 function certificateNames({ hostname, publicUrl }: Config): string[] {
   const host = publicUrl === undefined ? hostname : new URL(publicUrl).hostname
   const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0 && host.includes('.')
   return [...new Set([hostname, ...(isName ? [host] : [])])]
 }
 
-/** Account of the operator's mail in the shares of the thread. */
+/** Name under which the reading thread counts the operator's mail among the accounts that share the thread. */
 const OPERATOR = 'operator'
 
 /** Parts of a node for inbound messages. */
 interface InboundParts {
   readonly streams: InboundReception
-  /** Undefined on a node that does not process inbound messages. */
+  /** Processor of inbound messages; undefined on a node without this role. */
   readonly processor: InboundProcessor | undefined
-  /** Authenticates a mail in the processing thread. */
+  /** Authenticates a mail (DKIM, SPF) in the thread that reads inbound messages. */
   readonly authenticate: AuthenticateMail
 }
 
-/** Starts the processing of inbound messages on a node with that role. */
+/** Starts the processing of inbound messages on a node with the role `inbound`. */
 async function startInbound({
   config,
   store,

@@ -1,4 +1,4 @@
-// Reports ports that cannot be opened, with the settings that change them.
+// Reports ports and data directories that cannot be opened, with the names of the settings to change.
 
 import { resolve } from 'node:path'
 import { type ListenerSettings, listenersOf } from '../config/listeners.ts'
@@ -6,7 +6,7 @@ import type { Config } from '../config/settings.ts'
 import { Problem } from '../model/problem.ts'
 import { isLasting, UnfitSettingsError } from '../model/unfit-settings.ts'
 
-/** An error of the system with its address. */
+/** Error of a system call, with the network address on which the call failed. */
 type SystemError = NodeJS.ErrnoException & {
   readonly port?: number
   readonly address?: string
@@ -19,7 +19,7 @@ const WHY: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not one of this machine',
 }
 
-/** Returns the problem of a start that could not open one of its ports; undefined for any other error. */
+/** Returns the problem to report if a port could not be opened at the start; undefined for any other error. */
 export function notOpened(error: unknown, config: Config): Problem | undefined {
   const { syscall, code = '', port, address, hostname } = error as SystemError
   const listener = listenersOf(config).find(
@@ -33,7 +33,7 @@ export function notOpened(error: unknown, config: Config): Problem | undefined {
   if (syscall !== 'listen' || why === undefined) return undefined
   const host = address?.includes(':') ? `[${address}]` : (address ?? '')
   const place = [host, port].filter(Boolean).join(':')
-  // An address may appear with its network, and a port may become free; a permission does not appear by itself.
+  // A missing address or a port in use may become available later; a missing permission does not.
   const Refusal = isLasting(error) ? UnfitSettingsError : Problem
   return new Refusal('unavailable', `The address ${place} ${why}; ${remedy(listener)}.`)
 }
@@ -44,8 +44,8 @@ const remedy = (listener: ListenerSettings | undefined): string =>
     : `change ${listener.hostSetting} or ${listener.portSetting}`
 
 /**
- * Returns the problem of a start that may not read or write its files; undefined for any other error, and for a full
- * disk.
+ * Returns the problem to report if the files of the data directory cannot be read or written; undefined for a full disk
+ * and for any other error.
  */
 export function unfitDataDirectory(error: unknown, { dataDir }: Config): UnfitSettingsError | undefined {
   const { path, message } = error as NodeJS.ErrnoException

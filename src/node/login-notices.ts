@@ -1,4 +1,5 @@
-// Notices of changed logins for commands, which run without a node: a running node delivers the mail that they accept.
+// Mail to users whose login was changed on the command line. The command only accepts the mail; a running node delivers
+// the mail later.
 
 import { LoginNotices } from '../access/login-notices.ts'
 import { expiryOf } from '../delivery/retry.ts'
@@ -15,10 +16,10 @@ import { Templates } from '../templates/templates.ts'
 import { WorkerPool } from '../templates/worker-pool.ts'
 import type { NodeParts } from './parts.ts'
 
-/** Client of a change that was not made in a browser. */
+/** Name of the client in a notice about a change that was not made in a browser. */
 const FROM = 'the command line'
 
-/** Notifies the user of a change, and waits until the mail is accepted. Does nothing without a domain to send from. */
+/** Notifies the user of a change, and waits until the mail is accepted. Does nothing if no domain can send. */
 export async function notifyFromCommandLine(
   { config, store, clock }: Pick<NodeParts, 'config' | 'store' | 'clock'>,
   user: Parameters<LoginNotices['tell']>[0],

@@ -1,11 +1,12 @@
-// Metrics of a node in the Prometheus format, in a file of its own so that threads need not load it.
+// Metrics of a node in the Prometheus format. Only this file imports the Prometheus client, so that threads do not
+// load the client.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { Distribution, type Figure, type Named, type Values } from '../lib/figures.ts'
 
 /**
- * Returns a registry with these figures and those of the process (memory, CPU, event loop), labelled with the worker's
- * number.
+ * Returns a registry with these metrics and the metrics of the process (memory, CPU, event loop), labelled with the
+ * worker's number.
  */
 export function createRegistry(figures: readonly Figure[], worker?: number): Registry {
   const registry = Registry.merge([figuresOfProcess()])
@@ -17,8 +18,8 @@ export function createRegistry(figures: readonly Figure[], worker?: number): Reg
 let ofProcess: Registry | undefined
 
 /**
- * Created once for all registries: the watchers of the event loop and of garbage collection never end, and keep their
- * registry.
+ * Returns the registry with the metrics of the process. All nodes of a process share this registry, because the
+ * observers of the event loop and of garbage collection never end and keep their registry in memory.
  */
 function figuresOfProcess(): Registry {
   if (ofProcess === undefined) {
@@ -28,7 +29,7 @@ function figuresOfProcess(): Registry {
   return ofProcess
 }
 
-/** Adds the figures of a part that started after the registry was created. */
+/** Adds the metrics of a part that started after the registry was created. */
 export function addFigures(registry: Registry, figures: readonly Figure[]): void {
   for (const figure of figures) {
     const { name, help, labels = [] } = figure
@@ -48,7 +49,7 @@ export function addFigures(registry: Registry, figures: readonly Figure[]): void
         ...options,
         async collect() {
           const values = await readAll(figure)
-          // Reset only after the read: otherwise concurrent collections would add up.
+          // The counter is reset only after the read; otherwise the values of concurrent collections would add up.
           counter.reset()
           for (const [labelled, value] of values) counter.inc(labelled, value)
         },
@@ -63,7 +64,7 @@ const readAll = async (figure: Exclude<Figure, { kind: 'histogram' }>): Promise<
   try {
     return entries(figure, await figure.read())
   } catch {
-    // The store may be unreachable: other figures show that, and are needed at that moment.
+    // The store may be unreachable; the metrics that need no store must still be served.
     return []
   }
 }
@@ -79,7 +80,7 @@ function entries<V extends number | Distribution>(
   ])
 }
 
-/** A histogram of distributions that are kept elsewhere. */
+/** A Prometheus histogram whose counts are read from a `Distribution` at each scrape. */
 class ReadHistogram extends Histogram {
   readonly #options: Named
   readonly #read: () => [Labelled, Distribution][]

@@ -1,4 +1,4 @@
-// The composition root: from settings to a running node, floor by floor.
+// The composition root: builds a running node from the settings, one floor (layer) after another.
 
 import type { Config } from '../config/settings.ts'
 import type { AdmittedRoute } from '../http/http-server.ts'
@@ -18,33 +18,33 @@ import { openSubmissionFloor } from './submission-floor.ts'
 
 /** A running node. */
 export interface App {
-  /** URL at which users reach the API; `/v1` follows. */
+  /** URL at which users reach the API, without `/v1`. */
   readonly url: string
-  /** Port of SMTP submission; undefined on a node without it. */
+  /** Port of SMTP submission; undefined on a node without submission. */
   readonly smtpPort: number | undefined
   readonly smtpsPort: number | undefined
-  /** Port of HTTPS; undefined without one. */
+  /** Port of HTTPS; undefined if no HTTPS port is configured. */
   readonly httpsPort: number | undefined
-  /** Port for bounces and complaints; undefined on a node without it. */
+  /** SMTP port for inbound mail, bounces and complaints; undefined on a node without inbound mail. */
   readonly inboundPort: number | undefined
-  /** URL for creating the first user; undefined when there are users. */
+  /** URL for creating the first user; undefined if a user exists. */
   readonly firstRunUrl: string | undefined
-  /** URL of the metrics and the operator API; `/metrics` or `/v1/operator` follows. */
+  /** Base URL of the metrics (`/metrics`) and of the operator API (`/v1/operator`). */
   readonly adminUrl: string
-  /** Routes of the HTTP port, and of the admin listener if there is one. */
+  /** Routes of the HTTP port. */
   readonly routes: readonly AdmittedRoute[]
   readonly adminRoutes: readonly AdmittedRoute[]
   /** Secrets of the playground; undefined in production. */
   readonly playground: PlaygroundFile | undefined
-  /** Commits of this node that have not ended. */
+  /** Commits of this node that are in progress. */
   readonly commits: CommitsUnderWay
-  /** Number of delivery attempts that have not ended. */
+  /** Number of delivery attempts in progress. */
   readonly attemptsUnderWay: number
-  /** Stops accepting, and ends or releases the work under way, within 30 s. */
+  /** Stops accepting messages, and ends or releases the work in progress, within 30 s. */
   stop(): Promise<void>
 }
 
-/** Starts a node, or one of its workers. If the start fails, closes everything again and throws the cause. */
+/** Starts a node, or one of its workers. If the start fails, stops all started parts and throws the cause. */
 export async function startApp(
   config: Config,
   log: Log,
@@ -60,7 +60,7 @@ export async function startApp(
   }
 }
 
-/** Opens the floors in order, each built on the ones below; they stop in reverse order. */
+/** Opens the floors from bottom to top; the lifecycle stops the parts of the floors in reverse order. */
 async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Lifecycle): Promise<App> {
   const clock = requestClock(given)
   const store = await openStoreFloor({ config, log, clock, lifecycle })
@@ -75,7 +75,7 @@ async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Li
     dashboard_url: url,
     mailbox_url: `${url}/playground/mailbox`,
     ...secrets,
-    // The ports in the file of an earlier start may differ.
+    // An earlier start may have written other ports to the playground file.
     smtp: { ...secrets.smtp, host: config.smtpHost, port: smtp?.port ?? 0 },
   }
   if (playground !== undefined) await writePlaygroundFile(config.dataDir, playground)

@@ -1,4 +1,4 @@
-// Traces by OpenTelemetry: sends spans by OTLP over HTTP. Loaded only if a collector is configured.
+// Sends OpenTelemetry traces by OTLP over HTTP. This module is loaded only if a collector is configured.
 
 import { hash } from 'node:crypto'
 import {
@@ -44,9 +44,9 @@ const STOP_MS = 3_000
 const REPORT_EVERY_MS = 60_000
 
 export interface OpenTelemetryOptions {
-  /** URL of the collector: `http://…/v1/traces`. */
+  /** URL of the OTLP collector: `http://…/v1/traces`. */
   readonly url: string
-  /** One of this many messages or verifications is traced. */
+  /** Inverse of the sampling rate: one of this many messages or verifications is traced. */
   readonly oneIn: number
   readonly hostName: string
   readonly log: Log
@@ -55,15 +55,15 @@ export interface OpenTelemetryOptions {
 type Ids = Pick<SpanContext, 'traceId' | 'spanId'>
 
 /**
- * Derives the trace and root span of a message from its ID: every node knows them, even after a restart, and nothing
- * has to be stored or passed on.
+ * Derives the IDs of the trace and the root span of a message from the message ID. Every node can derive the same IDs,
+ * even after a restart, so no trace ID is stored or passed on.
  */
 function idsOf(messageId: string): Ids {
   const digest = hash('sha256', messageId)
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) }
 }
 
-/** Sends the spans of steps from `start` to `stop`. Spans that the collector does not accept in time are dropped. */
+/** Sends the spans of recorded steps. Spans that the collector does not accept in time are dropped. */
 export class OpenTelemetry implements Part {
   readonly name = 'traces'
   readonly #ids = new DerivedIds()
@@ -97,8 +97,8 @@ export class OpenTelemetry implements Part {
   }
 
   /**
-   * Records a step. The span of an acceptance is the root of a trace and links to the caller's span; a verification is
-   * a child of the caller's span.
+   * Records a step. The span of an acceptance is the root span of a trace and has a link to the caller's span; the span
+   * of a verification is a child of the caller's span.
    */
   readonly record = (step: TracedStep): void => {
     const caller = step.caller === undefined ? undefined : (parseTraceParent(step.caller) ?? undefined)
@@ -123,7 +123,7 @@ export class OpenTelemetry implements Part {
     span.end(step.endedAt)
   }
 
-  /** Returns the IDs with the sampling decision of the node that accepted the message. */
+  /** Adds the sampling decision to the IDs; every node decides like the node that accepted the message. */
   #withFlags(ids: Ids): SpanContext {
     const { decision } = this.#sampler.shouldSample(ROOT_CONTEXT, ids.traceId)
     const isSampled = decision === SamplingDecision.RECORD_AND_SAMPLED
@@ -131,7 +131,7 @@ export class OpenTelemetry implements Part {
   }
 }
 
-/** Generates random IDs, except for the spans of acceptances. */
+/** Generates random span and trace IDs, or uses given IDs for the span of an acceptance. */
 class DerivedIds implements IdGenerator {
   readonly #random = new RandomIdGenerator()
   #given: Ids | undefined
@@ -144,7 +144,7 @@ class DerivedIds implements IdGenerator {
     return this.#given?.spanId ?? this.#random.generateSpanId()
   }
 
-  /** Runs `start`, which creates one span, with these IDs. */
+  /** Runs `start`, and uses these IDs for the span that `start` creates. */
   with<Span>(ids: Ids | undefined, start: () => Span): Span {
     this.#given = ids
     try {

@@ -1,4 +1,4 @@
-// The floor of outgoing mail and events: delivery, events, webhooks, and upkeep jobs.
+// The floor (layer) of a node for outgoing mail and events: delivery, events, webhooks, and maintenance jobs.
 
 import { EventStreams } from '../api/events/event-streams.ts'
 import { ComposingThread } from '../delivery/composing.ts'
@@ -29,7 +29,7 @@ import { startTraces } from './traces.ts'
 
 export type OutboundFloor = Awaited<ReturnType<typeof openOutboundFloor>>
 
-/** Starts delivery, the readers of the event log, webhooks, and the jobs that remove and check. */
+/** Starts delivery, the readers of the event log, webhooks, and the maintenance jobs. */
 export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   const { config, store, clock, log, node, lifecycle, secret, clockWatch, sharing, publicUrl, retention } =
     ground
@@ -71,13 +71,13 @@ interface Webhooks {
   figures(): Figure[]
 }
 
-/** Returns the networks of this machine in the playground, which is tried with an application on the same machine. */
+/** Returns the loopback networks in the playground, so that webhooks reach an application on the same machine. */
 const ownNetworks = ({ mode }: NodeParts['config']): readonly string[] =>
   mode === 'playground' ? ['127.0.0.0/8', '::1/128'] : []
 
 /**
- * Starts webhooks. Names of receivers are looked up in the DNS even in the playground, whose resolver knows only mail
- * hosts.
+ * Starts webhooks. Host names of webhook receivers are looked up in the public DNS even in the playground, because the
+ * playground's resolver knows only mail hosts.
  */
 async function startWebhooks(
   { config, store, clock, log, node, lifecycle, trace }: NodeParts,

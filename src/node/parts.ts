@@ -1,4 +1,4 @@
-// Dependencies that all parts of a node share.
+// Dependencies shared by all parts of a node.
 
 import type { Config } from '../config/settings.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -8,15 +8,15 @@ import type { Trace } from '../lib/traces.ts'
 import type { Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 
-/** Settings, store, clock, log, and the lifecycle that starts and stops parts in order. */
+/** Settings, store, clock and log of a node, and the lifecycle that starts and stops its parts in order. */
 export interface NodeParts {
   readonly config: Config
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** Names the leases of this process. */
+  /** Name of this process as the holder of leases. */
   readonly node: NodeName
   readonly lifecycle: Lifecycle
-  /** Undefined without a trace collector. */
+  /** Recorder of trace spans; undefined if no trace collector is configured. */
   readonly trace?: Trace | undefined
 }

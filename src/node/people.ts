@@ -1,4 +1,4 @@
-// Builds users' access to the dashboard from the settings.
+// Builds the services for user accounts: sessions, login, invitations, and notices by mail.
 
 import { firstRunLink } from '../access/first-run.ts'
 import { Invitations } from '../access/invitations.ts'
@@ -16,20 +16,20 @@ import { canSendOwnMail, ownMail } from '../submission/service-mail.ts'
 import type { Submission } from '../submission/submit.ts'
 import type { NodeParts } from './parts.ts'
 
-/** Parts that user accounts are built on. */
+/** Parts of the node that user accounts need. */
 export interface PeopleParts extends NodeParts {
   /** Secret of the installation. */
   readonly secret: string
   readonly submission: Submission
-  /** URL at which users reach the dashboard; known once the server has started. */
+  /** URL at which users reach the dashboard; the port is known once the HTTP server has started. */
   readonly publicUrl: PublicUrl
-  /** State of the certificate of this node's TLS ports. */
+  /** State of the TLS certificate of this node. */
   readonly certificate: PeopleServices['certificate']
   /** Ports of SMTP submission on this node. */
   readonly smtp: { readonly port: number; readonly tlsPort: number | undefined } | undefined
 }
 
-/** Starts the user services of the dashboard; undefined on a node that does not serve it. */
+/** Starts the user services of the dashboard; returns undefined on a node without the dashboard. */
 export async function startPeople(parts: PeopleParts): Promise<PeopleServices | undefined> {
   const { config, store, clock, log, node, lifecycle, secret, submission, publicUrl, certificate } = parts
   if (!config.roles.includes('dashboard')) return undefined
@@ -61,7 +61,7 @@ export async function startPeople(parts: PeopleParts): Promise<PeopleServices | 
   }
 }
 
-/** Returns the SMTP listener to show. If another node does submission, the settings name its ports. */
+/** Returns the SMTP listener that the dashboard shows. The settings name the ports if another node does submission. */
 function smtpListener({ config, smtp }: PeopleParts): ReturnType<PeopleServices['smtpListener']> {
   const tlsPort = smtp?.tlsPort ?? config.smtpsPort
   return {
@@ -73,8 +73,8 @@ function smtpListener({ config, smtp }: PeopleParts): ReturnType<PeopleServices[
 }
 
 /**
- * Logs the link that creates the first user, in production while there is no user; only the operator reads the log.
- * Returns the link.
+ * Logs and returns the link that creates the first user, in production while no user exists. The log is safe for this
+ * link, because only the operator reads the log.
  */
 export async function logFirstRunLink({
   config,

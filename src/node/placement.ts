@@ -1,4 +1,4 @@
-// Settings of a process among those of its node: its own folder, shared ports, and its share of connections.
+// Settings of one worker process of a node: its own directory, shared ports, and a limited number of connections.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -8,32 +8,32 @@ import { MAX_CONNECTIONS } from '../http/connections.ts'
 import type { Log } from '../lib/log.ts'
 import { makeDirectory } from '../lib/whole-file.ts'
 
-/** Settings of a process. */
+/** Settings of one process of a node. */
 export interface PlacedConfig extends Config {
   /** Number of the worker, from 1; undefined with a single process. */
   readonly worker: number | undefined
-  /** True if the ports are shared with other processes. */
+  /** True if other worker processes listen on the same ports. */
   readonly sharesPorts: boolean
   /**
-   * Folder of its lock, its identity and its journal of deliveries; the rest of the data directory belongs to all
-   * workers.
+   * Directory with the lock, the identity and the delivery journal of this process; all workers share the rest of the
+   * data directory.
    */
   readonly nodeDir: string
-  /** Folders of workers that an earlier start had and this one has not; the first process takes over from them. */
+  /** Directories of workers that this start no longer has; the first process takes over the work of these workers. */
   readonly formerWorkers: readonly string[]
-  /** Maximum number of connections of its HTTP port. */
+  /** Maximum number of client connections to the HTTP port of this process. */
   readonly httpConnections: number
 }
 
 /**
- * Number of files that a process needs in addition to its clients' connections: connections to mail hosts, threads, the
- * database.
+ * Number of open files that a process needs in addition to client connections: for connections to mail hosts, for
+ * threads, and for the database.
  */
 const OWN_FILES = 4_096
 
 /**
- * Returns the settings of a process or a worker. The first worker uses the data directory itself, so that it continues
- * the work of an earlier single process. Each worker has a port of its own for metrics.
+ * Returns the settings of a worker, or of a single process. The first worker uses the data directory itself, and so
+ * continues the work of an earlier single process. Each worker has its own port for metrics.
  */
 export function placedAs(settings: Config, log: Log, worker?: number): PlacedConfig {
   const config = { ...settings, ...connectionsWithin(maxOpenFiles(), settings, log) }
@@ -54,11 +54,11 @@ export function placedAs(settings: Config, log: Log, worker?: number): PlacedCon
   return { ...config, worker, sharesPorts: true, nodeDir, formerWorkers, adminPort: ownPort }
 }
 
-/** Returns the number of workers that the settings ask for. */
+/** Returns the configured number of workers; `auto` means one worker for each available CPU. */
 export const workersOf = ({ workers }: Pick<Config, 'workers'>): number =>
   workers === 'auto' ? availableParallelism() : workers
 
-/** Returns the folders of workers with a number above the current number of workers. */
+/** Returns the directories of workers whose number is above the configured number of workers. */
 function foldersBeyond(dataDir: string, workers: number): string[] {
   return namesIn(dataDir).flatMap((name) => {
     const number = Number(/^worker-(\d+)$/.exec(name)?.[1])
@@ -67,8 +67,8 @@ function foldersBeyond(dataDir: string, workers: number): string[] {
 }
 
 /**
- * Returns the names in a directory; none if the directory cannot be read, which the opening of the store reports with
- * its remedy.
+ * Returns the file names in a directory; none if the directory cannot be read. The store later reports an unreadable
+ * directory, and how to repair the permissions.
  */
 function namesIn(directory: string): string[] {
   try {
@@ -79,8 +79,9 @@ function namesIn(directory: string): string[] {
 }
 
 /**
- * Returns the numbers of connections that clients may have. If the system allows too few open files for all of them,
- * each port has fewer in proportion: a process without free files cannot start its threads, and ends.
+ * Returns the maximum numbers of client connections. If the system allows too few open files for all connections, the
+ * maximum of each port is reduced in proportion, because a process without free file descriptors cannot start its
+ * threads and exits.
  */
 function connectionsWithin(
   files: number | undefined,
@@ -104,8 +105,8 @@ function connectionsWithin(
 }
 
 /**
- * Returns the limit of open files; undefined without a limit, or if the system does not report it. Linux:
- * proc_pid_limits(5).
+ * Returns the maximum number of open files; undefined if unlimited, or if the system does not report the limit (Linux:
+ * proc_pid_limits(5)).
  */
 function maxOpenFiles(): number | undefined {
   try {

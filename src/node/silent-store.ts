@@ -1,18 +1,16 @@
-// Gives up a store that does not answer while its node stops: otherwise each part that stops would wait for it again.
+// Gives up a store that does not respond while its node stops; otherwise each stopping part would wait for the store
+// again.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/database/store.ts'
 import { readVersions } from '../store/node/installation.ts'
 
-/** Time for an answer; the queue needs twelve of the thirty seconds in which a node stops. */
+/** Timeout of a check of the store; a node stops within 30 seconds, of which the queue needs 12. */
 const SILENT_MS = 5_000
 const EVERY_MS = 1_000
 
-/**
- * Checks the store every second, and gives it up when a check gets no answer in time. Returns a function that ends the
- * checks.
- */
+/** Checks the store every second; gives up the store if a check times out. Returns a function that ends the checks. */
 export function giveUpWhenSilent(
   { giveUp, urgentRead }: Pick<Store, 'giveUp' | 'urgentRead'>,
   clock: Clock,
@@ -31,7 +29,7 @@ export function giveUpWhenSilent(
       log.warn({}, 'the store does not answer; the node stops without it')
       giveUp?.()
     })
-    // An error is an answer as well.
+    // An error also counts as a response of the store.
     await readVersions(urgentRead).catch(() => {})
     cancel()
     if (!isOver) cancel = clock.after(EVERY_MS, () => void check())

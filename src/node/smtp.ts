@@ -17,23 +17,23 @@ import type { Submission } from '../submission/submit.ts'
 import type { NodeParts } from './parts.ts'
 import type { PlacedConfig } from './placement.ts'
 
-/** Parts of the node that every SMTP listener uses. */
+/** Parts of the node that every SMTP listener needs. */
 export interface ListenerParts extends NodeParts {
   readonly config: PlacedConfig
   readonly tls: TlsSource
   readonly proxyProtocol: ProxyProtocol | undefined
 }
 
-/** Parts that submission over SMTP is built on. */
+/** Parts of the node that submission over SMTP needs. */
 export interface SubmissionGround extends ListenerParts {
   readonly credentials: Credentials
   readonly rates: CredentialRates
   readonly submission: Submission
-  /** Counts failed logins. */
+  /** Rate limiter for failed SMTP logins. */
   readonly loginFailures: RateLimiter
 }
 
-/** Opens the listener for submission; undefined on a node without it. */
+/** Opens the SMTP listener for submission; returns undefined on a node without submission. */
 export async function openSubmissionListener(parts: SubmissionGround): Promise<SubmissionServer | undefined> {
   const { config, clock, log, lifecycle, tls, credentials, rates, submission, proxyProtocol, loginFailures } =
     parts
@@ -54,7 +54,7 @@ export async function openSubmissionListener(parts: SubmissionGround): Promise<S
   )
 }
 
-/** Opens the listener for inbound mail; undefined on a node without it. */
+/** Opens the SMTP listener for inbound mail; returns undefined on a node without inbound mail. */
 export async function openInboundListener(
   { config, clock, log, lifecycle, tls, proxyProtocol }: ListenerParts,
   bounces: BounceReception,
@@ -76,7 +76,7 @@ export async function openInboundListener(
   )
 }
 
-/** Returns the limits of a listener that the settings change. */
+/** Returns the limits of an SMTP listener that depend on the settings. */
 const limitsOf = (
   config: Config,
   connections: number,
@@ -93,8 +93,8 @@ const limitsOf = (
 })
 
 /**
- * Returns the state of the certificate for `/readyz`. An expired certificate does not make a node unready, as its mail
- * is still accepted and delivered.
+ * Returns the state of the certificate for `/readyz`. A node with an expired certificate stays ready, because the node
+ * still accepts and delivers mail.
  */
 export function certificateSummary(tls: TlsSource, clock: Clock): object {
   const { notAfter, problem } = tls.state()
@@ -106,7 +106,7 @@ export function certificateSummary(tls: TlsSource, clock: Clock): object {
   }
 }
 
-/** Returns the figures of the certificate. */
+/** Returns the metrics of the certificate. */
 export const certificateFigures = (tls: TlsSource, clock: Clock): Figure[] => [
   {
     name: 'postrider_smtp_certificate_remaining_seconds',

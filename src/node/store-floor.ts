@@ -1,4 +1,4 @@
-// The ground floor of a node: its store, its name, its clock, and the limits that nodes share.
+// The lowest floor (layer) of a node: the store, the node name, the clock watch, and the rates shared by all nodes.
 
 import { auditedStore } from '../access/audit.ts'
 import { CredentialRates } from '../access/credential-rates.ts'
@@ -29,7 +29,7 @@ type Basics = Pick<NodeParts, 'log' | 'clock' | 'lifecycle'> & { readonly config
 
 export type StoreFloor = Awaited<ReturnType<typeof openStoreFloor>>
 
-/** Opens the store and names the node; starts its clock, the version watch, and the sharing of limits. */
+/** Opens the store and names the node; starts the clock watch, the version watch, and the sharing of rates. */
 export async function openStoreFloor(basics: Basics) {
   const { config, log, clock, lifecycle } = basics
   const opened = await openStoreInMode({ ...config, log, migrates: true })
@@ -41,17 +41,17 @@ export async function openStoreFloor(basics: Basics) {
     const release = holdDataDirectory(config.nodeDir)
     await lifecycle.start({ name: 'data directory', stop: release })
   }
-  // A node without a locked data directory may share the directory with others, and has no permanent name.
+  // A node that does not lock its data directory may share the directory with other nodes, and has no permanent name.
   const node = keepsFiles && !alone ? await nameOfNode(config.nodeDir) : new NodeName()
   const versions = await lifecycle.start(new VersionWatch(opened, log))
   const store = auditedStore(claimingStore(opened), versions)
   await lifecycle.start(new NodeLeases(store, node, alone))
-  // The heartbeat stops after everything that writes: until then, a command that requires all nodes to be stopped sees
-  // this one.
+  // The heartbeat stops after all parts that write, so that a command which requires all nodes to be stopped still
+  // sees this node.
   await lifecycle.start(new NodeHeartbeat({ store, clock, log, node, roles: config.roles, alone }))
   const credentials = await lifecycle.start(new Credentials(store, clock, log, versions))
   const secret = await installationSecret(store)
-  // The DNS of the playground has every record as required.
+  // The DNS of the playground returns every record as required, so its tracking records need no update.
   if (config.mode !== 'playground') await store.write(pointTracking, { target: trackingTarget(config) })
   const clockWatch = await lifecycle.start(new ClockWatch(store.urgentRead, log))
   const sharing = await lifecycle.start(new RateSharing({ store, clock, log, alone }))
@@ -66,12 +66,12 @@ export async function openStoreFloor(basics: Basics) {
       transcript: config.transcriptRetentionMs,
       record: config.recordRetentionMs,
     },
-    /** True if this process keeps files in its data directory and holds its lock. */
+    /** True if this process keeps files in its data directory and holds the lock of the directory. */
     keepsFiles,
   }
 }
 
-/** Throws `UnfitSettingsError` in production if commits may be lost; logs any other lack of durability. */
+/** Throws `UnfitSettingsError` in production if the database may lose commits; logs any other lack of durability. */
 async function requireDurable(read: Read, config: Config, log: Log): Promise<void> {
   if (config.mode === 'playground') return
   const { isUnsynced = false, isTorn = false } = (await readDurability(read)) ?? {}

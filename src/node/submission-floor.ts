@@ -1,4 +1,4 @@
-// The floor of accepted work: submission, bulks, verification, and the SMTP ports.
+// The floor (layer) of a node that accepts work: submission, bulks, verification, and the SMTP ports.
 
 import { FeedbackLoops } from '../bounces/feedback-loops.ts'
 import { BounceReception } from '../bounces/receive.ts'
@@ -37,7 +37,7 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
     expander: new RequestExpander(templates, new Streams(store.read, ground.workspaceCache), (host) =>
       acme === undefined || config.mode === 'playground' ? false : !acme.isCertified(host),
     ),
-    // A scheduled message never leaves early, whatever this node's clock says.
+    // The corrected clock ensures that no scheduled message is sent early, even if the clock of this node is wrong.
     clock: ground.clockWatch.corrected(clock),
     maxMessageBytes: config.maxMessageBytes,
     noUnsubscribing: unreachableUnsubscribing(config),
@@ -61,7 +61,6 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   return { workers, templates, submission, bulks, checks, verification, addressLists, smtp, bounces, inbound }
 }
 
-/** Starts the sending of bulks. */
 async function startBulks(
   { config, store, clock, log, node, lifecycle }: NodeParts,
   submission: Submission,

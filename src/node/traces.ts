@@ -1,4 +1,4 @@
-// Builds tracing: delivery attempts and verifications as steps, and the collector if one is configured.
+// Builds tracing: records each delivery attempt as a step, and sends the steps to the collector if one is configured.
 
 import type { Config } from '../config/settings.ts'
 import type { Delivered, OpenMessage } from '../delivery/deliver.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../lib/log.ts'
 import { type Trace, traceTime } from '../lib/traces.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 
-/** Starts sending traces; undefined without a configured collector, and then nothing is loaded. */
+/** Starts sending traces. Returns undefined, and does not load OpenTelemetry, if no collector is configured. */
 export async function startTraces(
   config: Config,
   lifecycle: Lifecycle,
@@ -19,7 +19,7 @@ export async function startTraces(
   return (await lifecycle.start(new OpenTelemetry({ url, oneIn, hostName, log }))).record
 }
 
-/** Wraps a message opener so that its attempts are recorded as steps. */
+/** Wraps a message opener so that each delivery attempt is recorded as a step of a trace. */
 export const tracedOpener = (open: OpenMessage, trace: Trace | undefined): OpenMessage =>
   trace === undefined
     ? open

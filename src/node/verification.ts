@@ -1,4 +1,4 @@
-// Builds verification from the settings.
+// Builds address verification from the settings.
 
 import { TlsSource } from '../certificates/tls-source.ts'
 import { ConfigError } from '../config/load.ts'
@@ -22,15 +22,15 @@ import { Verifier } from '../verification/verify.ts'
 import { type Egress, type EgressParts, startEgress } from './egress.ts'
 import type { NodeParts } from './parts.ts'
 
-/** Parts that verification is built on. */
+/** Parts of the node that verification needs. */
 export interface VerificationGround extends EgressParts {
   readonly egress: Egress
-  /** Counts probes by destination. */
+  /** Rate limiter for probes, by destination. */
   readonly probeLimiter: RateLimiter
   readonly checks: CheckLog
 }
 
-/** Starts verification without a node; in the playground, starts its mail host as well. */
+/** Starts verification without a node; in the playground, also starts the playground's mail host. */
 export async function startVerificationAlone(parts: NodeParts): Promise<AccountVerification> {
   const { config, lifecycle } = parts
   if (config.mode === 'production' || config.dnsServers !== undefined) {
@@ -97,15 +97,16 @@ export async function startAddressLists(
   return new AddressLists({ store, clock, onQueued: () => worker?.wake() })
 }
 
-/** Sender of probes, and the operator's lists of domains. */
+/** Envelope sender of probes, and the operator's own lists of domains. */
 export interface VerificationSettings extends OwnLists {
-  /** Empty for the null sender. */
+  /** Address of the envelope sender of probes; empty for the null sender. */
   readonly sender: string
 }
 
 /**
- * Reads the settings that loading leaves unread: the sender's address, and the files that they name. Used at the start,
- * and by commands that check beforehand whether a start would succeed. Throws `ConfigError` with every problem at once.
+ * Reads the address of the envelope sender of probes, and the files with the operator's lists of domains; the loader of
+ * the settings does not check these. A node calls this function at the start, and commands call it to check whether a
+ * start would succeed. Throws one `ConfigError` with all problems.
  */
 export function readVerificationSettings(config: Config): VerificationSettings {
   const problems: string[] = []
@@ -127,7 +128,7 @@ export function readVerificationSettings(config: Config): VerificationSettings {
   return { sender: sender !== undefined && isAddress(sender) ? sender.email : '', allowed, denied }
 }
 
-/** Returns the figures of verification. */
+/** Returns the metrics of verification. */
 export const verificationFigures = (verification: AccountVerification): Figure[] => [
   {
     name: 'postrider_verifications_total',

@@ -1,4 +1,5 @@
-// A restored store: messages delivered after the backup are not sent again, and unclear ones wait for the operator.
+// A restored store does not send messages again that were delivered after the backup, and holds messages of unknown
+// outcome for the operator.
 
 import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
@@ -23,8 +24,8 @@ const GONE = 'gone@receiver.example'
 for (const database of DATABASES) {
   describe(`a restored store on ${database}`, { concurrency: 1 }, () => {
     let owner: Owner
-    /** The store as in the backup, and as it was left. */
     let backup: TestStorage
+    /** Store as it was when the backup replaced it. */
     let left: Store
     const ids = new Map<string, string>()
     const ends: (() => Promise<void>)[] = []
@@ -119,12 +120,12 @@ for (const database of DATABASES) {
       assert.deepEqual((await claim(store)).recipients, [])
       assert.equal(await standing(store, GONE), `held restored ${restored}`)
       assert.equal(await standing(store, 'later@receiver.example'), 'deferred')
-      // New messages are sent.
+      // Messages accepted after the restore are sent.
       await accept(store, 'fresh@receiver.example')
       const [fresh] = (await claim(store)).recipients
       assert.equal(fresh?.email, 'fresh@receiver.example')
       assert.ok(fresh !== undefined && (await finish(store, fresh, 'delivered')))
-      // Retrying everything does not include held recipients.
+      // A retry of the whole queue leaves held recipients out.
       await queue.act('retry', {})
       assert.deepEqual((await claim(store)).recipients, [])
       assert.equal(await queue.act('retry', { message: ids.get('idle@receiver.example') }), 1)
@@ -153,7 +154,7 @@ for (const database of DATABASES) {
         const [all, none] = [await open(await copyOf(backup)), await open(await copyOf(backup))]
         assert.equal((await settleRestored({ store: all, clock }, left.read, 'all')).held, 2)
         assert.deepEqual((await claim(all)).recipients, [])
-        // A second run has nothing to do.
+        // A second run changes nothing.
         assert.equal((await settleRestored({ store: all, clock }, left.read, 'unknown')).carriedOver, 0)
         assert.equal((await settleRestored({ store: none, clock }, undefined, 'none')).held, 0)
         assert.equal((await claim(none)).recipients.length, 4)

@@ -1,4 +1,4 @@
-// Prepares a restored store: messages delivered after the backup must not be sent again.
+// Prepares a restored store, so that messages delivered after the backup are not sent again.
 
 import type { Clock } from '../lib/clock.ts'
 import { endRestoredBulks } from '../store/bulk/bulks.ts'
@@ -21,31 +21,31 @@ import {
   listErasedSuppressions,
 } from '../store/workspace/restored-suppressions.ts'
 
-/** Recipients or suppressions per write. */
+/** Maximum number of recipients or suppressions in one write. */
 const AT_ONCE = 500
 
-/** Recipients to hold: those with an unknown outcome, all, or none. */
+/** Recipients to hold: recipients with an unknown outcome, all recipients, or none. */
 export type Holding = 'unknown' | 'all' | 'none'
 
-/** Counts of the work done. */
+/** Result of preparing a restored store. */
 export interface AfterRestore {
-  /** Name of the restore, under which its messages are resumed or cancelled; null when it holds none. */
+  /** Name by which the operator resumes or cancels the messages that the restore holds; null if none are held. */
   readonly restored: string | null
-  /** Recipients held. */
+  /** Number of recipients that wait for the operator. */
   readonly held: number
-  /** Recipients that ended after the backup, according to the previous store. */
+  /** Number of recipients that became final after the backup, according to the previous store. */
   readonly carriedOver: number
-  /** Recipients that keep waiting: known as not delivered, scheduled by the sender, or not held on request. */
+  /** Number of recipients still queued: known to be undelivered, scheduled by the sender, or not held on request. */
   readonly waiting: number
-  /** Suppressions from after the backup. */
+  /** Number of suppressions copied from the previous store. */
   readonly suppressions: number
-  /** Messages accepted after the backup, which are lost; null without the previous store. */
+  /** Number of messages accepted after the backup, which are lost; null if the previous store cannot be read. */
   readonly lostMessages: number | null
-  /** The newest message in the backup. */
+  /** ID of the newest message in the backup. */
   readonly newestMessage: string | undefined
 }
 
-/** Prepares a restored store while no node runs. `before` is the previous store as it was left, if it can be read. */
+/** Prepares a restored store while no node runs. `before` is the previous store, if readable. */
 export async function settleRestored(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   before: Read | undefined,
@@ -79,7 +79,7 @@ export async function settleRestored(
   }
 }
 
-/** Returns the recipients to hold among those that have not ended, and the number of those that keep waiting. */
+/** Returns the recipients to hold among the recipients that are not final, and the number of the remaining ones. */
 function sorted(rows: readonly QueuedRow[], fate: FateBefore, holding: Holding, now: number) {
   const ended = fate.ended.map(({ recipient }) => nameOf(recipient))
   const left = rows.filter((row) => !ended.includes(nameOf(row)))

@@ -1,4 +1,4 @@
-// Steps of the system clock: logs them, and after a step back makes deferred mail due that would wait too long.
+// Steps of the system clock are logged; a step back makes mail due that would otherwise be deferred for too long.
 
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -8,7 +8,7 @@ import type { Store } from '../store/database/store.ts'
 import { hasDeferredAfter, pullInDeferred } from '../store/queue/late-due.ts'
 
 const EVERY_MS = 10_000
-/** NTP slews smaller differences; a larger step comes from an administrator, a hypervisor or a hardware clock. */
+/** Smallest step that is logged. NTP slews smaller differences instead of stepping the clock. */
 const MIN_STEP_MS = 5_000
 
 export interface ClockStepsOptions {
@@ -17,11 +17,11 @@ export interface ClockStepsOptions {
   readonly log: Log
   /** Milliseconds by which the clock of this node is ahead of the database clock, which determines due times. */
   readonly skew?: () => number
-  /** Longest time in milliseconds for which a recipient is deferred. */
+  /** Maximum time in milliseconds for which a recipient is deferred. */
   readonly maxWaitMs: number
 }
 
-/** Compares the clock with a monotonic one every ten seconds, and with the store at the start. */
+/** Compares the system clock with the monotonic clock every ten seconds, and at the start with the due times. */
 export class ClockSteps implements Part {
   readonly name = 'clock steps'
   readonly #options: ClockStepsOptions
@@ -62,7 +62,7 @@ export class ClockSteps implements Part {
     if (step < 0) await this.#pullIn()
   }
 
-  /** Makes recipients due that would wait longer than the longest wait from now. */
+  /** Makes recipients due at once that would otherwise wait longer than `maxWaitMs`. */
   async #pullIn(): Promise<void> {
     const { store, clock, log, skew = () => 0, maxWaitMs } = this.#options
     try {

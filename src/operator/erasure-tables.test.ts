@@ -1,4 +1,4 @@
-// Every table of the store: whether erasing an address covers its rows, and if not, why.
+// Every table of the store is covered by the erasure of an address, or has a documented reason why not.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -32,7 +32,7 @@ const WAITS = 'holds recipients that are not final: while there is one, nothing 
 const HASHES = 'holds hashes only'
 const WORKSPACE = 'written by the account about its workspace, not by key of an address'
 
-/** True if rows of the address are found by a key and removed, otherwise the reason why the table is not searched. */
+/** True for a table from which an erasure removes rows; otherwise the reason why the erasure leaves the table out. */
 const REACHED: Readonly<Record<keyof Tables, true | string>> = {
   messages: true,
   message_contents: true,
@@ -110,18 +110,17 @@ const REACHED: Readonly<Record<keyof Tables, true | string>> = {
 
 const NAMES = Object.keys(TABLES) as (keyof Tables)[]
 const ERASED = NAMES.filter((table) => REACHED[table] === true)
-/** Returns the tables with a row that quotes the address after the erasure. */
+/** Tables with a row that still quotes the address after the erasure. */
 const QUOTING = ['audit_log', 'webhook_deliveries'] as const
-/** Returns the tables whose rows about the address appear in an export. */
+/** Tables whose rows about the address appear in an export. */
 const EXPORTED = new Set<string>(ERASED.filter((table) => table !== 'message_words'))
 
 const PERSON = 'jo.person@receiver.example'
 
-/** Returns the rows of a table. */
 const countOf = async ({ read }: Store, table: keyof Tables): Promise<number> =>
   (await read.selectFrom(table).selectAll().execute()).length
 
-/** Writes rows about the address into every table that may have some. */
+/** Writes rows about the address into every table that can have rows about an address. */
 async function fill(store: Store, owner: Owner, storage: TestStorage): Promise<void> {
   const { accountId: account_id, domainId: domain_id } = owner
   await sendTo(store, owner)
@@ -162,7 +161,7 @@ async function fill(store: Store, owner: Owner, storage: TestStorage): Promise<v
   await beside.close()
 }
 
-/** Delivers a message to the address, opens it and sends a webhook about it. */
+/** Delivers a message to the address, and stores an open and a webhook delivery about the message. */
 async function sendTo(store: Store, owner: Owner): Promise<void> {
   const { recipients, ...item } = messageTo(owner, [PERSON])
   const messageId = item.message.id
@@ -179,7 +178,7 @@ async function sendTo(store: Store, owner: Owner): Promise<void> {
   await store.write(keepDelivery, deliveryOf(webhook, { message_id: messageId, log: [attempt] }))
 }
 
-/** Receives mails from the address for an inbound stream, the operator and the playground. */
+/** Stores mails from the address as mail of an inbound stream, of the operator and of the playground. */
 async function receiveFrom(store: Store, { accountId, domainId }: Owner): Promise<void> {
   const id = newId('inb')
   const raw = Buffer.from('x')

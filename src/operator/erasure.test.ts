@@ -1,5 +1,5 @@
-// Erasing an address: no trace of it is left in any table or file, data of others stays, and the address stays
-// suppressed.
+// Erasing an address leaves no trace of the address in any table or file, keeps the data of other addresses, and keeps
+// the address suppressed.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ const LIFETIMES = { webhooksMs: 7 * DAY_MS, auditMs: 365 * DAY_MS }
 function submitted(owner: Owner, emails: readonly string[], text = SECRET) {
   const { message, ...item } = messageTo(owner, emails)
   const id = `${beforeIdsOf('msg', NOW)}${newId('msg').slice(-16)}`
-  // Longer than a page, so that it has overflow pages.
+  // Text longer than a page of SQLite, so that the row has overflow pages.
   const content = `${emails.join()} ${text} `.repeat(200)
   const links = item.recipients.map((one) => ({ ...one, unsubscribeToken: newId('req').slice(-26) }))
   return { ...item, content, recipients: links, message: { ...message, id, subject: `For ${emails[0]}` } }
@@ -45,7 +45,7 @@ async function deliver(store: Store): Promise<void> {
   await settled(store)
 }
 
-/** Returns the tables whose rows hold a text, in any case. */
+/** Returns the tables whose rows contain a text (case-insensitive). */
 async function tablesWith(store: Store, text: string): Promise<string[]> {
   const found: string[] = []
   for (const table of Object.keys(TABLES) as (keyof typeof TABLES)[]) {
@@ -58,7 +58,8 @@ async function tablesWith(store: Store, text: string): Promise<string[]> {
 }
 
 /**
- * Returns the files of the data directory that hold a text, in any case; for databases only in the row area of pages.
+ * Returns the files of the data directory that contain a text (case-insensitive). The search leaves out the unallocated
+ * part of the pages of a database.
  */
 const filesWith = ({ dataDir }: TestStorage, text: string): string[] =>
   readdirSync(dataDir).filter((name) => {
@@ -68,8 +69,8 @@ const filesWith = ({ dataDir }: TestStorage, text: string): string[] =>
   })
 
 /**
- * Clears the unallocated part of all B-tree pages, where the bytes of rows remain that moved to another page as the
- * tree grew (SQLite, "Database File Format", 1.6; documented in docs/retention.md).
+ * Clears the unallocated part of all B-tree pages. The bytes of rows that moved to another page remain in this part
+ * (SQLite, "Database File Format", 1.6; documented in docs/retention.md).
  */
 function clearUnallocated(file: Buffer): void {
   const pageSize = file.readUInt16BE(16)

@@ -1,4 +1,4 @@
-// Erasing the data stored under an address, with a receipt; and listing it before that.
+// Lists the data stored about an address, and erases the data with a receipt.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
@@ -31,19 +31,20 @@ export interface Receipt {
   readonly erased_at: string
   /** Number of rows removed or cleared, by table. */
   readonly rows: ErasedRows
-  /** Rows that may still quote the address without a key, by table, and their end. */
+  /** Explanation of the rows that may still quote the address, and of their lifetime, by table. */
   readonly kept: Readonly<Record<string, string>>
 }
 
 export interface ErasureParts {
   readonly store: Store
   readonly clock: Clock
-  /** Lifetimes in milliseconds of webhook deliveries and of audit entries. */
+  /** Lifetime of webhook deliveries, in milliseconds. */
   readonly webhooksMs: number
+  /** Lifetime of audit entries, in milliseconds. */
   readonly auditMs: number
 }
 
-/** The owner of the data; without account and domain, the whole installation. */
+/** Owner of the data: an account, a domain, or the whole installation if both are missing. */
 export type Scope = Pick<Subject, 'accountId' | 'domainId'>
 
 const MAX_MESSAGES = 50
@@ -51,9 +52,9 @@ const MAX_ROWS = 200
 const PAUSE_MS = 20
 
 /**
- * Erases an address: case does not matter, a tag counts as written. Throws `validation_failed` for an invalid
- * address, `conflict` while a message to it waits, a list with it is verified, or a user logs in with it; nothing is
- * changed then.
+ * Erases an address. The comparison of addresses is case-insensitive; an address with a tag (`a+tag@`) is another
+ * address. Throws `validation_failed` for an invalid address. Throws `conflict`, and erases nothing, while a message to
+ * the address is queued, a list or bulk with the address is being processed, or a user logs in with the address.
  */
 export async function erase(parts: ErasureParts, address: string, scope: Scope): Promise<Receipt> {
   const { store, clock } = parts
@@ -77,7 +78,7 @@ export async function erase(parts: ErasureParts, address: string, scope: Scope):
   return { erased_at: new Date(clock.now()).toISOString(), rows, kept: keptRows(parts) }
 }
 
-/** Returns the rows erased by an erasure that a crash interrupted. */
+/** Returns the numbers of rows that were erased before a crash interrupted this erasure. */
 function erasedEarlier(): ErasedRows {
   const results = [eraseFromMessages, eraseByAddress, eraseMail].flatMap((write) =>
     earlierResults<ErasedRows | string>(write),
@@ -85,13 +86,13 @@ function erasedEarlier(): ErasedRows {
   return addUp(...results.filter((result) => typeof result !== 'string'))
 }
 
-/** Returns the rows that an erasure leaves, with the time after which they end. */
+/** Describes the rows that an erasure leaves, with the time after which these rows are removed. */
 const keptRows = ({ webhooksMs, auditMs }: ErasureParts): Receipt['kept'] => ({
   webhook_deliveries: `Deliveries of webhooks, whose answers may quote payloads, end after ${inWords(webhooksMs)}.`,
   audit_log: `The audit log keeps who did what for ${inWords(auditMs)}.`,
 })
 
-/** Erases the received mails of an address. The search runs outside the writer, which receives IDs. */
+/** Erases the received mails of an address. The search runs outside the writer; the writer only receives IDs. */
 async function eraseMailOf(store: Store, table: MailTable, subject: Subject): Promise<ErasedRows> {
   const found = mailOf(store.read, table, subject)
   let rows: ErasedRows = { [table]: 0 }
@@ -107,8 +108,8 @@ async function eraseMailOf(store: Store, table: MailTable, subject: Subject): Pr
 }
 
 /**
- * Erases after the event log has been read completely; its readers would otherwise write rows about the address
- * later.
+ * Runs an erasing step after the readers of the event log have read the whole log. A reader that lags would otherwise
+ * write rows about the address after the erasure.
  */
 async function afterReaders<Result>(store: Store, step: () => Promise<Result | 'unread'>): Promise<Result> {
   for (;;) {

@@ -1,4 +1,4 @@
-// Removal of history older than the settings allow, of every account; the rest stays.
+// Removal of history of every account that is older than the settings allow; younger history stays.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -38,7 +38,7 @@ for (const database of DATABASES) {
 
     const entry = (owner: Owner, at: number): Promise<true> =>
       store.write(recordAudit, {
-        // Created at that time: IDs of a process never go back.
+        // ID with the time of the entry; `newId` never goes back in time within a process.
         id: `${beforeIdsOf('aud', at)}${newId('aud').slice(-16)}`,
         account_id: owner.accountId,
         at,
@@ -51,7 +51,7 @@ for (const database of DATABASES) {
       })
     const entriesOf = async (owner: Owner): Promise<number[]> =>
       (await listAudit(store.read, owner.accountId, {}, 5_000)).map(({ at }) => Number(at))
-    /** Accepts a message at that time. */
+    /** Accepts a message with this creation time. */
     async function accept(owner: Owner, at: number, key?: string): Promise<void> {
       const idempotency = key === undefined ? undefined : { key, bodyHash: '', response: '' }
       const { message, ...item } = messageTo(owner, ['you@receiver.example'], { idempotency })
@@ -144,7 +144,7 @@ for (const database of DATABASES) {
       await changeRow(storage, 'alter table audit_log rename to away', [])
       const node = removal(clock, store)
       node.start()
-      /** Lets at most this much time pass by the clock. */
+      /** Advances the clock by at most this number of minutes until the condition is true. */
       const within = (minutes: number, what: string, look: () => Promise<boolean>): Promise<true> =>
         until(what, async () => {
           const found = await look()

@@ -1,4 +1,4 @@
-// Schedules the removal of old history: once an hour by one node, and sooner after a failure.
+// Schedules the removal of old history: one node removes history once an hour, and sooner after a failure.
 
 import type { Clock } from '../lib/clock.ts'
 import { eachOf, type Part } from '../lib/lifecycle.ts'
@@ -9,16 +9,16 @@ import { RemovalRound, type RemovalRoundOptions } from './removal-round.ts'
 import type { RemovalTime } from './removal-time.ts'
 
 const EVERY_MS = 3_600_000
-/** First round after a start, so that nodes that never run for an hour remove history too. */
+/** Delay of the first round after a start; short, so that nodes that never run for an hour also remove history. */
 const FIRST_MS = 300_000
-/** Delay after the first failure; doubles with each further one in a row, up to the regular interval. */
+/** Delay after the first failure. The delay doubles with each consecutive failure, up to the regular interval. */
 const RETRY_MS = 30_000
 const REDACT_EVERY_MS = 10_000
 const CLOCK_CHECK_MS = 60_000
-/** The pause after a check is this many times as long as the check. */
+/** Length of the pause after a check, as a multiple of the duration of the check. */
 const REST_FACTOR = 4
 const JOB_LEASE_MS = 5 * 60_000
-/** Unsubscribe links are checked once in this many rounds. */
+/** Number of rounds after which unsubscribe links are checked again. */
 const LINK_ROUNDS = 24
 
 export interface HistoryRemovalOptions extends RemovalRoundOptions {
@@ -67,8 +67,8 @@ export class HistoryRemoval implements Part {
   }
 
   /**
-   * Runs one round: all parts, even if one fails; throws the first failure at the end. Nothing is removed by age
-   * while the clock is in doubt.
+   * Runs all parts of one round, even if a part fails; throws the first failure at the end. The round removes nothing
+   * by age while the clock is in doubt.
    */
   async run(): Promise<void> {
     if (!(await this.#goesOn())) return
@@ -83,7 +83,7 @@ export class HistoryRemoval implements Part {
 
   async #roundWhenDue(): Promise<void> {
     const now = this.#options.clock.now()
-    // The absolute difference: a clock that was fast and is set back delays no round.
+    // Absolute difference, so that a clock that is set back does not delay the next round.
     if (Math.abs(now - this.#roundAt) < this.#pauseMs) return
     this.#roundAt = now
     this.#pauseMs = Math.min(EVERY_MS, RETRY_MS * 2 ** this.#failures++)
@@ -92,7 +92,7 @@ export class HistoryRemoval implements Part {
     this.#pauseMs = EVERY_MS
   }
 
-  /** Checks the clock often enough to report a jump soon. */
+  /** Checks every minute whether the clock has jumped ahead, so that a jump is reported soon. */
   async #checkClock(): Promise<void> {
     const { clock, time } = this.#options
     if (Math.abs(clock.monotonic() - this.#clockCheckedAt) < CLOCK_CHECK_MS || !(await this.#goesOn())) return
@@ -100,7 +100,7 @@ export class HistoryRemoval implements Part {
     await time.check()
   }
 
-  /** True if this node has the job and is not stopping. */
+  /** True if this node holds the lease of the removal job and is not stopping. */
   async #goesOn(): Promise<boolean> {
     return !this.#periodic.stopping.aborted && (await this.#job.hold())
   }

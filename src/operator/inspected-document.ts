@@ -1,4 +1,4 @@
-// A message as the operator sees it, in JSON: its recipients, and every attempt with its dialog.
+// JSON document of a message for the operator, with all recipients and the SMTP dialog of every attempt.
 
 import { formatTime } from '../lib/rfc3339.ts'
 import { wholeTranscript } from '../model/attempt-transcript.ts'

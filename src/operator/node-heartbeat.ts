@@ -1,4 +1,4 @@
-// The heartbeat of a node in the store, which shows the operator the running nodes.
+// The heartbeat of a node in the store. The operator sees the running nodes by their heartbeats.
 
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
@@ -14,7 +14,7 @@ import { forgetNode, type NodeLoad, type NodeRow, seeNode } from '../store/node/
 const EVERY_MS = 30_000
 /** Time without a heartbeat after which a node counts as not running. */
 export const GONE_MS = 3 * EVERY_MS
-/** Time for which a dead node is shown. */
+/** Time for which the list of nodes shows a dead node. */
 const FORGOTTEN_MS = 24 * 3_600_000
 
 export interface NodeHeartbeatOptions {
@@ -23,11 +23,11 @@ export interface NodeHeartbeatOptions {
   readonly log: Log
   readonly node: NodeName
   readonly roles: readonly string[]
-  /** True if there is no other node: entries of others are removed. */
+  /** True if this node is the only one; the heartbeats of other nodes are then removed at the start. */
   readonly alone: boolean
 }
 
-/** Writes a heartbeat every half minute, and removes it at the end. */
+/** Writes the heartbeat every half minute, and removes the heartbeat when the node stops. */
 export class NodeHeartbeat implements Part {
   readonly name = 'presence'
   readonly #options: NodeHeartbeatOptions
@@ -54,7 +54,7 @@ export class NodeHeartbeat implements Part {
     })
   }
 
-  /** Resolves when the store has the first heartbeat, or has refused it. */
+  /** Resolves when the first heartbeat was written, or when its write has failed. */
   async start(): Promise<void> {
     this.#beating.start()
     await this.#beating.run()
@@ -74,7 +74,7 @@ export class NodeHeartbeat implements Part {
   }
 }
 
-/** Measures the load of this process from one reading to the next. */
+/** Measures the load of this process between two consecutive readings. */
 class LoadMeter {
   #loop = performance.eventLoopUtilization()
   #cpu = process.cpuUsage()

@@ -1,4 +1,4 @@
-// Operations of an operator on the queue, from the command line or over HTTP: selection and action.
+// Queue operations of the operator, for the command line and the HTTP API.
 
 import type { Clock } from '../lib/clock.ts'
 import { domainName } from '../model/domain.ts'
@@ -30,15 +30,15 @@ import {
 } from '../store/queue/waiting.ts'
 import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
-/** Selection of an operator, as given; conditions are combined with "and". */
+/** Recipients that an operator selects, by names as the operator wrote them; conditions are combined with "and". */
 export interface Selected {
-  /** Owner of the messages, if a customer acts: then only deferred recipients are made due. */
+  /** Owner of the messages, set if a customer acts; a customer's retry makes only deferred recipients due. */
   readonly owner?: Owner | undefined
   readonly message?: string | undefined
   readonly destination?: string | undefined
   readonly stream?: string | undefined
   readonly domain?: string | undefined
-  /** Time of the restore that holds the messages. */
+  /** Time that names the restore which holds the messages. */
   readonly restored?: string | undefined
 }
 
@@ -65,12 +65,12 @@ export class QueueControl {
     this.#clock = clock
   }
 
-  /** Lists the queue by destination, longest first, starting after `after`. */
+  /** Lists the number of queued recipients by destination, longest queue first, starting after `after`. */
   list(limit: number, after?: Pick<QueueLine, 'recipients' | 'destination'>): Promise<QueueLine[]> {
     return reading(summariseQueue(this.#store.read, limit, after))
   }
 
-  /** Returns the last reply of each of these destinations, for their waiting recipients. */
+  /** Returns the last SMTP reply of each of these destinations to a recipient that is still queued. */
   lastReplies(destinations: readonly string[]): Promise<LastReply[]> {
     return reading(lastReplies(this.#store.read, destinations))
   }
@@ -79,12 +79,12 @@ export class QueueControl {
     return reading(listPauses(this.#store.read))
   }
 
-  /** Lists waiting recipients, the next due first, starting after `after`. */
+  /** Lists queued recipients, the next due first, starting after `after`. */
   async waiting(selected: Selected, limit: number, after?: QueuePlace): Promise<Waiting[]> {
     return reading(listWaiting(this.#store.read, await this.#selection(selected), limit, after))
   }
 
-  /** Throws `not_found`. */
+  /** Returns a message with its attempts. Throws `not_found`. */
   async show(messageId: string): Promise<InspectedMessage> {
     const found = await reading(inspectMessage(this.#store.read, messageId))
     if (found === undefined) throw noMessage(messageId)
@@ -92,9 +92,9 @@ export class QueueControl {
   }
 
   /**
-   * Makes the selected recipients due at once, or cancels them; returns their number. Recipients in an attempt are
-   * not affected. Throws `not_found` for a message, domain or stream that does not exist, and for a restore that
-   * holds nothing, `conflict` when nothing of a message is waiting.
+   * Makes the selected recipients due at once, or cancels the recipients; returns their number. Recipients with an
+   * attempt in progress are left out. Throws `not_found` for a message, domain or stream that does not exist, and for a
+   * restore that holds no message; throws `conflict` if no recipient of the message is waiting.
    */
   async act(action: 'retry' | 'cancel', selected: Selected): Promise<number> {
     const { restored } = selected
@@ -119,8 +119,8 @@ export class QueueControl {
   }
 
   /**
-   * Pauses mail. Returns the pause by its canonical name, and whether it is new. Throws `not_found` for a domain or
-   * stream that does not exist.
+   * Pauses mail. Returns the pause with its canonical name; `changed` is true if the pause is new. Throws `not_found`
+   * for a domain or stream that does not exist.
    */
   async pause({ kind, value: given }: Paused): Promise<Paused & { readonly changed: boolean }> {
     const value = await this.#knownName(kind, given)
@@ -128,7 +128,7 @@ export class QueueControl {
     return { kind, value, changed }
   }
 
-  /** Throws `not_found` without such a pause. */
+  /** Ends a pause, or resumes the mail that a restore holds. Throws `not_found` if no such pause or restore exists. */
   async resume({ kind, value: given }: Held): Promise<Held> {
     const value = usualName(kind, given)
     if (await this.#store.write(resumeQueue, { kind, value })) return { kind, value }
@@ -150,8 +150,8 @@ export class QueueControl {
   }
 
   /**
-   * Returns the canonical name of a destination, or of a stream or sending domain of any account. A mistyped name
-   * must not look like an empty queue, nor be paused by mistake.
+   * Returns the canonical name of a destination, or of a stream or sending domain of any account. Throws `not_found`
+   * for an unknown stream or domain, because a mistyped name would look like an empty queue, or be paused by mistake.
    */
   async #knownName(kind: PauseKind, given: string): Promise<string> {
     const name = usualName(kind, given)

@@ -1,4 +1,4 @@
-// Rates shared by three nodes: as set, whichever nodes are used, and when one dies.
+// A rate shared by three nodes is kept, whichever nodes are used, and after one node has died.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -24,9 +24,9 @@ describe('a rate of three nodes', () => {
   const nodesOf = (clock: TestClock) =>
     [1, 2, 3].map(() => new RateSharing({ store, clock, log: silentLog, alone: false }))
 
-  /** Runs steps, in each of which the nodes ask for tokens. Returns the number that they got together. */
+  /** Lets the nodes ask for tokens in every step. Returns the number of tokens that all nodes together received. */
   async function run(name: string, asks: (node: number, step: number) => number): Promise<number> {
-    // Far in the past, so that this clock does not run ahead of the database.
+    // Time far in the past, so that this clock does not run ahead of the database clock.
     const clock = new TestClock(Date.UTC(2026, 0, 1))
     const nodes = nodesOf(clock)
     const limiters = nodes.map((node) => node.limiter('credentials'))
@@ -42,7 +42,7 @@ describe('a rate of three nodes', () => {
     return taken
   }
 
-  /** Size of the bucket plus its refill. */
+  /** Number of tokens in the full bucket plus its refill during the test. */
   const WHOLE = RATE.count * (1 + SECONDS)
   const isWithin = (taken: number, whole: number): void =>
     assert.ok(Math.abs(taken - whole) <= whole * 0.05, `${taken} of ${whole}`)

@@ -1,5 +1,5 @@
-// Rates that apply to all nodes together: each node takes tokens from its own buckets and settles them with the
-// others.
+// Rates that apply to all nodes together: each node takes tokens from its own buckets, and settles the taken tokens
+// with the other nodes.
 
 import { createHash } from 'node:crypto'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -12,24 +12,25 @@ import type { Store } from '../store/database/store.ts'
 import { forgetFullRates, settleRates } from '../store/node/shared-rates.ts'
 
 /**
- * Interval of settlements. Between two exchanges a node may exceed the shared rate by at most the refill of this time.
+ * Interval of settlements. A node may exceed the shared rate between two settlements by at most the refill of one
+ * interval.
  */
 const EVERY_MS = 200
-/** Number of settlements between two removals of full buckets. */
+/** Number of settlements after which full buckets are removed from the store. */
 const FORGET_EVERY = 300
 
 export interface RateSharingOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** True if there is no other node, and nothing to settle. */
+  /** True if this node is the only one, so that no settlement is needed. */
   readonly alone: boolean
 }
 
 /**
- * Settles shared buckets. No request waits for a settlement: a bucket admits what it has by the knowledge of this
- * node. If all nodes together exceed the rate, the excess is a debt that each of them waits for, so the rate holds
- * over any time much longer than the interval.
+ * Settles shared buckets. No request waits for a settlement: a bucket grants the tokens that it contains as far as this
+ * node knows. The nodes together may exceed the rate; every node then waits until the excess is refilled, so the rate
+ * holds over any time much longer than the interval.
  */
 export class RateSharing implements Part {
   readonly name = 'shared rates'
@@ -47,14 +48,14 @@ export class RateSharing implements Part {
     })
   }
 
-  /** Settles the buckets of a kind; the kind distinguishes equal names. */
+  /** Adds buckets to the settlement; the kind distinguishes buckets with equal names. */
   add(kind: string, buckets: SharedBuckets): void {
     if (this.#options.alone) return
     this.#kinds.set(kind, buckets)
     buckets.unsettled.share()
   }
 
-  /** Returns a new limiter whose buckets are settled. */
+  /** Returns a new limiter whose buckets are shared with the other nodes. */
   limiter(kind: string): RateLimiter {
     const limiter = new RateLimiter()
     this.add(kind, limiter)
@@ -65,13 +66,13 @@ export class RateSharing implements Part {
     if (!this.#options.alone) this.#settling.start()
   }
 
-  /** Settles the last tokens, so that another node does not grant them again. */
+  /** Settles the last taken tokens, so that no other node grants the same tokens again. */
   async stop(): Promise<void> {
     await this.#settling.stop()
     await this.settle().catch(() => {})
   }
 
-  /** Throws when the store is unreachable; the next settlement then includes everything. */
+  /** Throws if the store is unreachable; the next settlement then includes the tokens of this one. */
   async settle(): Promise<void> {
     const { store, clock } = this.#options
     const now = clock.now()
@@ -95,6 +96,6 @@ export class RateSharing implements Part {
   }
 }
 
-/** Hashed, because names may be client addresses, and long. */
+/** Returns a hash of the bucket's name, because names can be long and can be IP addresses of clients. */
 const hashOf = (kind: string, { name }: UsedTokens): string =>
   createHash('sha256').update(`${kind} ${name}`).digest('base64url').slice(0, 22)

@@ -1,4 +1,4 @@
-// One round of removal of old data, in small steps, so that no other write waits for it.
+// One round of the removal of old data, in small steps that do not delay other writes.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeIdsOf } from '../lib/ids.ts'
@@ -24,17 +24,18 @@ import { forgetDeliveries, webhooksWithOld } from '../store/webhooks/deliveries.
 import { forgetOrphanedLinks } from '../store/workspace/unsubscribe.ts'
 
 const MAX_MESSAGES = 400
-/** Contents are removed by whole days, up to a day late, if they are kept for at least a week. */
+/** Minimum retention at which contents are removed by whole days, up to a day late. */
 const MIN_KEPT_BY_DAY_MS = 7 * 86_400_000
-/** Maximum rows of one table per step. */
+/** Maximum number of rows of one table per step. */
 const MAX_ROWS = 1_000
-/** Maximum pages per step, of 4 KiB each. */
+/** Maximum number of database pages (4 KiB) per step. */
 const MAX_PAGES = 512
-/** Maximum number and duration of waits for the readers of the event log; then the sweep continues in an hour. */
+/** Maximum number of waits for the readers of the event log; the sweep then continues in the next round. */
 const MAX_WAITS = 40
+/** Duration of one wait for the readers of the event log. */
 const WAIT_MS = 250
 
-/** Store, and lifetimes in milliseconds. */
+/** Options of a removal round; lifetimes are in milliseconds. */
 export interface RemovalRoundOptions {
   readonly store: Store
   readonly log: Log
@@ -50,8 +51,8 @@ export interface RemovalRoundOptions {
 }
 
 /**
- * Removes old data while permitted. Every part throws errors of the store, and continues where it stopped when called
- * again.
+ * Removes old data as long as `goesOn` returns true. Every part throws errors of the store; the next call of a part
+ * continues where the part stopped.
  */
 export class RemovalRound {
   readonly #options: RemovalRoundOptions
@@ -59,7 +60,7 @@ export class RemovalRound {
   readonly #stopping: AbortSignal
 
   /**
-   * @param goesOn returns false when the rest is left to another time or another node
+   * @param goesOn returns false if this round has to end, and a later round or another node does the rest
    * @param stopping aborts long steps
    */
   constructor(options: RemovalRoundOptions, goesOn: () => Promise<boolean>, stopping: AbortSignal) {
@@ -74,7 +75,7 @@ export class RemovalRound {
     for (const sweep of await reading(listRedactions(store.read))) await this.#skipped(sweep, now)
   }
 
-  /** Returns the parts that remove by age, one by one. */
+  /** Returns the parts that remove data by age. */
   partsByAge(now: number): (() => Promise<void>)[] {
     return [
       () => this.#removeHistory(now),
@@ -86,7 +87,7 @@ export class RemovalRound {
     ]
   }
 
-  /** Removes unsubscribe links whose newest message is gone. */
+  /** Removes unsubscribe links whose newest message was removed. */
   async removeLinks(): Promise<void> {
     let after: string | undefined = ''
     await new PacedSteps(MAX_ROWS).untilDone(this.#goesOn, async (limit) => {
@@ -130,7 +131,7 @@ export class RemovalRound {
     }
   }
 
-  /** Bounds the notes by the queue, whatever happens to domains, streams and their rules. */
+  /** Removes the records of skipped messages that belong to retention rules no longer in force. */
   async #forgetNotes(): Promise<void> {
     const { store, retention } = this.#options
     const [sweeps, redactions] = await reading(
@@ -143,8 +144,9 @@ export class RemovalRound {
   }
 
   /**
-   * Removes contents by the rule of the installation. The contents of a day with a partition are removed together
-   * when the youngest is old enough; with a short retention that would be late, so each is removed in its time.
+   * Removes contents by the rule of the installation. A partition with the contents of a day is removed as a whole once
+   * the youngest content is old enough. Contents with a short retention are removed one by one, because the removal of
+   * a whole day would be late.
    */
   async #contents(sweep: Sweep, now: number): Promise<number> {
     const { store } = this.#options
@@ -156,26 +158,26 @@ export class RemovalRound {
       removed += await this.#sweep({ ...sweep, until: day.from }, now)
       if (day.until > beforeIdsOf('msg', now - sweep.keptMs) || !(await this.#goesOn())) return removed
       const together = await store.unlimited?.((db) => removeDay(db, day), this.#stopping)
-      if (together === 'in use') return removed // for example by a dump; tried again in an hour
+      if (together === 'in use') return removed // in use, for example by a dump; the next round tries again
       removed +=
         typeof together === 'number' ? together : await this.#sweep({ ...sweep, until: day.until }, now)
     }
     return removed + (await this.#sweep(sweep, now))
   }
 
-  /** Checks messages that were skipped before; returns the number of removals. */
+  /** Checks the messages again that earlier sweeps skipped; returns the number of removals. */
   async #skipped(sweep: Sweep, now: number): Promise<number> {
     if (!(await reading(hasSkipped(this.#options.store.read, sweep)))) return 0
     return this.#steps(sweep, ['skipped'], now)
   }
 
-  /** Returns the number of removals. A sweep with `until` covers only messages that are new to it. */
+  /** Runs a sweep; returns the number of removals. A sweep with `until` leaves out earlier skipped messages. */
   async #sweep(sweep: Sweep, now: number): Promise<number> {
     if (!(await reading(hasOld(this.#options.store.read, sweep, now)))) return 0
     return this.#steps(sweep, sweep.until === undefined ? ['skipped', 'new'] : ['new'], now)
   }
 
-  /** Checks skipped messages, or messages that became old since, to the end; returns the number of removals. */
+  /** Checks all skipped messages, all messages that have become old, or both; returns the number of removals. */
   async #steps(sweep: Sweep, parts: readonly ('skipped' | 'new')[], now: number): Promise<number> {
     const { store } = this.#options
     const paced = new PacedSteps(MAX_MESSAGES)
@@ -201,7 +203,8 @@ export class RemovalRound {
   }
 
   /**
-   * Removes old entries from the feeds by the retention of records; shorter retentions of streams apply when reading.
+   * Removes entries from the event feeds that are older than the retention of records. A shorter retention of a stream
+   * applies when the feed is read.
    */
   async #removeFeeds(now: number): Promise<void> {
     const { store, retention } = this.#options
@@ -229,7 +232,7 @@ export class RemovalRound {
     }
   }
 
-  /** Removes expired idempotency keys; a key that is used again after its day is dropped on use. */
+  /** Removes expired idempotency keys. An expired key that a request uses again is dropped by that request. */
   async #removeIdempotencyKeys(now: number): Promise<void> {
     const { store } = this.#options
     await new PacedSteps(MAX_ROWS).untilDone(this.#goesOn, (limit) =>

@@ -1,4 +1,4 @@
-// A clock that jumps ahead removes nothing; once corrected, or proved right, it is trusted again.
+// A clock that jumps ahead removes nothing until the clock is corrected, or has run on for three days.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -89,7 +89,7 @@ for (const database of DATABASES) {
         RemovalTime,
       ]
       assert.equal(await one.check(), NOW)
-      // The other node has the job for ten days; then the clock of the database jumps.
+      // The other node runs the removal for ten days; then the database clock jumps.
       for (let hour = 0; hour < 240; hour++) {
         clock.advance(HOUR_MS)
         assert.equal(await other.check(), clock.now())
@@ -98,7 +98,7 @@ for (const database of DATABASES) {
       assert.equal(await other.check(), undefined)
       clock.advance(HOUR_MS)
       assert.equal(await one.check(), undefined, 'the record includes the ten days')
-      // Continues alone until the doubt is over.
+      // The first node continues alone until the clock is trusted again.
       for (let hour = 0; hour < 71; hour++) {
         clock.advance(HOUR_MS)
         assert.equal(await one.check(), undefined, `after ${hour} hours`)
@@ -118,7 +118,7 @@ for (const database of DATABASES) {
       clock = new TestClock(NOW)
       const owner = await createOwner(store)
       const { message, ...item } = messageTo(owner, ['a@receiver.example'])
-      // Made as if by a process of that time.
+      // ID with this time; `newId` never goes back in time within a process.
       const id = `${beforeIdsOf('msg', NOW)}${newId('msg').slice(-16)}`
       await store.write(acceptMessage, { ...item, message: { ...message, id } })
       await store.write(cancelRecipients, { selection: {}, by: 'operator', now: NOW })

@@ -1,4 +1,4 @@
-// The time used for removals by age: a clock that jumps ahead removes nothing before an operator can react.
+// The time for removals by age. A clock that jumps ahead removes nothing before an operator can react.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -7,11 +7,11 @@ import { setFact } from '../store/node/installation.ts'
 import { DOUBT_MS, REMOVAL_TIME, type RemovalTimeState, readRemovalTime } from '../store/node/removal-time.ts'
 
 const DAY_MS = 86_400_000
-/** Accepted step of a running node, from suspension of the machine or NTP. */
+/** Largest accepted step of the clock on a running node, as caused by a suspended machine or NTP. */
 const MAX_AHEAD_MS = DAY_MS
-/** Accepted time without any node before the clock is in doubt. */
+/** Maximum time without a running node after which the clock is still trusted. */
 const MAX_OFF_MS = 7 * DAY_MS
-/** Interval of recording the time. */
+/** Interval at which the time is recorded in the store. */
 const RECORD_MS = 60_000
 
 export interface RemovalTimeOptions {
@@ -22,10 +22,10 @@ export interface RemovalTimeOptions {
   readonly skew?: () => number
 }
 
-/** The removal time of a node; the node that removes calls `check` repeatedly. */
+/** The time by which a node removes data; the node with the removal job calls `check` repeatedly. */
 export class RemovalTime {
   readonly #options: RemovalTimeOptions
-  /** The record after the last check, and its monotonic time. */
+  /** Record in the store after the last check, and the monotonic time of this record. */
   #last: { readonly record: string; readonly at: number } | undefined
 
   constructor(options: RemovalTimeOptions) {
@@ -38,7 +38,7 @@ export class RemovalTime {
     return state.doubt === undefined ? state.trusted : undefined
   }
 
-  /** Returns the same time, and records it. */
+  /** Returns the time for removals by age, like `now`, and records the time in the store. */
   async check(): Promise<number | undefined> {
     const { store, log, clock } = this.#options
     const { before, state } = await this.#next()
@@ -56,7 +56,7 @@ export class RemovalTime {
       await store.write(setFact, { name: REMOVAL_TIME, value: record })
       this.#last = { record, at }
     } else {
-      // Elapsed time counts from the record.
+      // Elapsed time counts from the time in the record.
       this.#last = { record: JSON.stringify(before), at: at - (state.trusted - before.trusted) }
     }
     return doubt === undefined ? state.trusted : undefined
@@ -65,7 +65,7 @@ export class RemovalTime {
   async #next(): Promise<{ before: RemovalTimeState | undefined; state: RemovalTimeState }> {
     const { store, clock, skew = () => 0 } = this.#options
     const before = await reading(readRemovalTime(store.read))
-    // The age of a record of another node is unknown.
+    // The age of a record written by another node is unknown.
     const last = this.#last?.record === JSON.stringify(before ?? null) ? this.#last : undefined
     const elapsed = last && clock.monotonic() - last.at
     return { before, state: nextState(before, clock.now() - skew(), elapsed) }
@@ -73,6 +73,8 @@ export class RemovalTime {
 }
 
 /**
+ * Returns the trusted time and any doubt about the clock, from the state before.
+ *
  * @param elapsed milliseconds since the record; undefined at the first check of a process, or after a record of
  * another node
  */

@@ -1,4 +1,4 @@
-// The retention of messages: old ones are removed, ones that are not final or younger stay, and no space is lost.
+// The retention removes old messages, keeps younger messages and messages that are not final, and loses no disk space.
 
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
@@ -27,14 +27,14 @@ import { RemovalTime } from './removal-time.ts'
 const DAY_MS = 86_400_000
 const LIFETIMES = { webhooksMs: 7 * DAY_MS, auditMs: 365 * DAY_MS }
 const KEPT: Retention = { content: 5 * DAY_MS, transcript: 3 * DAY_MS, record: 10 * DAY_MS }
-/** The tables with rows of messages. */
+/** Tables with rows that belong to a message. */
 const TABLES = ['message_contents', 'recipients', 'events', 'attempts', 'message_words'] as const
 
-/** Submits a message at that time, in a stream. */
+/** Returns a message with this creation time, ready for `acceptMessage`. */
 function submitted(owner: Owner, at: number, more: Partial<AcceptMessage['message']> = {}, recipients = 1) {
   const emails = Array.from({ length: recipients }, (_, i) => `you${i}@receiver.example`)
   const { message, ...item } = messageTo(owner, emails)
-  // Made as if by a process of that time: IDs of one process never go back.
+  // ID with this time; `newId` never goes back in time within a process.
   const id = `${beforeIdsOf('msg', at)}${newId('msg').slice(-16)}`
   return { ...item, message: { ...message, id, created_at: at, size: 1_000, ...more } }
 }
@@ -55,7 +55,7 @@ const removal = (store: Store, clock: TestClock, retention = KEPT): HistoryRemov
     },
   })
 
-/** Returns the messages with rows in each table; for attempts those with a transcript. */
+/** Returns the IDs of the messages with rows in each table; `transcripts` has the messages with a stored transcript. */
 async function stored(store: Store): Promise<Record<string, ReadonlySet<string>>> {
   const sets: Record<string, Set<string>> = {}
   for (const table of TABLES) {
@@ -75,7 +75,7 @@ async function stored(store: Store): Promise<Record<string, ReadonlySet<string>>
   }
 }
 
-/** Returns a generator of numbers below 1, the same for the same seed (mulberry32). */
+/** Returns a pseudorandom generator of numbers from 0 to below 1, determined by the seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -270,7 +270,7 @@ describe('retention of contents by the day, on postgres', () => {
   })
   afterEach(() => store.close())
 
-  /** Accepts a message dated some days back; returns its ID. */
+  /** Accepts a message created this number of days ago; returns the ID. */
   const accept = async (daysAgo: number): Promise<string> => {
     const item = submitted(owner, NOW - daysAgo * DAY_MS)
     await store.write(acceptMessage, item)
@@ -278,7 +278,7 @@ describe('retention of contents by the day, on postgres', () => {
   }
   const isThere = async (id: string): Promise<boolean> =>
     (await findContent(store.read, owner, id)) !== undefined
-  /** Returns the days with a partition, beginning this many days back. */
+  /** Returns the age, in days, of the oldest day with a partition. */
   const oldestDay = async (): Promise<number> => {
     const [first] = await contentDays(store.read)
     return (NOW - timeOfId(`${first?.from}${'0'.repeat(16)}`)) / DAY_MS
@@ -381,7 +381,7 @@ describe('retention of contents by the day, on postgres', () => {
     const dump = await beginDump(store)
     const removing = removal(store, new TestClock(NOW), kept).run()
     await until('the removal waits for the dump', () => dump.isWaitedFor())
-    // Each of these writes would wait for the dump if the removal waited for it.
+    // Each of these writes would wait for the dump if the removal held a lock while waiting for the dump.
     for (let written = 0; written < 20; written++) await accept(1)
     assert.equal(await isThere(old), true)
     assert.equal(await oldestDay(), 20)
@@ -433,7 +433,7 @@ test(
       const [settledSize = 0, last = 0] = [sizes[15], sizes.at(-1)]
       assert.ok(last <= settledSize * 1.1, `${settledSize} pages after 15 days, ${last} after 40`)
       await store.close()
-      // Closing checkpoints the log and truncates the file to the database.
+      // Closing the database checkpoints the WAL and truncates the database file to the pages in use.
       assert.equal(statSync(databaseFile(storage.dataDir)).size, last * 4_096)
     } finally {
       await store.close()

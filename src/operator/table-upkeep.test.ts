@@ -1,4 +1,4 @@
-// Upkeep of tables: making partitions does not disturb writers, and rows of a day are in the partition of that day.
+// Upkeep of tables: creating partitions does not delay writers, and each partition has the rows of its day.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,30 +18,30 @@ import { openStore } from '../store/node/open-in-mode.ts'
 import { TableUpkeep } from './table-upkeep.ts'
 
 const DAY_MS = 86_400_000
-/** Returns the start of a day, counted from today. */
+/** Returns the time at which a day begins; the number of the day counts from today. */
 const startOf = (day: number): number => (Math.floor(Date.now() / DAY_MS) + day) * DAY_MS
-/** Returns the first ID of each of these days. */
+/** Returns the lowest message ID of each day in this range. */
 const startsOf = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => beforeIdsOf('msg', startOf(first + index)))
 
-/** Opens a store on PostgreSQL. */
+/** A store on PostgreSQL with partitioned tables. */
 interface Divided {
   readonly store: Store
   readonly owner: Owner
   readonly client: Awaited<ReturnType<typeof connectTo>>
-  /** Runs the upkeep with a clock that is this far ahead. */
+  /** Runs the upkeep with a clock that is ahead by this number of milliseconds. */
   upkeep(aheadMs?: number): Promise<void>
-  /** Returns the first ID of each day that has a partition. */
+  /** Returns the lowest message ID of each day that has a partition. */
   days(): Promise<string[]>
-  /** Accepts a message at that time; returns its ID. */
+  /** Accepts a message whose ID has this time; returns the ID. */
   accept(at: number): Promise<string>
-  /** Returns the table that has the content of a message. */
+  /** Returns the partition that contains the content of a message. */
   partOf(id: string): Promise<string | undefined>
 }
 
 /** Runs a test on a new store. */
 async function inStore(work: (divided: Divided) => Promise<void>): Promise<void> {
-  // Made now, because a ready-made store has the partitions of the day it was made on.
+  // A new store, because a prepared store has the partitions of the day on which it was created.
   const storage = await testStorage('postgres')
   const client = await connectTo(storage)
   const store = await openStore({ ...storage, log: silentLog })
@@ -127,7 +127,7 @@ test(
       const making = upkeep().then(() => {
         isMade = true
       })
-      // Each of these writes would wait for that transaction if the change waited for it.
+      // Each of these writes would wait for the open transaction if the upkeep held a lock while waiting for its end.
       for (let written = 0; written < 20; written++) await accept(Date.now())
       assert.equal(isMade, false)
       await client.query('commit')

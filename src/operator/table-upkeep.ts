@@ -1,4 +1,4 @@
-// Upkeep of large tables: one node makes the partitions of the coming days while others keep writing.
+// Upkeep of large tables: one node creates the partitions of the coming days while other nodes keep writing.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
@@ -11,7 +11,7 @@ import type { NodeName } from '../store/node/node-identity.ts'
 import { SingletonJob } from '../store/node/singleton-jobs.ts'
 
 const EVERY_MS = 3_600_000
-/** A starting node has more urgent work. */
+/** Delay of the first check, because a starting node has more urgent work. */
 const FIRST_MS = 10_000
 const JOB_LEASE_MS = 5 * 60_000
 
@@ -22,7 +22,7 @@ export interface TableUpkeepOptions {
   readonly node: NodeName
 }
 
-/** Checks once an hour. Does nothing for a store of one node, which has no partitions. */
+/** Creates missing partitions once an hour. Does nothing with SQLite, which has no partitions. */
 export class TableUpkeep implements Part {
   readonly name = 'upkeep of tables'
   readonly #options: TableUpkeepOptions
@@ -48,7 +48,6 @@ export class TableUpkeep implements Part {
     return this.#looking.stop()
   }
 
-  /** Runs one check. */
   async run(): Promise<void> {
     const { store, clock } = this.#options
     if (store.unlimited === undefined || !(await this.#job.hold())) return

@@ -1,4 +1,4 @@
-// Spellings of local addresses in URLs: none of them makes a connection, whatever the host looks like.
+// Tests spellings of local addresses in URLs: no spelling of the host leads to a connection.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -10,7 +10,10 @@ import { createResolver } from '../dns/resolver.ts'
 import { parseNetworks } from '../dns/special-use.ts'
 import { OutgoingHttp } from './outgoing-http.ts'
 
-/** Hosts as written in a URL, including names of the zone below; each is tried with the port of the canary. */
+/**
+ * Hosts as written in a URL, including names of the DNS zone below; each host is requested with the port of the canary
+ * server.
+ */
 const HOSTS = `
 127.0.0.1 127.0.0.2 127.1.2.3 127.255.255.254 127.1 127.0.1 127.0x1 0x7f.1 0x7f000001 0X7F000001 0x7F.0.0.1 0x7f.0x0.0x0.0x1
 0x7f.0.1 0x7f.0x1 2130706433 2130706434 017700000001 0177.0.0.1 0177.1 0177.0.1 0177.0.0.01 00177.0000.0000.0001
@@ -93,7 +96,7 @@ describe('a URL that leads to this machine or its network', () => {
       test(JSON.stringify(`${scheme}://${host}`), async () => {
         const { port } = canary.address() as AddressInfo
         const text = `${scheme}://${host}:${port}/`
-        // A text that is no URL cannot be requested at all.
+        // A text that is not a URL cannot be requested at all.
         if (URL.canParse(text)) {
           const answer = await http.request(new URL(text), {
             method: 'GET',
@@ -150,7 +153,7 @@ test('a name with a permitted address in one answer and a forbidden one in the n
   const { port } = receiver.address() as AddressInfo
   const canary = await listen('127.0.0.2', port, () => connections++)
   let questions = 0
-  // Each lookup asks for A and for AAAA.
+  // Each lookup sends two queries, one for A records and one for AAAA records.
   const rebinding = () => ({ A: [questions++ % 4 < 2 ? '127.0.0.1' : '127.0.0.2'], ttl: 0 })
   const dns = await DnsHost.start({ 'rebinding.test': rebinding })
   const resolver = createResolver({ servers: [dns.server], cache: false })

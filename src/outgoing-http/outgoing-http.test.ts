@@ -195,7 +195,7 @@ describe('reports why there is no answer', () => {
     assert.deepEqual([answer.status, answer.body.length], [200, 100])
   })
 
-  /** Starts a server that sends `head`, then `more` until the connection is gone, and counts the bytes. */
+  /** Starts a server that sends `head`, then sends `more` until the connection is closed, and counts the bytes. */
   async function flooding(head: string, more: string): Promise<{ port: number; sent: () => number }> {
     let sent = 0
     const piece = Buffer.from(more.repeat(Math.ceil(65_536 / more.length)))
@@ -230,7 +230,7 @@ describe('reports why there is no answer', () => {
       const long = { timeoutMs: MAX_WAIT_MS, maxBytes: 65_536, longAnswer: 'cut' } as const
       const problem = problemIn(await ask(await guard(ZONE), `http://web.test:${port}/`, long))
       assert.ok(['too_large', 'connection'].includes(problem), problem)
-      // The buffers of the system hold some of the flood; gigabytes would mean that nothing bounds it.
+      // The socket buffers of the system hold a part of the flood; gigabytes would mean that the flood is not limited.
       assert.ok(sent() < 32 * 1024 * 1024, `${sent()} bytes`)
     })
   }

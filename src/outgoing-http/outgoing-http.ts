@@ -1,5 +1,5 @@
-// HTTP requests to other hosts, through one guard: it resolves the name, checks every address and connects only to
-// checked ones.
+// Sends HTTP requests to other hosts through one guard, which resolves the host name, checks every address and connects
+// only to permitted addresses.
 
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
@@ -11,56 +11,61 @@ import { isLoopback } from '../lib/setting-kinds.ts'
 
 export interface OutgoingHttpOptions {
   readonly resolver: Resolver
-  /** Special-use networks that may be contacted nevertheless. */
+  /** Special-use networks that may be contacted. */
   readonly allowed: AllowedNetworks
-  /** True if http URLs are requested as well; by default only https. */
+  /** True if http URLs are permitted in addition to https URLs. */
   readonly plainHttp?: boolean | undefined
 }
 
-/** A request with its bounds. */
+/** HTTP request with its limits. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** Timeout for everything: name, connection, answer. */
+  /** Timeout of the whole request in milliseconds: DNS lookup, connection and response. */
   readonly timeoutMs: number
-  /** Maximum bytes of the body; a longer one is a problem, or is truncated. */
+  /**
+   * Maximum size of the response body in bytes; a longer body causes a problem or is truncated, depending on
+   * `longAnswer`.
+   */
   readonly maxBytes: number
   readonly longAnswer?: 'problem' | 'cut'
 }
 
-/** An answer. Redirects are not followed; a 3xx is an answer like any other. */
+/** HTTP response. Redirects are not followed, so a 3xx response is returned like any other response. */
 export interface HttpAnswer {
   readonly status: number
-  /** Names in lower case; the first value of each. */
+  /** Header fields by name in lower case; only the first value of each field. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** Reason why there is no answer. `forbidden`: the URL, or every address of its host, must not be contacted. */
+/**
+ * Reason why there is no response; `forbidden` means that the URL, or every address of its host, must not be contacted.
+ */
 export interface HttpProblem {
   readonly problem: 'forbidden' | 'dns' | 'connection' | 'certificate' | 'timeout' | 'too_large'
-  /** A sentence for users. */
+  /** Description of the problem in a sentence for users. */
   readonly detail: string
 }
 
 const CONNECT_MS = 10_000
-/** Maximum bytes read from a connection for one request: the largest body in any framing. */
+/** Maximum number of bytes read from a connection for one request, enough for the largest body in any framing. */
 const MOST_ON_THE_WIRE = 1024 * 1024
 const MAX_ADDRESSES = 8
 
 let loaded: Promise<typeof import('undici')> | undefined
 
 /**
- * Loads the library with the first request, as it takes 25 MB. The promise is kept because a repeated import would go
- * through the loader each time.
+ * Loads the undici library for the first request, because the library takes 25 MB. The promise is stored, because every
+ * repeated import would go through the module loader.
  */
 function loadUndici(): Promise<typeof import('undici')> {
   loaded ??= import('undici')
   return loaded
 }
 
-/** The only way of this service to send HTTP requests. */
+/** Client for all outgoing HTTP requests of this service. */
 export class OutgoingHttp implements Part {
   readonly name = 'outgoing HTTP'
   readonly #options: OutgoingHttpOptions
@@ -71,7 +76,7 @@ export class OutgoingHttp implements Part {
     this.#options = options
   }
 
-  /** Sends a request; never rejects for anything the other side does. */
+  /** Sends a request. Errors caused by the other host are returned as problems and never reject the promise. */
   async request(url: URL, options: OutgoingRequest): Promise<HttpAnswer | HttpProblem> {
     const forbidden = this.refusalOf(url)
     if (forbidden !== undefined) return { problem: 'forbidden', detail: forbidden }
@@ -108,7 +113,8 @@ export class OutgoingHttp implements Part {
 
   #agentOf({ Agent: Maker, buildConnector: connectorWith }: typeof import('undici')): Agent {
     if (this.#agent === undefined) {
-      // HTTP/1.1: a connection carries one request at a time, so all its bytes belong to that request.
+      // HTTP/2 is off, so that a connection carries one request at a time and all received bytes belong to this
+      // request.
       const connect = connectorWith({ allowH2: false, lookup: this.#lookup, timeout: CONNECT_MS })
       this.#agent = new Maker({
         connect: bounded(connect),
@@ -122,17 +128,20 @@ export class OutgoingHttp implements Part {
     return this.#agent
   }
 
-  /** Returns the reason why this URL is refused whatever its name resolves to; undefined when it may be requested. */
+  /**
+   * Returns the reason why a URL is refused regardless of the addresses of its host; undefined if the URL may be
+   * requested.
+   */
   refusalOf(url: URL): string | undefined {
     const refused = refusedUrl(url, this.#options.plainHttp)
     if (refused !== undefined) return refused
-    // Node calls no lookup for an address in the URL itself.
+    // Node calls no lookup function if the URL contains an address.
     const address = url.hostname.replace(/^\[|\]$/g, '')
     if (isIP(address) !== 0 && isSpecialUse(address, this.#options.allowed)) return FORBIDDEN_ADDRESS
     return undefined
   }
 
-  /** Replaces the lookup of the system, so that only checked addresses are dialled. */
+  /** Replaces the DNS lookup of the system, so that connections are only made to checked addresses. */
   readonly #lookup: LookupFunction = (hostname, lookupOptions, callback) => {
     void this.#find(hostname).then((answer) => {
       if (answer.kind !== 'found') {
@@ -150,17 +159,23 @@ export class OutgoingHttp implements Part {
     })
   }
 
-  /** RFC 6761 §6.3: names of the local machine are not looked up. */
+  /** Looks up the addresses of a host name. Names of the local machine are not looked up in the DNS (RFC 6761 §6.3). */
   #find(hostname: string): Promise<DnsAnswer<readonly string[]>> {
     if (isLoopback(hostname)) return Promise.resolve({ kind: 'found', records: ['127.0.0.1', '::1'] })
     return findAddresses(this.#options.resolver, hostname)
   }
 }
 
-/** Ports below this belong to other protocols such as SMTP, which could misread a request. */
+/**
+ * Lowest permitted port other than 80 and 443; lower ports belong to other protocols such as SMTP, whose servers could
+ * misread a request.
+ */
 const MIN_PORT = 1_024
 
-/** Returns the reason why this URL is refused whatever its name resolves to; undefined when it may be requested. */
+/**
+ * Returns the reason why a URL is refused because of its scheme, port or credentials; undefined if the URL may be
+ * requested.
+ */
 function refusedUrl(
   { protocol, port, username, password }: URL,
   plainHttp: boolean | undefined,
@@ -187,8 +202,8 @@ class LookupError extends Error {
 }
 
 /**
- * Bounds the bytes that a host may send for a request: endless interim answers, chunk extensions and trailers are not
- * part of a body but cost as much.
+ * Limits the bytes that a host may send for a request, because endless interim responses, chunk extensions and trailers
+ * are not part of a body but cost as much.
  */
 const bounded =
   (connect: buildConnector.connector): buildConnector.connector =>
@@ -201,7 +216,7 @@ function boundedSocket<Connection extends Socket>(socket: Connection): Connectio
   let written = 0
   let before = 0
   socket.on('readable', () => {
-    // Another request has been written since.
+    // The socket has sent another request since the last count.
     if (socket.bytesWritten !== written) {
       written = socket.bytesWritten
       before = socket.bytesRead
@@ -216,8 +231,8 @@ class TooMuch extends Error {
 }
 
 /**
- * Returns the body up to `most` bytes, and whether it is longer; reads no more then. Pieces are copied, because a
- * piece of one byte would keep the whole read buffer alive.
+ * Returns the first `most` bytes of the body, and whether the body is longer. Stops reading after these bytes. Pieces
+ * are copied, because a piece of one byte would keep the whole read buffer in memory.
  */
 async function readBody(
   body: Dispatcher.ResponseData['body'],
@@ -225,7 +240,7 @@ async function readBody(
 ): Promise<{ readonly body: Buffer; readonly longer: boolean }> {
   let read = Buffer.alloc(0)
   let size = 0
-  // Leaving the loop destroys the stream and its connection.
+  // The iterator destroys the stream and its connection if the loop ends early.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     const end = Math.min(most, size + chunk.length)
     if (end > read.length) {

@@ -1,4 +1,4 @@
-// The built-in mail server: accepts mail for every domain by SMTP into the mailbox, and into inbound streams.
+// The mail host of the playground: accepts mail for every domain by SMTP, into the mailbox and into inbound streams.
 
 import type { InboundReception, InboundTarget } from '../inbound/reception.ts'
 import type { CertificateAndKey } from '../lib/certificate-files.ts'
@@ -24,29 +24,31 @@ import { Steerer } from './steering.ts'
 
 export interface MailHostOptions {
   readonly store: Store
-  /** Accepts mail for inbound streams; undefined if only verifications connect. */
+  /** Reception of mail for inbound streams; undefined if only verification probes connect. */
   readonly streams?: InboundReception
   readonly clock: Clock
   readonly log: Log
-  /** PEM, for STARTTLS. */
+  /** Certificate and private key for STARTTLS, in PEM format. */
   readonly tls: CertificateAndKey
   readonly maxMessageBytes: number
 }
 
-/** Its only client is this installation, which names many mailboxes that are refused. */
+/**
+ * Limits of the SMTP listener; loose, because the only client is this installation, and many recipients are refused.
+ */
 const LIMITS: SmtpLimits = {
   ...DEFAULT_LIMITS,
   connectionsPerNetwork: DEFAULT_LIMITS.connections,
   reservedShare: 0,
   junkCommands: Number.POSITIVE_INFINITY,
   junkCommandsBeforeLogin: Number.POSITIVE_INFINITY,
-  // A recipient without a reply must not delay the end.
+  // A delayed reply to RCPT TO must not delay the stop of the mail host.
   stopMs: 0,
 }
 
 const KEPT = replyWith(250, '2.0.0', 'Ok: in the mailbox')
 
-/** Listens on a free port of 127.0.0.1, so that other machines cannot reach it. */
+/** SMTP listener on a free port of 127.0.0.1, which other machines cannot reach. */
 export class PlaygroundMailHost implements Part {
   readonly name = 'playground mail host'
   readonly #listener: Listener<string, InboundTarget | undefined>
@@ -68,7 +70,7 @@ export class PlaygroundMailHost implements Part {
     })
   }
 
-  /** Known after the start. */
+  /** Port of the listener, known after the start. */
   get port(): number {
     return this.#listener.port
   }
@@ -82,7 +84,7 @@ export class PlaygroundMailHost implements Part {
   }
 }
 
-/** Accepts all mail, unless the local part of a recipient chooses another reply. */
+/** Accepts all mail, unless the local part of a recipient selects another reply. */
 class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
   readonly loggedIn = false
   readonly owner = 'installation'
@@ -110,7 +112,7 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
   ): Promise<Recipient<InboundTarget | undefined>> {
     const address = readRcptTo(line, smtpUtf8)
     const asked = { recipient: address.email, from: this.#from, before: this.#askedBefore }
-    // A catch-all probe address may be asked for twice.
+    // Catch-all probe addresses are not recorded, because a client may probe for a catch-all twice.
     if (!isCatchAllProbe(address.local)) this.#askedBefore = address.email
     const { refusal, delayMs = 0 } = this.#steerer.answer(asked)
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref())
@@ -128,7 +130,7 @@ class MailboxRules implements ListenerRules<string, InboundTarget | undefined> {
     await this.#takeIntoStreams(content, from, helo, recipients)
     const { store, clock } = this.#options
     const now = clock.now()
-    // A buffer of its own, because a transfer to the thread of the writer moves the whole buffer.
+    // The content is copied, because the transfer to the writer thread moves the whole underlying buffer.
     const raw = new Uint8Array(content)
     await Promise.all(
       [...recipients.keys()].map((recipient) =>

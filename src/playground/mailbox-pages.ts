@@ -1,4 +1,4 @@
-// The mailbox of the playground over HTTP: the mail that the built-in mail server received.
+// HTTP pages of the playground's mailbox, which contains the mail that the playground's mail host received.
 
 import { isIP } from 'node:net'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -11,7 +11,7 @@ import { findMail, listMailEntries, listMails, type MailboxMail } from '../store
 import { type MailboxSources, MailboxView } from './mailbox-view.ts'
 
 export interface MailboxPagesOptions extends MailboxSources {
-  /** Base URL for users; known once the node listens. */
+  /** Public base URL of the node, known once the node listens. */
   readonly publicUrl: PublicUrl
 }
 
@@ -19,17 +19,18 @@ interface ListQuery {
   readonly limit?: string
   readonly cursor?: string
   readonly recipient?: string
-  /** Part of an address, a subject or the beginning of the text; case and accents do not matter. */
+  /** Part of an address, of the subject or of the preview text; the search ignores case and accents. */
   readonly search?: string
-  /** `none`: only the lines of a list, which are quick to make. */
+  /** `none` requests list entries without the content of the mails, which are faster to produce. */
   readonly content?: string
 }
 
 type ById = { Params: { id: string } }
 
 /**
- * Adds `GET /playground/mailbox`, `…/{id}`, `…/{id}/html` and `…/{id}/raw`. These pages need no key: the playground
- * listens only on this machine, the pages change nothing, and foreign pages cannot read them.
+ * Adds `GET /playground/mailbox`, `…/{id}`, `…/{id}/html` and `…/{id}/raw`. These pages need no API key: the
+ * playground listens only on this machine, the pages change nothing, and web pages of other origins cannot read the
+ * mailbox.
  */
 export const mailboxPages =
   (options: MailboxPagesOptions): FastifyPluginAsync =>
@@ -63,7 +64,7 @@ export const mailboxPages =
 
     server.get<ById>('/playground/mailbox/:id/raw', route, async ({ params }, reply) => {
       const { raw } = await found(read, params.id)
-      // Plain text that no browser takes for a page, because strangers wrote it.
+      // The type is plain text, so that no browser renders the untrusted mail as a web page.
       reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff')
       return reply.send(Buffer.from(raw))
     })
@@ -88,8 +89,9 @@ async function found(read: Read, id: string): Promise<MailboxMail> {
 }
 
 /**
- * A foreign page whose name is made to resolve to this machine would have the same origin as the mailbox (DNS
- * rebinding). Such a name has a dot and is public, unlike the names of a playground, unless a setting names it.
+ * Refuses requests to public host names, to prevent DNS rebinding: a malicious page whose host name resolves to this
+ * machine would have the same origin as the mailbox. IP addresses, names without a dot, private names and the host of
+ * the public URL are allowed.
  */
 async function refuseForeignNames(
   request: FastifyRequest,
@@ -105,5 +107,5 @@ async function refuseForeignNames(
   )
 }
 
-/** Names that nobody can register (RFC 6761, RFC 6762, RFC 9476 and `internal` of ICANN). */
+/** Reserved names that cannot be registered (RFC 6761, RFC 6762, RFC 9476 and `internal` of ICANN). */
 const PRIVATE_NAMES = /\.(?:localhost|test|local|internal|lan|home\.arpa|alt)$/

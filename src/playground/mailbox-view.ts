@@ -1,4 +1,4 @@
-// The view of a mail in the mailbox of the playground: content, results of its signatures, sender.
+// The view of a mail in the playground's mailbox: its content, its DKIM results, and the message that caused the mail.
 
 import { verifyDkim } from '../dkim/verify.ts'
 import { type Resolver, textRecords } from '../dns/resolver.ts'
@@ -17,23 +17,26 @@ import {
 
 export interface MailboxSources {
   readonly read: Read
-  /** Secret of the installation, which return paths are made with. */
+  /** Secret of the installation, with which tokens in return paths are created. */
   readonly secret: string
-  /** Resolver for the keys of signatures. */
+  /** DNS resolver for the public keys of DKIM signatures. */
   readonly resolver: Resolver
 }
 
-/** Part of a mail that is read for its line in a list. */
+/** Number of bytes at the beginning of a mail that are read for an entry of the list. */
 const HEAD_BYTES = 16 * 1024
 const PREVIEW_CHARACTERS = 160
 
-/** Mails that a search loads at once, and its time limit. */
+/** Maximum number of mails that a search loads at once. */
 const SEARCHED = 100
+/** Time after which a search returns the mails found so far. */
 const SEARCH_MS = 200
 
 type Line = Awaited<ReturnType<typeof readLine>>
 
-/** Shows mails; caches the lines of lists, since a page asks for them every other second. */
+/**
+ * Returns mails for the mailbox; caches the entries of the list, because an open page polls the list every 2 seconds.
+ */
 export class MailboxView {
   readonly #sources: MailboxSources
   readonly #lines = cacheOf<Line>('mailbox_lines')
@@ -42,14 +45,14 @@ export class MailboxView {
     this.#sources = sources
   }
 
-  /** Returns a mail for a list. */
+  /** Returns a mail as an entry of the list. */
   async line(entry: MailboxEntry): Promise<object> {
     return { ...envelope(entry), ...(await this.#lineOf(entry)) }
   }
 
   /**
-   * Returns mails whose line contains a text, newest first, before the ID `cursor` if given. Returns fewer than the
-   * limit after many were checked, with a cursor to continue from.
+   * Returns mails whose list entry contains a text, newest first, starting before the ID `cursor` if given. A search
+   * that takes too long returns fewer mails than the limit, with a cursor for the next search.
    */
   async search(sought: string, limit: number, cursor?: string): Promise<object> {
     const text = withoutAccents(sought)
@@ -84,7 +87,7 @@ export class MailboxView {
     return { ...envelope({ ...mail, size: mail.raw.length }), ...content }
   }
 
-  /** Returns a mail with its content and the results of the checks. */
+  /** Returns a mail with its content, the results of DKIM verification, and the message that caused the mail. */
   async whole(mail: MailboxMail): Promise<object> {
     const content = await this.content(mail)
     const signatures = await verifyDkim(Buffer.from(mail.raw), (name) =>
@@ -98,7 +101,7 @@ export class MailboxView {
     }
   }
 
-  /** Finds the message by the token in its return path, which only this installation can make. */
+  /** Finds the message of a mail by the token in the return path; only this installation can create such a token. */
   async #messageOf({ mail_from }: MailboxMail): Promise<object | null> {
     const { read, secret } = this.#sources
     const messageId = readReturnPath(secret, mail_from)?.messageId

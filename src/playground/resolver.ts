@@ -1,12 +1,13 @@
-// The DNS of the playground: every domain has the built-in mail server as its mail host, and its records published.
+// The DNS of the playground: the MX record of every domain names the playground's mail host, and the required records
+// of every domain of the installation are published.
 
 import type { DnsAnswer, MxRecord, Resolver } from '../dns/resolver.ts'
 import type { DomainRecord } from '../store/domains/domains.ts'
 
-/** Name of the built-in mail server in every MX record. */
+/** Name of the playground's mail host in every MX record. */
 export const PLAYGROUND_MAIL_HOST = 'mail.playground.test'
 
-/** Special domains, by the word that leads a verification to them. */
+/** Special domains of the playground's DNS, by the local part of an address whose verification uses the domain. */
 export const STEERED_DOMAINS: Readonly<Record<string, string>> = {
   domain_not_found: 'nowhere.invalid',
   no_mail_server: 'no-mail-server.playground.test',
@@ -21,14 +22,14 @@ export const STEERED_DOMAINS: Readonly<Record<string, string>> = {
 /** Mail host of a service for disposable addresses. */
 const DISPOSABLE_HOST = 'mail.mailinator.com'
 
-/** An address without a listener. */
+/** Host name and address at which no server listens. */
 const UNREACHABLE_HOST = 'nobody.playground.test'
 const UNREACHABLE_ADDRESS = '127.0.0.2'
 
-/** RFC 2606 §2: names under `.invalid` never exist. */
+/** True for names under `.invalid`, which never exist (RFC 2606 §2). */
 const neverExists = (name: string): boolean => /(^|\.)invalid\.?$/i.test(name)
 
-/** Answers without name servers. `published` returns the records that the domains of this installation ask for. */
+/** Returns a resolver without name servers. `published` looks up the records that this installation requires. */
 export function createPlaygroundResolver(
   published: (name: string) => Promise<readonly DomainRecord[]>,
 ): Resolver {
@@ -37,7 +38,7 @@ export function createPlaygroundResolver(
     return records.length === 0 ? { kind: 'nodata' } : { kind: 'found', records }
   }
   const values = async (name: string, type: DomainRecord['type']): Promise<string[]> => {
-    // Asked for each destination, but no domain publishes this record here.
+    // Deliveries look up this record for each destination, but no domain of the playground publishes an MTA-STS record.
     if (name.startsWith('_mta-sts.')) return []
     return (await published(name.toLowerCase()))
       .filter((record) => record.type === type)

@@ -1,4 +1,4 @@
-// Creates the promised objects of the playground once: account, domain, keys, login; stored in playground.json.
+// Creates the account, domain, keys and login of the playground once, and stores their secrets in playground.json.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const PLAYGROUND_DOMAIN = 'example.test'
 const CREDITS = { credits: 10_000, note: 'Playground' }
 const LOGIN_EMAIL = 'owner@example.test'
 
-/** The file that describes the playground for a developer or a test. */
+/** Content of playground.json, which describes the playground for a developer or a test. */
 export interface PlaygroundFile {
   readonly base_url: string
   readonly dashboard_url: string
@@ -36,7 +36,7 @@ export interface PlaygroundFile {
   readonly dashboard_login: { readonly email: string; readonly password: string }
 }
 
-/** The part of the file that stays the same across starts. */
+/** Part of playground.json that stays the same across starts. */
 export type PlaygroundSecrets = Pick<
   PlaygroundFile,
   'domain' | 'sending_key' | 'verification_key' | 'dashboard_login'
@@ -50,16 +50,16 @@ export interface SetupOptions {
   readonly dataDir: string
   readonly returnPathHost: string
   readonly trackingTarget: string
-  /** Creates the inbound stream; undefined if other name servers than those of the playground are asked. */
+  /** Service that creates the inbound stream; undefined if other name servers than the playground's are configured. */
   readonly streams: StreamEditing | undefined
 }
 
-/** Mail of the playground to any address at this host arrives in the stream `inbound`. */
+/** Host name whose mail, to any local part, arrives in the stream `inbound`. */
 const PLAYGROUND_INBOUND_HOST = `inbound.${PLAYGROUND_DOMAIN}`
 
 const fileIn = (dataDir: string): string => join(dataDir, 'playground.json')
 
-/** Returns the secrets of an earlier start, or new ones. */
+/** Returns the secrets of an earlier start; creates new secrets at the first start. */
 export async function setUpPlayground(options: SetupOptions): Promise<PlaygroundSecrets> {
   const account = await findOperatingAccount(options.store.read)
   const kept = account === undefined ? undefined : await readKept(options.dataDir)
@@ -78,8 +78,9 @@ async function readKept(dataDir: string): Promise<PlaygroundSecrets | undefined>
 }
 
 /**
- * There may be an account already, created by command before the first start, or by a start whose file was lost. The
- * account gets new keys, since old keys cannot be shown, and the credits of the playground once.
+ * Creates the missing objects of the playground. An account may already exist, created by a command before the first
+ * start, or by an earlier start whose playground.json was lost. The account gets new keys, because old keys cannot be
+ * shown again; the credits are granted only once.
  */
 async function make(options: SetupOptions, existing: string | undefined): Promise<PlaygroundSecrets> {
   const { store, clock } = options
@@ -122,7 +123,7 @@ async function makeLogin(
   return { email, password }
 }
 
-/** Writes playground.json, readable only by its owner and complete at every moment. */
+/** Replaces playground.json atomically; only the owner of the file can read the file. */
 export async function writePlaygroundFile(dataDir: string, file: PlaygroundFile): Promise<void> {
   await writeWholeFile(fileIn(dataDir), `${JSON.stringify(file, null, 2)}\n`, 0o600)
 }

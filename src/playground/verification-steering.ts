@@ -1,15 +1,15 @@
-// Local parts for verification results that depend on a domain: they stand for domains in the DNS of the playground.
+// Local parts that select a domain in the DNS of the playground, for verification results that depend on a domain.
 
 import type { Address } from '../model/address.ts'
 import { STEERED_DOMAINS } from './resolver.ts'
 import { steeringWord, steersServer } from './steering.ts'
 
-/** Addresses of the built-in mail host, and one without a listener. */
+/** IP address of the playground's mail host, and an IP address without a listener. */
 export const PLAYGROUND_ADDRESSES = '127.0.0.1/32,127.0.0.2/32'
 
 /**
- * Returns the domain that stands for an address in the DNS: its own, unless its local part says `null_mx` or the
- * like.
+ * Returns the domain to look up in the DNS for an address: the domain that the local part selects, such as `null_mx`,
+ * or otherwise the domain of the address.
  */
 export function steeredDestination({ email, domain }: Address): string {
   const word = steeringWord(email)
@@ -17,9 +17,9 @@ export function steeredDestination({ email, domain }: Address): string {
 }
 
 /**
- * Returns the simulated delivery history of a steering address: `suppressed@…` has complained about mail of this
- * account. Undefined for other addresses, whose real history counts; the result for a steering word does not depend
- * on earlier mail.
+ * Returns the simulated delivery history of a steering address; `suppressed@…` counts as suppressed by a complaint. The
+ * result for a steering address does not depend on earlier mail. Returns undefined for all other addresses, whose real
+ * delivery history is used.
  */
 export function steered({
   email,

@@ -1,4 +1,4 @@
-// The delivered journal: survives the process, stays small, and tolerates unfinished lines.
+// The journal of deliveries: survives the process, stays small, and tolerates incomplete lines.
 
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -28,7 +28,7 @@ const noted = (messageId: string, more = {}): Noted =>
     lease: 'nod.1',
   }) as unknown as Noted
 
-/** Writes an entry as the thread of the dialog does after the host has taken the message. */
+/** Writes an entry as the SMTP thread does after the host has accepted the message. */
 const take = (place: JournalPlace | undefined, text = 'Ok'): void =>
   writeEntry(place as JournalPlace, {
     mx: 'mx.test',

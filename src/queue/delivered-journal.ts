@@ -1,5 +1,5 @@
-// The journal of deliveries whose outcome is not in the store yet: a file that outlives the process, so that a crash
-// sends nothing twice.
+// The journal of deliveries whose outcomes are not in the store yet: a file that outlives the process, so that no
+// message is sent twice after a crash.
 
 import { closeSync, constants, ftruncateSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,41 +8,44 @@ import type { JournalPlace } from '../model/journal-place.ts'
 import { attempted, DELIVERED_JOURNAL, type RecordOutcome } from '../store/queue/outcomes.ts'
 import { keyOf } from './slots.ts'
 
-/** Bytes of a place: one page of memory, so that an entry is written whole or not at all. */
+/** Size of a journal place in bytes: one memory page, so that an entry is written either completely or not at all. */
 const PLACE_BYTES = 4_096
-/** Delay between the end of the last attempt and emptying the file. */
+/** Delay between the end of the last attempt and the emptying of the journal file, in milliseconds. */
 const EMPTIED_AFTER_MS = 1_000
 
-/** The attempt that an entry describes. */
+/** Attempt that a journal entry describes. */
 export type Noted = Pick<RecordOutcome, 'claimed' | 'lease'>
 
 /**
- * Remembers deliveries between the receiver's 250 and the commit of the outcome. A process killed in these
- * milliseconds would forget that the message was delivered. A line written to a file without fsync survives the kill,
- * because the operating system holds it. A power cut may lose the line; then the message is sent again with the same
- * Message-ID.
+ * Records deliveries between the receiver's 250 reply and the commit of the outcome. A process that is killed in these
+ * milliseconds would otherwise forget that the message was delivered. A line written to a file without fsync survives
+ * the kill, because the operating system holds the written data. A power failure may lose the line; the message is then
+ * sent again with the same Message-ID.
  *
- * Each attempt has its own place in the file from before its dialog until its end is in the store, so that the thread
- * that reads the 250 writes the line alone.
+ * Each attempt has its own place in the file, from before the SMTP dialog until the end of the attempt is in the store.
+ * The thread that reads the 250 reply can therefore write the line without help of another thread.
  */
 export class DeliveredJournal {
   readonly #path: string
   readonly #file: number
-  /** Places of attempts under way, by recipient key. */
+  /** Journal places of attempts in progress, by recipient key. */
   readonly #open = new Map<string, number>()
-  /** Places that were used and are free again; the one freed last is reused first, which keeps the file small. */
+  /** Journal places that are free again; the place freed last is reused first, which keeps the file small. */
   readonly #free: number[] = []
   #isEmpty = true
   #isClosed = false
   #emptying: NodeJS.Timeout | undefined
 
-  /** Opens the file in a data directory that this process holds; `left` returns the entries of the previous process. */
+  /**
+   * Opens the journal file in a data directory that this process holds; `left` returns the entries of the previous
+   * process.
+   */
   constructor(dataDir: string) {
     this.#path = join(dataDir, DELIVERED_JOURNAL)
     this.#file = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600)
   }
 
-  /** Returns the outcomes that the previous process did not commit; skips a line that it did not finish. */
+  /** Returns the outcomes that the previous process did not commit; skips an incomplete line. */
   left(): RecordOutcome[] {
     return readFileSync(this.#path, 'utf8')
       .split(/[\n\0]+/)
@@ -55,19 +58,19 @@ export class DeliveredJournal {
       })
   }
 
-  /** Removes the entries of the previous process once they are in the store. */
+  /** Removes the entries of the previous process after their outcomes are in the store. */
   clear(): void {
     ftruncateSync(this.#file)
   }
 
-  /** Opens a place for an attempt; undefined when the journal is closed. The caller must call `close`. */
+  /** Opens a journal place for an attempt; undefined if the journal is closed. The caller must call `close`. */
   open({ claimed, lease }: Noted, startedAt: number): JournalPlace | undefined {
     if (this.#isClosed) return undefined
     const key = keyOf(claimed)
     const place = this.#open.get(key) ?? this.#free.pop() ?? this.#open.size
     this.#open.set(key, place)
     this.#isEmpty = false
-    // The entry leaves out secrets, which writing the outcome does not need.
+    // The entry contains no secrets, because writing the outcome needs no secrets.
     const record = { claimed: attempted(claimed), lease, outcome: DELIVERED, nextAttemptAt: null }
     return {
       ...{ file: this.#file, position: place * PLACE_BYTES, maxBytes: PLACE_BYTES, startedAt },
@@ -75,12 +78,15 @@ export class DeliveredJournal {
     }
   }
 
-  /** Closes the file and keeps its entries; for callers that used only `left` and `clear`. */
+  /** Closes the file and keeps its entries; for callers that have called only `left` and `clear`. */
   abandon(): void {
     closeSync(this.#file)
   }
 
-  /** Releases the place of an attempt, if it has one, because the store has its end or the attempt has none. */
+  /**
+   * Releases the journal place of an attempt, if the attempt has a place, after the outcome was stored or no outcome
+   * resulted.
+   */
   close(claimed: Noted['claimed']): void {
     const key = keyOf(claimed)
     const place = this.#open.get(key)
@@ -91,14 +97,19 @@ export class DeliveredJournal {
     else this.#emptyLater()
   }
 
-  /** Closes the journal. Attempts under way can still write their delivery; the last one closes the file. */
+  /**
+   * Closes the journal. Attempts in progress can still write their delivery; the end of the last attempt closes the
+   * file.
+   */
   stop(): void {
     clearTimeout(this.#emptying)
     this.#isClosed = true
     this.#closeFile()
   }
 
-  /** Empties the file if nothing is open a moment later, so that no address stays in the file of an idle node. */
+  /**
+   * Empties the file after a delay unless a place is open then, so that no address stays in the file of an idle node.
+   */
   #emptyLater(): void {
     if (this.#open.size > 0 || this.#isEmpty) return
     this.#emptying ??= setTimeout(() => {

@@ -1,4 +1,4 @@
-// The fair order: a flood of one stream comes after mail that other streams accept later.
+// The fair order: a flood of mail in one stream is queued after mail that other streams accept later.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,28 +1,32 @@
-// The fair order of the queue: start tags that keep a flood in one stream from delaying the other streams.
+// The fair order of the queue: start tags that keep a flood of mail in one stream from delaying other streams.
 
 import { cacheOf } from '../lib/caches.ts'
 import { type SharedBuckets, UnsettledTokens } from '../lib/shared-buckets.ts'
 
-/** Distance between two start tags of a stream, in milliseconds. */
+/** Distance between two start tags of the same stream, in milliseconds. */
 const SPACING_MS = 1
-/** Memory of one tag, in bytes. */
+/** Memory that the last start tag of a stream takes, in bytes. */
 const TAG_BYTES = 32
 
 /**
- * Assigns each recipient a start tag: the time of acceptance, or a later time if its stream has just sent a lot. The
- * queue orders by start tags but does not wait for them. A flood of 100,000 recipients takes the tags of 100 seconds,
- * and recipients that another stream accepts meanwhile come before most of the flood (start-time fair queueing:
- * Goyal, Vin and Cheng 1996). The order holds while the tags of a flood lie ahead of the clock. Recipients of a
- * slower destination become throttled, and their flows take turns (`model/queue-state.ts`).
+ * Assigns each recipient a start tag: the time of acceptance, or a later time if the stream has just accepted many
+ * recipients. The queue orders recipients by start tag but does not wait until the time of a start tag. A flood of
+ * 100,000 recipients takes the start tags of 100 seconds, and recipients that another stream accepts meanwhile come
+ * before most of the flood (start-time fair queueing: Goyal, Vin and Cheng 1996). The order works as long as the start
+ * tags of the flood are in the future. Recipients of a slower destination become throttled, and their flows take turns
+ * (`model/queue-state.ts`).
  */
 export class FairOrder implements SharedBuckets {
   readonly unsettled = new UnsettledTokens()
-  /** Last tag of each stream. */
+  /** Last start tag of each stream. */
   readonly #last = cacheOf<{ tag: number; spacingMs: number }>('start_tags')
 
   /**
-   * Returns the start tag of the next recipient of a stream of a domain. `now` in milliseconds. `spacingMs` is the
-   * distance required by the rate limit of the stream, if it has one; the queue waits for such tags.
+   * Returns the start tag of the next recipient of a stream.
+   *
+   * @param now present time in milliseconds
+   * @param spacingMs distance between start tags that the rate limit of the stream requires, if the stream has a rate
+   * limit; the queue then waits until the time of the start tag
    */
   next(domainId: string, stream: string, now: number, spacingMs?: number): number {
     const key = `${domainId} ${stream}`
@@ -38,7 +42,7 @@ export class FairOrder implements SharedBuckets {
     return last.tag
   }
 
-  /** Moves the last tag of a stream past the tags that other nodes have assigned. */
+  /** Moves the last start tag of a stream past the start tags that other nodes have assigned. */
   settle(name: string, debtMs: number, at: number): void {
     const last = this.#last.get(name)
     if (last === undefined) return

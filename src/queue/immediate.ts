@@ -1,4 +1,4 @@
-// Immediate delivery: gives a message that was accepted under a lease the form that a claim would have returned.
+// Immediate delivery: converts a message that was accepted under a lease to the form that a claim returns.
 
 import type { Lease } from '../model/lease.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -7,16 +7,16 @@ import type { Immediate } from '../store/queue/immediate.ts'
 import type { Unattempted } from '../store/queue/leases.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 
-/** An accepted message that is attempted at once: its recipients without the suppressed ones, and its content. */
+/** An accepted message that is attempted at once: its unsuppressed recipients and its content. */
 export interface ImmediateMessage {
   readonly lease: Lease
   readonly recipients: readonly Claimed[]
   readonly message: AcceptMessage
-  /** The parsed `message.content`, if it was parsed before. */
+  /** The parsed form of `message.content`, if already available. */
   readonly request: SendRequest | undefined
 }
 
-/** Returns the recipients of an accepted message as if claimed for their first attempt. */
+/** Returns the recipients of an accepted message as a claim returns recipients for their first attempt. */
 export function immediate(
   accepted: AcceptMessage,
   found: Immediate,
@@ -51,7 +51,7 @@ export function immediate(
   return { lease, recipients, message: accepted, request }
 }
 
-/** Returns all recipients of a message for release, in case the store accepted them under the lease. */
+/** Returns all recipients of a message for a release, in case the store has accepted the message under the lease. */
 export const releaseOf = ({ message, recipients, lease }: AcceptMessage): Unattempted[] =>
   lease === undefined
     ? []

@@ -1,4 +1,4 @@
-// A worker that is no longer started: its deliveries are written, and the recipients it held are ready at once.
+// A worker that is no longer started: its deliveries are written, and the recipients that it held are ready at once.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,7 +30,7 @@ describe('a former worker', () => {
     held = (await claim(store, { lease: { token, until: NOW + 60_000, endsAt: Number.POSITIVE_INFINITY } }))
       .recipients
     assert.equal(held.length, 2)
-    // The worker was killed after the delivery of the first recipient and before the outcome was written.
+    // The worker was killed after the delivery to the first recipient and before the outcome was written.
     const journal = new DeliveredJournal(dir)
     const places = held.map((claimed) => journal.open({ claimed, lease: claimed.lease }, NOW))
     const reply = { code: 250, text: 'Ok' }

@@ -1,4 +1,4 @@
-// Writes the deliveries left in the journal of an earlier process, before any of its leases is released.
+// Writes the deliveries from the journal of an earlier process, before any lease of that process is released.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,20 +11,22 @@ import { releaseLeasesOf } from '../store/queue/leases.ts'
 import { DELIVERED_JOURNAL, type RecordOutcome, recordOutcome } from '../store/queue/outcomes.ts'
 import { DeliveredJournal } from './delivered-journal.ts'
 
-/** The parts that write a journal to the store. */
+/** The store and the log that writing a journal needs. */
 interface LeftParts {
   readonly store: Store
   readonly log: Log
 }
 
-/** Writes the deliveries of a journal. Throws `Problem` when the store is unreachable; the journal then keeps them. */
+/**
+ * Writes the deliveries of a journal. Throws `Problem` if the store is unreachable; the journal then keeps its entries.
+ */
 export async function writeLeft(journal: DeliveredJournal, { store, log }: LeftParts): Promise<void> {
   const write = async (ended: RecordOutcome): Promise<void> => {
     try {
       await store.write(recordOutcome, ended)
     } catch (error) {
       if (error instanceof Problem) throw error
-      // Another version wrote an entry that the store cannot read.
+      // The entry was written by another version of the program, and the store cannot read the entry.
       log.warn({ err: error }, 'a delivery of the previous process could not be written')
     }
   }
@@ -32,9 +34,9 @@ export async function writeLeft(journal: DeliveredJournal, { store, log }: LeftP
 }
 
 /**
- * Takes over from a worker that is no longer started because its node has fewer workers now: writes the deliveries of
- * its journal and releases its leases. Otherwise the leases would expire and the delivered messages would be sent
- * again. Leaves a worker that still runs alone. Throws `Problem` when the store is unreachable.
+ * Takes over from a worker that is no longer started because its node now has fewer workers: writes the deliveries of
+ * the worker's journal and releases the worker's leases. The leases would otherwise expire, and the delivered messages
+ * would be sent again. Does nothing if the worker is still running. Throws `Problem` if the store is unreachable.
  */
 export async function takeOverWorker(workerDir: string, parts: LeftParts): Promise<void> {
   if (!existsSync(join(workerDir, DELIVERED_JOURNAL))) return

@@ -1,4 +1,4 @@
-// Low-water marks: how far they rise, and what lowers them.
+// Low-water marks: how far the marks rise, and what lowers a mark.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,22 +1,26 @@
-// The low-water marks of a node: where its claims begin to read the indexes of a shared store.
+// The low-water marks of a node: positions from which the node's claims read the indexes of a shared store.
 
 import type { Flow } from '../model/queue-state.ts'
 import { FROM_ZERO, type LowWater } from '../store/queue/low-water.ts'
 import type { Claim, ClaimRequest } from '../store/queue/queue.ts'
 
-/** Margin below the lowest place found: clocks of other nodes may be slow, and commits take time. */
+/** Margin below the lowest position found: clocks of other nodes may be slow, and commits take time. */
 const MARGIN_MS = 10_000
-/** Interval between checks from zero; at least REST_FACTOR times the duration of such a check. */
+/**
+ * Interval between checks that read the indexes from zero, at least REST_FACTOR times the duration of such a check.
+ */
 const FULL_CHECK_MS = 60_000
 const REST_FACTOR = 100
 
-/** Keeps the marks. The next check from zero finds recipients that were inserted below a mark. */
+/**
+ * Keeps the low-water marks. A later check that reads the indexes from zero finds recipients inserted below a mark.
+ */
 export class LowWaterMarks {
   #marks: LowWater = FROM_ZERO
   readonly #flows = new Map<Flow, number>()
   /**
-   * First start tags of recipients released into a flow since the last claim; a claim under way has not seen these
-   * recipients.
+   * Lowest start tags of the recipients released into each flow since the last claim; a claim in progress may have
+   * missed these recipients.
    */
   readonly #released = new Map<Flow, number>()
   #nextFullCheck = Number.NEGATIVE_INFINITY
@@ -25,17 +29,22 @@ export class LowWaterMarks {
     return { ...this.#marks, flows: this.#flows }
   }
 
-  /** Updates the marks from the result of a claim. `now` by the clock of this node. */
+  /**
+   * Updates the marks after a claim.
+   *
+   * @param now present time by the clock of this node
+   */
   noteClaim({ lowest }: Pick<Claim, 'lowest'>, now: number): void {
     this.#marks = below(lowest, now)
-    // Throttled recipients were ready before. A flow that was not read may have others at lower places.
+    // Throttled recipients were ready before, so the mark of a flow must not exceed the mark of ready recipients. A
+    // flow that the claim did not read may have recipients with lower start tags.
     for (const [flow, tag] of lowest.flows)
       this.#flows.set(flow, Math.min(tag - MARGIN_MS, this.#marks.ready))
     for (const [flow, tag] of [...lowest.throttled, ...this.#released]) this.#lower(flow, tag)
     this.#released.clear()
   }
 
-  /** Notes that a recipient was released into a flow. Call after the store has written the release. */
+  /** Lowers the mark of a flow into which a recipient was released. Call after the store has written the release. */
   noteReleased({ flow, startTag }: { readonly flow: Flow; readonly startTag: number }): void {
     this.#lower(flow, startTag)
     this.#released.set(flow, Math.min(this.#released.get(flow) ?? startTag, startTag))
@@ -47,8 +56,10 @@ export class LowWaterMarks {
   }
 
   /**
-   * Reads the queue from the marks on, and from zero once per interval; `read` returns the first places. `now` by the
-   * clock of this node.
+   * Reads the queue from the marks on, but from zero once per interval.
+   *
+   * @param read reads the queue and returns the first position found in each index
+   * @param now present time by the clock of this node
    */
   async check<Found extends { readonly lowest: LowWater }>(
     read: (from: LowWater) => Promise<Found>,
@@ -70,7 +81,7 @@ export class LowWaterMarks {
   }
 }
 
-/** Returns marks below these places and below the present, where new recipients are inserted. */
+/** Returns marks below these positions and below the present time, at which new recipients are inserted. */
 const below = ({ ready, due, leases }: LowWater, now: number): LowWater => ({
   ready: Math.min(ready, now) - MARGIN_MS,
   due: Math.min(due, now) - MARGIN_MS,

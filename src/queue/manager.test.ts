@@ -1,4 +1,4 @@
-// The queue manager: immediate delivery before a real mail host, and events between acceptance and attempt.
+// The queue manager: immediate delivery to a real mail host, and changes between acceptance and attempt.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -41,7 +41,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
   let isStopped: boolean
   let skew: number
   let ends: (() => Promise<void>)[]
-  /** Called when the store has answered a claim, before the manager receives the result. */
+  /** Callback after the store has executed a claim and before the manager receives the result. */
   let whenClaimed: () => void
 
   beforeEach(async () => {
@@ -131,7 +131,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
     isStopped = true
   }
 
-  /** Returns a message to one address at a domain. */
+  /** Returns a message to one address at a given domain. */
   function message(destination: string): AcceptMessage {
     const email = `you@${destination}`
     const made = messageTo(owner, [email])
@@ -144,14 +144,14 @@ describe('a queue manager that is asked for immediate delivery', () => {
     return { ...made, message: { ...made.message, created_at: Date.now() }, content }
   }
 
-  /** Returns the same message under a lease of the manager. */
+  /** Returns the message with a lease that the manager has reserved. */
   function reserved(one: AcceptMessage): AcceptMessage {
     const lease = queue.reserve(one)
     assert.ok(lease, 'there is room')
     return { ...one, lease }
   }
 
-  /** Returns whether the manager would reserve slots for a message now, and cancels the reservation. */
+  /** Returns whether the manager would now reserve slots for a message; cancels the reservation. */
   function reservesOne(): boolean {
     const one = message('a.example')
     const lease = queue.reserve(one)

@@ -1,5 +1,5 @@
-// The queue manager: claims recipients that are due, has them attempted, writes the outcomes and releases the rest.
-// The file is long because its states and all their transitions belong on one page.
+// The queue manager: claims due recipients, starts their attempts, writes the outcomes and releases recipients that
+// were not attempted. The file is long because the states and all of their transitions belong in one file.
 
 import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -40,38 +40,44 @@ import { keyOf, type Slot, Slots } from './slots.ts'
 export { FairOrder } from './fair-order.ts'
 export { SiteLimits } from './site-limits.ts'
 
-/** Interval of lease renewal. Leases are renewed when they are new or have less than MIN_LEFT_MS left. */
+/** Interval of lease renewal. A lease is renewed when it is new or has less than MIN_LEFT_MS left. */
 const RENEW_MS = PROBATION_MS / 2
 const MIN_LEFT_MS = (LEASE_MS * 2) / 3
-/** Longest time between two checks of the queue: other nodes may have inserted recipients. */
+/** Maximum time between two checks of the queue, because other nodes may have inserted recipients. */
 const POLL_MS = 1_000
-/** Poll interval of a node with nothing to claim; at least POLL_PAUSE_FACTOR times the duration of a poll. */
+/** Poll interval of a node with nothing to claim, at least POLL_PAUSE_FACTOR times the duration of a poll. */
 const EMPTY_POLL_MS = 100
 const POLL_PAUSE_FACTOR = 20
 /**
- * Maximum number of claims without a reply that the next claim releases. The recipients of further claims become free
- * when their lease ends.
+ * Maximum number of unanswered claims whose recipients the next claim releases. Recipients of further unanswered claims
+ * become free when their lease ends.
  */
 const MAX_ABANDONED = 64
-/** Time for attempts under way to end when the node stops; the others are released. */
+/**
+ * Time in milliseconds for which a stopping node lets attempts in progress continue; then the node releases all other
+ * recipients.
+ */
 const STOP_MS = 10_000
-/** Time for the ends of aborted attempts to be written. */
+/** Time in milliseconds for writing the outcomes of aborted attempts. */
 const ABORT_MS = 2_000
 
 /**
  * States of claiming.
- * - `idle`: everything ready has been claimed, as far as this node knows.
- * - `claiming`: a claim is under way; before it, everything ready had been claimed.
- * - `claim-again`: a claim is under way, and recipients have arrived since that it may not see.
- * - `blind`: there may be ready recipients that are not claimed: at the start, without slots, with the store
+ * - `idle`: every ready recipient has been claimed, as far as this node knows.
+ * - `claiming`: a claim is in progress; every ready recipient had been claimed before the claim.
+ * - `claim-again`: a claim is in progress, and recipients have arrived that the claim may miss.
+ * - `blind`: ready recipients may exist that are not claimed: at the start, without free slots, or while the store is
  *   unreachable.
- * - `claiming-blind`: a claim is under way that began in `blind`.
+ * - `claiming-blind`: a claim is in progress that began in the state `blind`.
  */
 type State = 'idle' | 'claiming' | 'claim-again' | 'blind' | 'claiming-blind'
 
 /**
- * Events. `begin`: a claim begins; `missed`: there may be ready recipients that no claim under way sees; `sawAll`:
- * the claim has ended and saw everything ready; `sawPart`: the claim ended without that, or failed.
+ * Events of claiming.
+ * - `begin`: a claim begins.
+ * - `missed`: ready recipients may exist that no claim in progress finds.
+ * - `sawAll`: the claim has ended and found every ready recipient.
+ * - `sawPart`: the claim has failed, or has ended without finding every ready recipient.
  */
 type Event = 'begin' | 'missed' | 'sawAll' | 'sawPart'
 
@@ -89,31 +95,33 @@ export interface QueueManagerOptions {
   readonly log: Log
   readonly node: NodeName
   readonly dataDir: string
-  /** Folders of workers that this node no longer starts. */
+  /** Data directories of workers that this node no longer starts. */
   readonly formerWorkers?: readonly string[]
   /** True if no other node shares the store. */
   readonly alone: boolean
-  /** Milliseconds by which the clock of this node is ahead of the other nodes; negative if it is slow. */
+  /** Milliseconds by which the clock of this node is ahead of the database's clock; negative if the clock is slow. */
   readonly skew: () => number
-  /** Rate limits by site, or by a destination that turns out to share one. */
+  /** Rate limits by site, or by a destination whose limit applies to its whole site once the site is known. */
   readonly rates: ReadonlyMap<string, Rate>
-  /** Opens messages for their attempts; `stopping` is aborted when the node can no longer wait for them. */
+  /**
+   * Opens messages for their attempts; `stopping` is aborted when the stopping node can no longer wait for attempts.
+   */
   readonly delivery: (stopping: AbortSignal) => OpenMessage
 }
 
-/** Delivers everything in the queue from `start` to `stop`. */
+/** Delivers the mail in the queue, from `start` to `stop`. */
 export class QueueManager implements Part {
   readonly name = 'queue'
   readonly #options: QueueManagerOptions
   readonly #slots: Slots
-  /** Token buckets of sites with a rate limit, shared between nodes. */
+  /** Token buckets of the sites with a rate limit; nodes share these buckets. */
   readonly rates: SharedBuckets
   readonly #outcomes: OutcomeLog
   readonly #openMessage: OpenMessage
   #state: State = 'blind'
-  /** Lease tokens of failed claims that the store may have committed. */
+  /** Lease tokens of failed claims; the store may have committed these claims. */
   #abandoned: string[] = []
-  /** Messages whose attempts begin in the next turn of the event loop, so that the client gets its reply first. */
+  /** Messages whose attempts begin in the next turn of the event loop, so that the client gets its response first. */
   #immediate: ImmediateMessage[] = []
   #checkFrom: string | undefined
   #holdsFrom = ''
@@ -146,12 +154,12 @@ export class QueueManager implements Part {
     })
   }
 
-  /** Number of attempts under way and reserved slots. */
+  /** Number of attempts in progress plus reserved slots. */
   get inFlight(): number {
     return this.#slots.count
   }
 
-  /** Attempts that ended since the start, by outcome and category. */
+  /** Number of attempts that have ended since the start of the process, by outcome and category. */
   get ended(): OutcomeLog['ended'] {
     return this.#outcomes.ended
   }
@@ -160,7 +168,7 @@ export class QueueManager implements Part {
     const { store, clock, node, alone, formerWorkers = [] } = this.#options
     await this.#outcomes.takeUp()
     for (const folder of formerWorkers) await takeOverWorker(folder, this.#options)
-    // The process that held the leases is gone.
+    // The process that held these leases has ended.
     if (alone) await store.write(releaseAllLeases, { now: clock.now() })
     else await store.write(releaseLeasesOf, { node: node.id })
     await this.#renew()
@@ -170,14 +178,14 @@ export class QueueManager implements Part {
     if (!alone) this.#polling.start()
   }
 
-  /** Stops claiming, lets attempts under way end for a while, and releases the others. */
+  /** Stops claiming, lets attempts in progress end for a while, and releases all other recipients. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#outcomes.stop()
     this.#cancelTimer()
     await this.#idle(STOP_MS)
-    // Messages past their final dot are unknown from here on and recorded as unknown; the others are released without
-    // an attempt.
+    // Attempts after the final dot are recorded with an unknown outcome; the other recipients are released without an
+    // attempt.
     this.#stopper.abort()
     await this.#idle(ABORT_MS)
     await Promise.all([this.#renewing.stop(), this.#polling.stop()])
@@ -186,17 +194,17 @@ export class QueueManager implements Part {
     this.#outcomes.close()
   }
 
-  /** Tells the manager that a recipient may be due. The call is cheap enough for every accepted message. */
+  /** Notifies the manager that a recipient may be due; cheap enough to be called for every accepted message. */
   wake(): void {
     if (!this.#isClaiming && this.#mayClaim) void this.#claim()
-    else this.#become('missed') // until there are slots, or the claim under way has ended
-    // No event marks the moment at which the clock is right again, so the clock is checked by a timer.
+    else this.#become('missed') // until slots are free, or the claim in progress has ended
+    // A timer checks the clock, because no event occurs when the clock becomes right again.
     if (this.#isClockWrong && !this.#stopping) this.#wakeAfter(POLL_MS)
   }
 
   /**
-   * Reserves slots for a message that is about to be accepted. Returns the lease to accept the message under if all
-   * its recipients can be attempted at once and no waiting recipient comes first. The caller must call `commit`.
+   * Reserves slots for a message that is about to be accepted. Returns a lease for accepting the message if all of its
+   * recipients can be attempted immediately and no waiting recipient comes first. The caller must call `commit`.
    */
   reserve(message: AcceptMessage): Lease | undefined {
     const now = this.#options.clock.now()
@@ -206,8 +214,8 @@ export class QueueManager implements Part {
   }
 
   /**
-   * Attempts a message that was accepted under a lease. Without a `result` the store may or may not have accepted the
-   * message.
+   * Attempts a message that was accepted under a lease. `result` is undefined if the store may or may not have accepted
+   * the message.
    */
   commit(message: AcceptMessage, result: Accepted | undefined, request?: SendRequest): void {
     const found = result?.kind === 'accepted' ? result.immediate : undefined
@@ -228,7 +236,7 @@ export class QueueManager implements Part {
     for (const { message, lease, recipients, request } of this.#immediate) {
       this.#slots.cancelReservation(message, now)
       contents.set(message.message.id, { format: message.format, content: message.content, request })
-      // A claim under way may have taken the slots since the reservation, or the site may have closed.
+      // A claim in progress may have taken the slots since the reservation, or the site may have been closed.
       const goes = !this.#stopping && this.#slots.areAvailable(recipients, now)
       if (goes) begun.push(...recipients.flatMap((claimed) => this.#take(claimed, lease, now) ?? []))
       else this.#outcomes.release(recipients.map((claimed) => unattempted(claimed, lease)))
@@ -252,8 +260,8 @@ export class QueueManager implements Part {
   }
 
   /**
-   * True if the clock is wrong by more than MAX_SKEW_MS. The node then claims nothing: due times and history would be
-   * wrong.
+   * True if the clock is wrong by more than MAX_SKEW_MS. The node then claims nothing, because due times and the
+   * history would be wrong.
    */
   get #isClockWrong(): boolean {
     return Math.abs(this.#options.skew()) > MAX_SKEW_MS
@@ -277,16 +285,16 @@ export class QueueManager implements Part {
     })
     const hasMissed = this.#state === 'claim-again'
     this.#become(claim !== undefined && !claim.more ? 'sawAll' : 'sawPart')
-    // The next claim begins at once, as it sees the recipients that have arrived since. A blind manager would send
-    // all further mail through the queue, and miss part of that again, for as long as mail arrives. After a failure
-    // the manager waits.
+    // The next claim begins immediately, because the next claim finds the recipients that have arrived in the meantime.
+    // A manager in the state `blind` would send all further mail through the queue and miss part of this mail again,
+    // for as long as mail arrives. The manager waits after a failed claim.
     if (claim !== undefined && (hasMissed || this.#state === 'blind') && this.#mayClaim) return this.wake()
     if (hasMissed) this.#become('missed')
     await this.#sleepAfter(now)
     this.#noteIdle()
   }
 
-  /** Throws when the store is unreachable. */
+  /** Claims recipients and begins their attempts. Throws if the store is unreachable. */
   async #tryClaim(now: number): Promise<Claim> {
     const { store, log, alone } = this.#options
     const lease = this.#newLease()
@@ -309,23 +317,23 @@ export class QueueManager implements Part {
     return claim
   }
 
-  /** Waits until the next recipient is due or the next check of the queue. */
+  /** Waits until the next recipient is due or the next check of the queue is due. */
   async #sleepAfter(claimedAt: number): Promise<void> {
     const { clock } = this.#options
     const dueAt = await this.#checkQueue()
     if (this.#isClaiming || this.#stopping) return
     const opensAt = this.#slots.opensAt(claimedAt)
     const next = Math.min(dueAt ?? Number.POSITIVE_INFINITY, opensAt ?? Number.POSITIVE_INFINITY)
-    // Recipients that were due at the claim and not taken have no slot; only later ones are waited for.
+    // A recipient that was due at the claim and was not taken has no slot, so the wait is only for later due times.
     const wait = next <= claimedAt ? POLL_MS : Math.min(POLL_MS, next - clock.now())
     if (wait <= 0) this.wake()
     else this.#wakeAfter(wait)
   }
 
-  /** Claims at once if another node has accepted recipients without delivering them itself. */
+  /** Claims immediately if another node has accepted recipients that it does not deliver itself. */
   async #pollStore(): Promise<void> {
     if (this.#state !== 'idle' || !this.#mayClaim) return
-    // Read errors are ignored here because claims log them.
+    // Read errors are ignored in polls because the next claim logs such errors.
     if (await isAnyReady(this.#options.store.urgentRead, this.#lowWater.from).catch(() => false)) this.wake()
   }
 
@@ -341,9 +349,9 @@ export class QueueManager implements Part {
     return outlook.dueAt
   }
 
-  /** Takes a slot; undefined when the attempt of the recipient is under way or has been made. */
+  /** Takes a slot; undefined if the attempt of the recipient is in progress or was made before. */
   #take(claimed: Claimed, lease: Lease, now: number): Slot | undefined {
-    // The lease expired while the attempt went on (clock jump, store unreachable): do not begin a second attempt.
+    // The lease expired during the attempt (clock jump, unreachable store), so no second attempt must begin.
     const slot = this.#slots.find(claimed)
     if (slot !== undefined) {
       slot.lease = lease
@@ -353,12 +361,12 @@ export class QueueManager implements Part {
     return this.#slots.take(claimed, lease, now)
   }
 
-  /** Begins the attempts a few at a time: finding all routes of a claim at once would stall the event loop. */
+  /** Begins attempts a few at a time, because finding all routes of a claim at once would block the event loop. */
   async #begin(slots: readonly Slot[], contents: Map<string, Content>): Promise<void> {
     const opened = new Map<string, AttemptOne>()
     for (const slot of slots) {
       await this.#pacer.turn()
-      // Attempts whose outcome cannot be recorded are not begun.
+      // An attempt does not begin while outcomes cannot be recorded.
       if (this.#outcomes.isBehind) {
         this.#release(slot)
         continue
@@ -366,7 +374,7 @@ export class QueueManager implements Part {
       const { messageId } = slot.claimed
       const attempt = opened.get(messageId) ?? this.#openMessage(slot.claimed, contents.get(messageId))
       opened.set(messageId, attempt)
-      // The opened message drops its content after composing.
+      // The opened message drops the content after composing.
       contents.delete(messageId)
       void this.#attempt(slot, attempt)
     }
@@ -375,14 +383,14 @@ export class QueueManager implements Part {
   async #attempt(slot: Slot, attempt: AttemptOne): Promise<void> {
     const { clock, alone } = this.#options
     const result = await attempt(slot.claimed, {
-      // No other node can take over the recipient, however long this node is suspended.
+      // No other node can take over the recipient, even if this node is suspended for a long time.
       leftMs: () => (alone ? Number.POSITIVE_INFINITY : leftOf(slot.lease, clock)),
       goTo: (site, address) => this.#slots.goTo(slot, site, address, clock.now()),
       isHurried: this.#slots.isScarce,
       journalPlace: () => this.#outcomes.placeOf(slot),
     })
     if (typeof result === 'string') this.#outcomes.forget(slot)
-    // The stopping manager releases the recipient.
+    // `stop` releases the recipient.
     if (result === 'stopped') return
     if (result === 'throttled') this.#throttle(slot)
     else if (result === 'lost') this.#release(slot)
@@ -402,7 +410,7 @@ export class QueueManager implements Part {
     void this.#outcomes.flush()
   }
 
-  /** Releases a recipient whose site turned out to have no slot, with its old start tag in its flow. */
+  /** Releases a recipient whose site has no slot; the recipient waits in its flow, with its old start tag. */
   #throttle(slot: Slot): void {
     const { claimed, lease, throttledBy } = slot
     const { startTag } = claimed
@@ -413,7 +421,7 @@ export class QueueManager implements Part {
     void this.#outcomes.flush()
   }
 
-  /** Notes that recipients are in the queue again. */
+  /** Handles the release of recipients, which are now in the queue again. */
   #noteReleased(released: readonly Unattempted[]): void {
     for (const { throttledIn } of released) {
       if (throttledIn !== undefined) this.#lowWater.noteReleased(throttledIn)
@@ -440,14 +448,14 @@ export class QueueManager implements Part {
     const held = slots.map(({ claimed, lease }) => unattempted(claimed, lease))
     const renewed = new Set((await store.write(renewLeases, { held, until })).map(keyOf))
     for (const [index, slot] of slots.entries()) {
-      // This node may have claimed the recipient again meanwhile.
+      // This node may have claimed the recipient again in the meantime.
       if (slot.lease.token !== held[index]?.lease) continue
-      // A lost lease stays lost: attempts that have not begun under it do not begin.
+      // A lost lease stays lost: attempts under this lease that have not begun do not begin.
       slot.lease = renewed.has(keyOf(slot.claimed)) ? { ...slot.lease, until, endsAt } : lostLease(slot.lease)
     }
   }
 
-  /** Waits until nothing is under way, at most `maxMs` milliseconds. */
+  /** Waits until no attempt or claim is in progress, for at most `maxMs` milliseconds. */
   async #idle(maxMs: number): Promise<void> {
     if (this.#slots.count === 0 && !this.#isClaiming) return
     const idle = new Promise<void>((resolve) => {
@@ -461,7 +469,7 @@ export class QueueManager implements Part {
   }
 }
 
-/** Returns a recipient and its lease in the form that the store expects. */
+/** Returns a recipient and its lease in the form that the store expects for a release. */
 const unattempted = ({ messageId, position, domainId, attempt }: Claimed, { token }: Lease): Unattempted => ({
   ...{ messageId, position, domainId, attempt },
   lease: token,

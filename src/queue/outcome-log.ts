@@ -1,5 +1,5 @@
-// The outcome log: writes the outcomes of attempts, releases recipients, and keeps both while the store is
-// unreachable.
+// The outcome log: writes the outcomes of attempts and releases recipients; keeps outcomes and releases while the store
+// is unreachable.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -15,32 +15,32 @@ import { DeliveredJournal } from './delivered-journal.ts'
 import { writeLeft } from './left-journal.ts'
 import { keyOf, type Slot } from './slots.ts'
 
-/** The end of an attempt, without its lease. */
+/** The end of an attempt, without the lease of the recipient. */
 export type Ended = Omit<RecordOutcome, 'lease'>
 
 export interface OutcomeLogOptions {
   readonly store: Store
-  /** Data directory, held by this process. */
+  /** Data directory, which this process holds. */
   readonly dataDir: string
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Delay before an outcome that the store could not take is tried again. */
+/** Delay before an outcome is written again after the store was unreachable. */
 const RETRY_MS = 500
 const MAX_LATE = 1_024
 /**
- * Maximum number of releases that wait while the store is unreachable; recipients of further ones become free when
- * their lease ends.
+ * Maximum number of waiting releases while the store is unreachable; further recipients become free when their lease
+ * ends.
  */
 const MAX_RELEASES = 4_096
 
-/** Writes the ends of attempts from `takeUp` to `close`. */
+/** Writes the outcomes of attempts, from `takeUp` to `close`. */
 export class OutcomeLog {
   readonly #options: OutcomeLogOptions
   readonly #journal: DeliveredJournal
   readonly #onReleased: (released: readonly Unattempted[]) => void
-  /** Ends of attempts whose lease was lost, in case this node claims the recipient again. */
+  /** Ends of attempts whose lease was lost, kept in case this node claims the recipient again. */
   readonly #late = new Map<string, Ended>()
   #releases: Unattempted[] = []
   #lastRelease = Promise.resolve()
@@ -48,42 +48,48 @@ export class OutcomeLog {
   #stopping = false
   readonly #ended = new Map<Outcome['status'], Map<string, number>>()
 
-  /** `onReleased` is called when recipients are in the queue again. */
+  /** @param onReleased called when recipients are in the queue again */
   constructor(options: OutcomeLogOptions, onReleased: (released: readonly Unattempted[]) => void) {
     this.#options = options
     this.#onReleased = onReleased
     this.#journal = new DeliveredJournal(options.dataDir)
   }
 
-  /** Attempts that ended since the start, by outcome and category. */
+  /** Number of attempts that have ended since the start of the process, by outcome and category. */
   get ended(): readonly (readonly [labels: readonly [Outcome['status'], string], count: number])[] {
     return [...this.#ended].flatMap(([status, counts]) =>
       [...counts].map(([category, count]) => [[status, category], count] as const),
     )
   }
 
-  /** True while outcomes wait for the store: a claim could then return recipients whose outcome is not written. */
+  /** True while outcomes wait for the store; a claim could then return recipients whose outcome is not yet written. */
   get isBehind(): boolean {
     return this.#unwritten > 0
   }
 
-  /** Writes the deliveries that the previous process did not commit. Throws when the store is unreachable. */
+  /** Writes the deliveries that the previous process did not commit. Throws if the store is unreachable. */
   async takeUp(): Promise<void> {
     await writeLeft(this.#journal, this.#options)
     this.#journal.clear()
   }
 
-  /** Opens a place in which the dialog of an attempt records its delivery; `write` or `forget` closes it. */
+  /**
+   * Opens a journal place in which the SMTP dialog records the delivery of an attempt; `write` or `forget` closes the
+   * place.
+   */
   placeOf({ claimed, lease }: Slot): JournalPlace | undefined {
     return this.#journal.open({ claimed, lease: lease.token }, this.#options.clock.now())
   }
 
-  /** Closes the place of an attempt that has no outcome to write. */
+  /** Closes the journal place of an attempt without an outcome to write. */
   forget({ claimed }: Slot): void {
     this.#journal.close(claimed)
   }
 
-  /** Writes an outcome, and retries until the node stops. Resolves to false if the store was unreachable in between. */
+  /**
+   * Writes an outcome, and retries until the node stops. Resolves to false if the first write found the store
+   * unreachable.
+   */
   async write(slot: Slot, ended: Ended): Promise<boolean> {
     if (await this.#write(slot, ended)) return true
     this.#unwritten++
@@ -93,7 +99,10 @@ export class OutcomeLog {
     return false
   }
 
-  /** True if the attempt of a claimed recipient was made under a lease that was lost; then writes its outcome. */
+  /**
+   * Writes the outcome of an attempt that a claimed recipient had under a lost lease, and returns true; false without
+   * such an attempt.
+   */
   wasMade(claimed: Claimed, lease: Lease): boolean {
     const late = this.#late.get(keyOf(claimed))
     this.#late.delete(keyOf(claimed))
@@ -103,19 +112,19 @@ export class OutcomeLog {
   }
 
   /**
-   * Releases recipients with the next `flush`. The store ignores recipients that it does not have under their lease.
+   * Releases recipients at the next `flush`. The store ignores recipients that are no longer under the given lease.
    */
   release(recipients: readonly Unattempted[]): void {
     this.#releases.push(...recipients.slice(0, MAX_RELEASES - this.#releases.length))
   }
 
-  /** Resolves when the store has taken the releases or has failed; after a failure the next call tries again. */
+  /** Resolves after the store has taken the releases or failed; the next call retries failed releases. */
   flush(): Promise<void> {
     if (this.#releases.length > 0) this.#lastRelease = this.#lastRelease.then(() => this.#flush())
     return this.#lastRelease
   }
 
-  /** Stops retrying: outcomes that the store does not take from now on are left to the next process. */
+  /** Stops retries: the next process writes the outcomes that the store does not take from now on. */
   stop(): void {
     this.#stopping = true
   }
@@ -144,14 +153,14 @@ export class OutcomeLog {
     this.#ended.set(status, counts.set(key, (counts.get(key) ?? 0) + 1))
   }
 
-  /** Returns false when the store cannot take the outcome now. */
+  /** Writes an outcome once; returns false if the store is unreachable. */
   async #write(slot: Pick<Slot, 'lease'>, ended: Ended): Promise<boolean> {
     const { store, log } = this.#options
     const { token } = slot.lease
     const record = { ...ended, claimed: attempted(ended.claimed), lease: token }
     try {
       const written = await store.write(recordOutcome, record)
-      // This node has claimed the recipient again meanwhile, and the outcome belongs to that claim.
+      // This node has claimed the recipient again in the meantime, and the outcome belongs to the new claim.
       if (!written && slot.lease.token !== token) return this.#write(slot, ended)
       if (written) this.#count(ended.outcome)
       else this.#lostLease(ended)
@@ -163,7 +172,10 @@ export class OutcomeLog {
     }
   }
 
-  /** Another node has the recipient, or this node is about to learn that it claimed the recipient again. */
+  /**
+   * Keeps an outcome whose lease was lost: another node holds the recipient, or this node has just claimed the
+   * recipient again.
+   */
   #lostLease(ended: Ended): void {
     const { claimed } = ended
     this.#options.log.warn({ message_id: claimed.messageId }, 'the lease was lost; its new holder decides')

@@ -1,4 +1,4 @@
-// Site limits: slow start, backing off, pauses that double, and rates.
+// Site limits: slow start, reduced windows, pauses that double, and rates.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,18 +1,21 @@
-// Limits by receiving site and by host address: attempts under way, windows that grow and shrink with the replies,
-// pauses, rates.
+// Limits by receiving site and by host address: concurrent attempts, windows that grow and shrink with the replies,
+// pauses and rates.
 
 import type { Rate } from '../lib/rate-limiter.ts'
 import { type SharedBuckets, UnsettledTokens } from '../lib/shared-buckets.ts'
 import type { Signal } from '../model/attempt.ts'
 
-/** Attempts at a site that is not known yet. */
+/** Initial window: the maximum number of concurrent attempts at a site that is not known yet. */
 const FIRST_WINDOW = 5
-/** Maximum attempts under way at a site that accepts everything, and at a host address shared by many sites. */
+/**
+ * Maximum number of concurrent attempts at a site that accepts everything (`MAX_AT_SITE`), and at a host address that
+ * many sites share.
+ */
 export const MAX_AT_SITE = 64
 const MAX_AT_ADDRESS = 256
-/** Pushbacks in a row after which the site is closed for a while. */
+/** Number of consecutive pushbacks after which the site is closed for a while. */
 const PUSHBACKS_TO_CLOSE = 3
-/** First pause; each further pause is twice as long, up to the last. */
+/** Duration of the first pause in milliseconds; each further pause is twice as long, up to LAST_PAUSE_MS. */
 const FIRST_PAUSE_MS = 15_000
 const LAST_PAUSE_MS = 600_000
 const JITTER = 0.1
@@ -21,84 +24,89 @@ const MAX_REMEMBERED = 20_000
 /** State of a site or of a host address. */
 export interface Site {
   readonly name: string
-  /** Attempts under way. */
+  /** Number of attempts in progress. */
   active: number
-  /** Bytes charged to these attempts. */
+  /** Bytes charged to the attempts in progress. */
   bytes: number
-  /** Slots reserved for messages about to be accepted. */
+  /** Number of slots reserved for messages that are about to be accepted. */
   reserved: number
-  /** Attempts that may be under way; fractional while it grows slowly. */
+  /** Maximum number of concurrent attempts; fractional while the window grows slowly. */
   window: number
-  /** Below the threshold the window grows by one per success, above by one per full window. */
+  /** Threshold of slow start: below it the window grows by one per success, above it by one per full window. */
   threshold: number
   pushbacks: number
-  /** Pauses in a row without a success in between. */
+  /** Number of consecutive pauses without a successful attempt in between. */
   pauses: number
   closedUntil: number
-  /** Attempts that began before this time do not shrink the window again. */
+  /** Time of the last reduction of the window: attempts that began earlier do not reduce the window again. */
   shrunkAt: number
 }
 
 /**
- * Token bucket of a rate. A site and the destination that the rate names share one once they are known to be the
- * same.
+ * Token bucket of a rate limit. A site and the destination that the rate limit names share one bucket once the route is
+ * known.
  */
 interface Bucket {
-  /** Name in the settings, the same on every node. */
+  /** Name of the site or destination in the settings, the same on every node. */
   readonly name: string
   readonly rate: Rate
-  /** Attempts that may begin, as of `at`. */
+  /** Number of attempts that may begin, at the time `at`. */
   tokens: number
   at: number
-  /** Slots reserved at the names that share this bucket. */
+  /** Number of slots reserved at the site and the destinations that share this bucket. */
   reserved: number
 }
 
 /**
- * Keeps a window per site, like TCP (RFC 5681): slow start, growth, halving at a pushback. Destinations share a site
- * when their routes lead to hosts of the same provider.
+ * Keeps a window of concurrent attempts per site, like TCP (RFC 5681): slow start, growth, and halving after a
+ * pushback. Destinations share a site if their routes lead to hosts of the same provider.
  *
- * Names cost nothing, so a sender can make new sites at will, by a wildcard or by decoys among the MX records. The
- * address of the first host therefore has a window as well. Only sites are closed, since many sites may share an
- * address. A host that cannot be reached says nothing about the other hosts of its provider, whose names anybody may
- * put into an MX record: then only the destination is closed.
+ * Host names cost nothing, so a sender can create any number of sites, by a wildcard record or by decoys among the MX
+ * records. The address of the first host therefore has a window too. Only sites are closed, because many sites may
+ * share an address. An unreachable host says nothing about the other hosts of its provider, whose names anybody may put
+ * into an MX record, so only the destination is closed in this case.
  *
- * Times in milliseconds.
+ * Times are in milliseconds.
  */
 export class SiteLimits implements SharedBuckets {
   readonly unsettled = new UnsettledTokens()
   readonly #buckets: Map<string, Bucket>
   readonly #random: () => number
   readonly #sites = new Map<string, Site>()
-  /** Sites with attempts under way or slots reserved. */
+  /** Sites with attempts in progress or reserved slots. */
   readonly #busy = new Set<Site>()
   readonly #closed = new Set<Site>()
-  /** Names of the site and the host address of each destination, and its own name if its hosts were unreachable. */
+  /**
+   * Names that limit each destination: the site, the host address, and the destination itself if its hosts were
+   * unreachable.
+   */
   readonly #namesOf = new Map<string, readonly string[]>()
   readonly #destinationsOf = new Map<string, Set<string>>()
 
-  /** `rates` by site, or by a destination that turns out to share one. */
+  /**
+   * @param rates rate limits by site, or by a destination whose limit applies to its whole site once the site is known
+   */
   constructor(rates: ReadonlyMap<string, Rate> = new Map(), random: () => number = Math.random) {
     this.#buckets = new Map([...rates].map(([name, rate]) => [name, bucketOf(name, rate)]))
     this.#random = random
   }
 
   /**
-   * Returns the names that limit a destination: site and host address, or the destination itself until these are
-   * known.
+   * Returns the names that limit a destination: the site and the host address, or the destination itself until its
+   * route is known.
    */
   namesOf(destination: string): readonly string[] {
     return this.#namesOf.get(destination) ?? [destination]
   }
 
-  /** Returns undefined for an unknown name. */
+  /** Returns the state of a site or of a host address; undefined if the name is unknown. */
   find(name: string): Site | undefined {
     return this.#sites.get(name)
   }
 
   /**
-   * Notes where the route of a destination leads, and returns the names that limit it. A rate that names the
-   * destination applies to the whole site.
+   * Records the site and address to which the route of a destination leads, and returns the names that limit the
+   * destination. A rate limit that names the destination then applies to the whole site.
    */
   join(destination: string, site: string, address?: string): readonly string[] {
     return this.#join(destination, site, address === undefined ? undefined : nameOfAddress(address))
@@ -123,12 +131,12 @@ export class SiteLimits implements SharedBuckets {
     return names
   }
 
-  /** Returns the destinations known to share a site or a host address. */
+  /** Returns the destinations that are known to share a site or a host address. */
   destinationsOf(name: string): ReadonlySet<string> | undefined {
     return this.#destinationsOf.get(name)
   }
 
-  /** Lists the sites that a claim has to name: those with a rate, busy ones and closed ones. */
+  /** Yields the sites that a claim must name: sites with a rate limit, busy sites and closed sites. */
   *special(now: number): Iterable<string> {
     for (const name of this.#buckets.keys()) {
       yield name
@@ -142,8 +150,9 @@ export class SiteLimits implements SharedBuckets {
   }
 
   /**
-   * Returns how many more attempts the window, a pause and a rate allow, besides those under way and reserved; never
-   * negative. `from` lists names at which the attempt has begun; a name that shares their rate needs no second token.
+   * Returns how many more attempts the window, a pause and a rate limit allow, in addition to attempts in progress and
+   * reserved slots; never negative. The attempt has already begun at the names in `from`: a name that shares a rate
+   * limit with one of these names needs no second token.
    */
   available(name: string, now: number, from: readonly string[] = []): number {
     const site = this.#sites.get(name)
@@ -156,7 +165,7 @@ export class SiteLimits implements SharedBuckets {
   }
 
   /**
-   * True if more attempts are under way than the window allows, because one claim took recipients of many
+   * True if more attempts are in progress than the window allows, because one claim took recipients of many
    * destinations.
    */
   isOver(name: string, now: number): boolean {
@@ -165,8 +174,8 @@ export class SiteLimits implements SharedBuckets {
   }
 
   /**
-   * Returns the time at which an unavailable site may become available without an attempt ending; undefined if
-   * nothing but attempts limits it now.
+   * Returns the time at which an unavailable site may become available without the end of an attempt; undefined if only
+   * attempts in progress limit the site.
    */
   opensAt(name: string, now: number): number | undefined {
     const site = this.#sites.get(name)
@@ -177,7 +186,7 @@ export class SiteLimits implements SharedBuckets {
     return now + Math.ceil(((1 - tokens) * bucket.rate.perMs) / bucket.rate.count)
   }
 
-  /** Changes the number of slots reserved at a site. */
+  /** Changes the number of reserved slots at a site by `by`. */
   reserve(name: string, by: number, now: number): void {
     const site = this.#site(name, now)
     site.reserved += by
@@ -186,14 +195,14 @@ export class SiteLimits implements SharedBuckets {
     if (bucket !== undefined) bucket.reserved += by
   }
 
-  /** Counts an attempt that begins, with the bytes charged to it. */
+  /** Counts the beginning of an attempt at a site, with the bytes charged to the attempt. */
   begin(name: string, bytes: number, now: number): void {
     this.#count(name, bytes, now)
     const bucket = this.#buckets.get(name)
     if (bucket !== undefined) this.#take(bucket, now)
   }
 
-  /** Moves an attempt that has begun from the names it was expected at to the names its route leads to. */
+  /** Moves an attempt from the expected names to the names to which its route leads. */
   move(
     from: readonly string[],
     to: readonly string[],
@@ -230,7 +239,7 @@ export class SiteLimits implements SharedBuckets {
     this.#noteBusy(site)
   }
 
-  /** Counts the end of an attempt that began at `startedAt`, with the bytes that were charged to it. */
+  /** Counts the end of an attempt that began at `startedAt`, with the bytes charged to the attempt. */
   end(name: string, signal: Signal, { bytes, startedAt }: { bytes: number; startedAt: number }, now: number) {
     const site = this.#sites.get(name)
     if (site === undefined) return
@@ -241,7 +250,7 @@ export class SiteLimits implements SharedBuckets {
     else if (signal !== 'neutral') this.#shrink(site, startedAt, now)
   }
 
-  /** Counts the end of an attempt at all names that limited it. */
+  /** Counts the end of an attempt at every name that limited the attempt. */
   endAll(
     way: string,
     names: readonly string[],
@@ -250,7 +259,7 @@ export class SiteLimits implements SharedBuckets {
     now: number,
   ): void {
     const [site, host] = names
-    // A relay has no address here; an unreachable relay is its whole site.
+    // A relay has no host address here; an unreachable relay counts as an unreachable site.
     const isOfHost = signal === 'unreachable' && site !== undefined && host !== undefined
     for (const name of names) this.end(name, isOfHost && name === site ? 'neutral' : signal, slot, now)
     const own = ownName(way)
@@ -281,7 +290,7 @@ export class SiteLimits implements SharedBuckets {
       site.window = Math.max(1, site.window / 2)
       site.shrunkAt = now
     }
-    // After a pause one attempt probes the site; one pushback is enough for the next, longer pause.
+    // One attempt probes the site after a pause, and one pushback suffices for the next, longer pause.
     const enough = site.pauses > 0 ? 1 : PUSHBACKS_TO_CLOSE
     if (isAddress(site)) site.window = Math.max(FIRST_WINDOW, site.window)
     if (isAddress(site) || site.pushbacks < enough || isClosed(site, now)) return
@@ -293,7 +302,9 @@ export class SiteLimits implements SharedBuckets {
     site.window = 1
   }
 
-  /** Bounds the memory: removes the oldest sites first, closed ones only if there are no others, busy ones never. */
+  /**
+   * Bounds the memory: removes the oldest sites, but closed sites only if no other site is left, and busy sites never.
+   */
   #forgetSites(now: number): void {
     if (this.#sites.size < MAX_REMEMBERED) return
     let spare = MAX_REMEMBERED / 10
@@ -331,7 +342,7 @@ function grow(site: Site): void {
   site.window = Math.min(most, site.window + (site.window < site.threshold ? 1 : 1 / site.window))
 }
 
-/** Returns the name of a host address; an IPv6 address stands for its /64, which has one owner. */
+/** Returns the name of a host address; all IPv6 addresses of a /64 prefix, which has one owner, share a name. */
 function nameOfAddress(address: string): string {
   if (!address.includes(':')) return `[${address}]`
   const [head = '', tail = ''] = address.split('::')
@@ -341,13 +352,14 @@ function nameOfAddress(address: string): string {
   return `[${[...groups, ...after].slice(0, 4).join(':')}]`
 }
 
-/** Name under which a destination alone is closed. */
+/** Returns the name under which a destination is closed separately from its site. */
 const ownName = (destination: string): string => `=${destination}`
 
 const isAddress = ({ name }: Site): boolean => name.startsWith('[')
 
 /**
- * True during a pause. A pause that would end later than the longest possible one was set before the clock went back.
+ * True if a pause closes the site. A pause with an end later than the longest pause was set before the clock was set
+ * back.
  */
 const isClosed = ({ closedUntil }: Site, now: number): boolean =>
   closedUntil > now && closedUntil - now <= LAST_PAUSE_MS * (1 + JITTER)
@@ -373,10 +385,10 @@ const bucketOf = (name: string, rate: Rate): Bucket => ({
   reserved: 0,
 })
 
-/** Attempts that a rate allows at once: those of one second, at least one. */
+/** Returns the number of attempts that a rate allows at once: the attempts of one second, at least one. */
 const burstOf = ({ count, perMs }: Rate): number => Math.max(1, (count * 1_000) / perMs)
 
-/** Attempts that a rate allows now. A clock that went back takes no tokens away. */
+/** Returns the number of attempts that a rate allows now; a clock that was set back removes no tokens. */
 function tokensOf(bucket: Bucket, now: number): number {
   const { rate } = bucket
   if (bucket.at - now > LAST_PAUSE_MS) bucket.at = now

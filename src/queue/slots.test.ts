@@ -26,10 +26,10 @@ const recipient = (destination: string, more: Partial<Claimed> = {}): Claimed =>
     ...more,
   }) as Claimed
 
-/** Returns the flow of a share in which these recipients wait. */
+/** Returns the flow of a share in which the recipients of a stream wait. */
 const flow = (share: string, stream = 'news'): string => flowOf(share, { domainId: 'dom_1', stream })
 
-/** Returns the result of a claim that has read these flows. */
+/** Returns the result of a claim that has read the flows in `refill`. */
 const claimed = (
   refill: readonly string[],
   {
@@ -49,7 +49,7 @@ const slots = (): Slots => new Slots(new SiteLimits(new Map(), () => 0.5))
 
 const take = (all: Slots, claimed: Claimed): Slot => all.take(claimed, LEASE, NOW)
 
-/** Ends an attempt successfully at a site. */
+/** Ends an attempt at a site successfully. */
 const succeed = (all: Slots, slot: Slot, site: string): void => {
   assert.ok(all.goTo(slot, site, undefined, NOW))
   all.release(slot, 'success', NOW)
@@ -91,7 +91,7 @@ test('one more site finds a slot however many are slow', () => {
   assert.ok(all.request(NOW).eachDestination > 0)
 })
 
-/** Takes as many large messages of an account to a destination as a claim would. */
+/** Takes slots for as many large messages of an account to a destination as a claim would take. */
 function takeLarge(all: Slots, destination: string, accountId: string): Slot[] {
   const taken: Slot[] = []
   for (;;) {

@@ -1,5 +1,5 @@
-// The slots of a node: attempts under way, reserved slots, and how many more attempts may begin. The file is long because
-// one budget counts all of them.
+// The slots of a node: attempts in progress, reserved slots, and the number of further attempts that may begin. The
+// file is long because one budget counts all slots.
 
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
 import type { Signal } from '../model/attempt.ts'
@@ -22,49 +22,52 @@ import type { Claim, Claimed, ClaimRequest } from '../store/queue/queue.ts'
 import { MAX_AT_SITE, type SiteLimits } from './site-limits.ts'
 import { flowsOf, Throttled } from './throttled.ts'
 
-/** Maximum number of attempts under way. */
+/** Maximum number of concurrent attempts on this node. */
 export const MAX_ACTIVE = 1_024
-/** Maximum bytes of messages under way, plus one large message. */
+/** Maximum number of bytes of messages in delivery; one large message may exceed this maximum. */
 const MAX_BYTES = CONTENT_BYTES.delivery()
-/** Freed bytes that justify a claim for large throttled recipients. */
+/** Number of freed bytes that justifies a claim for large throttled recipients. */
 const MIN_FREED_BYTES = MAX_BYTES / 16
-/** Bytes under way at a site from which a claim is given the bytes left. */
+/** Number of bytes in delivery at a site from which a claim limits the bytes for this site. */
 const MIN_NAMED_BYTES = MAX_AT_SITE * SMALL_BYTES
-/** Maximum number of retries under way; the other slots are kept for first attempts. */
+/** Maximum number of concurrent retries; the remaining slots are reserved for first attempts. */
 const MAX_RETRIES = (MAX_ACTIVE * 3) / 4
-/** Attempts under way from which slots count as scarce. */
+/** Number of concurrent attempts from which slots count as scarce. */
 const SCARCE = (MAX_ACTIVE * 3) / 4
-/** Maximum number of recipients of a message for immediate delivery. */
+/** Maximum number of recipients of a message that is delivered immediately. */
 const MAX_IMMEDIATE_RECIPIENTS = 16
-/** Maximum number of recipients in one claim. */
+/** Maximum number of recipients that one claim takes. */
 const MAX_CLAIMED = 256
-/** Free slots that justify a claim. */
+/** Number of free slots that justifies a claim. */
 const MIN_FREE = 16
-/** Free slots of a share that justify a claim for its throttled recipients. */
+/** Number of free slots of a share that justifies a claim for the share's throttled recipients. */
 const MIN_FREE_IN_SHARE = 16
-/** Slots usable for immediate delivery; the other half is for the queue. */
+/** Maximum number of slots for immediate delivery; the other half is reserved for the queue. */
 const MAX_IMMEDIATE = MAX_ACTIVE / 2
-/** Maximum number of suspects under way, so that a message that crashes the process is found quickly. */
+/** Maximum number of suspects attempted concurrently, so that a message that crashes the process is found quickly. */
 const MAX_SUSPECTS = 4
 /**
- * Maximum number of destinations of one site that a claim names despite free slots, and of all shares that it names.
+ * Number of destinations above which a claim does not name each destination of a site with free slots (`MAX_NAMED`),
+ * and maximum number of all shares that a claim names.
  */
 const MAX_NAMED = 64
 const MAX_SHARES = 4_096
 
-/** An attempt under way. */
+/** The slot of an attempt in progress. */
 export interface Slot {
   readonly claimed: Claimed
-  /** Lease, renewed while the attempt runs; replaced when this node has claimed the recipient again. */
+  /** Lease of the recipient: renewed while the attempt runs, and replaced if this node claims the recipient again. */
   lease: Lease
-  /** Site and address at which the slot is counted; the expected ones until the route is known. */
+  /** Names of the site and address at which the slot is counted; the expected names until the route is known. */
   names: readonly string[]
   readonly startedAt: number
-  /** Key of the content in memory, shared with other recipients of the message. */
+  /** Key of the message content in memory, which the recipients of a message share. */
   readonly content: string
-  /** Bytes charged to this slot. Recipients that share one content are charged once, to the first. */
+  /** Bytes charged to this slot; content that recipients share is charged only to the first recipient. */
   readonly bytes: number
-  /** Share without slots or bytes along the route; until the route is known, the share of its destination or relay. */
+  /**
+   * Share along the route that lacks slots or bytes; the share of the destination or relay until the route is known.
+   */
   throttledBy: Share
 }
 
@@ -73,7 +76,7 @@ type Recipient = Pick<Claimed, 'messageId' | 'position'>
 /** Returns the key of a recipient. */
 export const keyOf = ({ messageId, position }: Recipient): string => `${messageId} ${position}`
 
-/** A message about to be accepted, and the names at which slots are reserved for it. */
+/** Slots reserved for a message that is about to be accepted, with the names at which the slots are reserved. */
 interface Reservation {
   readonly account: Share
   readonly names: readonly (readonly string[])[]
@@ -84,16 +87,16 @@ export class Slots {
   readonly #limits: SiteLimits
   readonly #throttled: Throttled
   readonly #active = new Map<string, Slot>()
-  /** Attempts under way and reserved slots by account, and the number of retries. */
+  /** Number of attempts in progress and reserved slots by account, and number of retries. */
   readonly #byShare = new Map<Share, number>()
   readonly #suspects = new Set<Slot>()
-  /** Number of slots that share each content in memory. */
+  /** Number of slots that share each message content in memory. */
   readonly #sharing = new Map<string, number>()
   #bytes = 0
   readonly #bytesByAccount = new Map<Share, number>()
   readonly #reservations = new Map<string, Reservation>()
   #reserved = 0
-  /** Bytes of large messages freed since the last refill; recipients of any share may have waited for them. */
+  /** Bytes of large messages freed since the last refill; recipients of any share may have waited for these bytes. */
   #freedBytes = 0
 
   constructor(limits: SiteLimits) {
@@ -101,37 +104,37 @@ export class Slots {
     this.#throttled = new Throttled(limits)
   }
 
-  /** Attempts under way. */
+  /** Slots of the attempts in progress. */
   get active(): readonly Slot[] {
     return [...this.#active.values()]
   }
 
-  /** Number of slots taken or reserved. */
+  /** Number of slots that are taken or reserved. */
   get count(): number {
     return this.#active.size + this.#reserved
   }
 
-  /** True if a claim could return enough recipients to justify its cost. */
+  /** True if a claim could return enough recipients to justify the cost of the claim. */
   get isAvailable(): boolean {
-    // Small messages still find a slot after large ones have used up the bytes.
+    // Small messages still get a slot after large messages have used up the bytes.
     const maxBytes = MAX_BYTES + MAX_ACTIVE * SMALL_BYTES
     return this.count <= MAX_ACTIVE - MIN_FREE && this.#bytes < maxBytes
   }
 
-  /** True if so many attempts are under way that hosts get less time to reply. */
+  /** True if attempts are so many that hosts get less time to reply. */
   get isScarce(): boolean {
     return this.#active.size >= SCARCE
   }
 
-  /** Returns the slot of a recipient whose attempt is under way. */
+  /** Returns the slot of a recipient whose attempt is in progress. */
   find(recipient: Recipient): Slot | undefined {
     return this.#active.get(keyOf(recipient))
   }
 
   /**
-   * Reserves slots for a message that is about to be accepted. Returns false when the message cannot be delivered
-   * immediately: it is large or scheduled, the slots are needed, or throttled recipients wait for its account or one
-   * of its sites. The caller must call `cancelReservation`.
+   * Reserves slots for a message that is about to be accepted. Returns false if the message cannot be delivered
+   * immediately: the message is large or scheduled, the slots are needed, or throttled recipients wait for the
+   * message's account or for one of its sites. The caller must call `cancelReservation`.
    */
   reserve({ message, recipients, streamRules }: AcceptMessage, now: number): boolean {
     if (message.send_at !== null || streamRules?.paced || message.size > SMALL_BYTES) return false
@@ -154,7 +157,7 @@ export class Slots {
     return [...names, relay].some((some) => some.some((name) => this.#throttled.has(name)))
   }
 
-  /** Cancels the reservation of a message. */
+  /** Cancels the reservation of slots for a message. */
   cancelReservation({ message }: AcceptMessage, now: number): void {
     const reservation = this.#reservations.get(message.id)
     if (reservation === undefined) return
@@ -162,7 +165,7 @@ export class Slots {
     this.#changeReserved(reservation, -1, now)
   }
 
-  /** True if all these recipients, of one account, may begin now. */
+  /** True if the attempts of all these recipients, which belong to one account, may begin now. */
   areAvailable(recipients: readonly Claimed[], now: number): boolean {
     const [first] = recipients
     if (first === undefined) return true
@@ -174,7 +177,7 @@ export class Slots {
   }
 
   #areAvailable(names: readonly (readonly string[])[], now: number): boolean {
-    // Fast path: most messages have one recipient.
+    // Most messages have only one recipient, which this fast path handles.
     if (names.length === 1) return names[0]!.every((name) => this.#available(name, now) > 0)
     const counts = new Map<string, number>()
     for (const name of names.flat()) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -193,7 +196,7 @@ export class Slots {
     else this.#byShare.set(share, count)
   }
 
-  /** Takes a slot for an attempt that begins, at the site that its route is expected to lead to. */
+  /** Takes a slot for an attempt at the site to which the route is expected to lead. */
   take(claimed: Claimed, lease: Lease, now: number): Slot {
     const way = wayShare(claimed)
     const names = this.#limits.namesOf(way)
@@ -213,8 +216,9 @@ export class Slots {
   }
 
   /**
-   * Counts a slot at the site and host address that its route leads to, before anything is dialled. Returns false if
-   * these have no slots or bytes left; `throttledBy` then names the destination or relay, or its share of bytes.
+   * Counts a slot at the site and host address to which its route leads, before a connection is opened. Returns false
+   * if the site or address has no slots or bytes left; `throttledBy` then names the destination or relay, or the share
+   * of its bytes.
    */
   goTo(slot: Slot, site: string, address: string | undefined, now: number): boolean {
     const way = wayShare(slot.claimed)
@@ -254,12 +258,12 @@ export class Slots {
     this.#throttled.note(flows)
   }
 
-  /** Notes that a recipient became throttled in a flow. */
+  /** Records that a recipient was throttled in a flow. */
   throttle(flow: Flow): void {
     this.#throttled.add(flow)
   }
 
-  /** Updates the throttled flows from the result of a claim. */
+  /** Updates the throttled flows after a claim. */
   noteClaim({ recipients, throttled, lowest }: Pick<Claim, 'recipients' | 'throttled' | 'lowest'>): void {
     if (lowest.flows.size === 0 && throttled.length === 0) return
     const empty = [...lowest.flows].flatMap(([flow, tag]) => (Number.isFinite(tag) ? [] : flow))
@@ -267,8 +271,8 @@ export class Slots {
   }
 
   /**
-   * True if throttled recipients may go: recipients of a share of the ended attempt, or large ones if enough bytes
-   * are free.
+   * True if throttled recipients may be attempted: recipients of a share that the ended attempt used, or recipients of
+   * large messages if enough bytes are free.
    */
   mayRefill(ended: Slot, now: number): boolean {
     if (this.#throttled.isEmpty) return false
@@ -283,7 +287,10 @@ export class Slots {
     return this.#slotsOf(name, now) >= (active < MIN_FREE_IN_SHARE ? 1 : MIN_FREE_IN_SHARE)
   }
 
-  /** Time at which a pause or a rate admits a throttled recipient; undefined when no flow waits for that. */
+  /**
+   * Returns the time at which a pause or a rate limit next allows an attempt of a throttled recipient; undefined if no
+   * flow waits for a pause or rate limit.
+   */
   opensAt(now: number): number | undefined {
     return this.#throttled.opensAt(now)
   }
@@ -298,7 +305,7 @@ export class Slots {
     for (const name of new Set(this.#limits.special(now))) {
       this.#nameBytes(name, byShare)
       const shared = this.#limits.destinationsOf(name)
-      // A site with slots to spare need not be named for each of its many destinations.
+      // A site with free slots need not be named for each of its many destinations.
       if (shared !== undefined && shared.size > MAX_NAMED && this.#available(name, now) >= eachDestination)
         continue
       for (const destination of shared ?? [name]) {
@@ -309,7 +316,8 @@ export class Slots {
       (name) => this.#slotsOf(name, now),
       (name, slots) => byShare.set(name, slots),
     )
-    // A crash follows the start of an attempt closely, so an attempt whose lease was renewed is no longer suspected.
+    // A crash usually follows the start of an attempt closely, so an attempt whose lease was renewed is no longer
+    // suspected.
     const suspects = [...this.#suspects].filter(({ startedAt, lease }) => !wasRenewed(startedAt, lease.until))
     const isIsolating = suspects.some(({ claimed }) => isIsolated(claimed))
     return {
@@ -326,15 +334,15 @@ export class Slots {
   }
 
   /**
-   * Slots that an account may take in addition to those it has, at most as many as are free; or slots left for
-   * retries.
+   * Returns how many more slots an account may take, at most as many as are free; returns the number of free slots for
+   * retries if `share` is RETRIES.
    */
   #left(share: Share): number {
     const taken = this.#byShare.get(share) ?? 0
     return Math.max(0, (share === RETRIES ? MAX_RETRIES : MAX_ACTIVE - this.count) - taken)
   }
 
-  /** Names the bytes left for the destinations of a site or an address that has many bytes under way. */
+  /** Adds to `byShare` the bytes left for the destinations of a site or an address with many bytes in delivery. */
   #nameBytes(name: string, byShare: Map<Share, number>): void {
     const bytes = this.#bytesAt(name)
     if (bytes < MIN_NAMED_BYTES) return
@@ -350,8 +358,8 @@ export class Slots {
   }
 
   /**
-   * Bytes that a holder of `held` bytes may take: at most as many as it leaves free, so that every further holder
-   * finds some.
+   * Returns the bytes that a holder of `held` bytes may take: a holder takes at most as many bytes as it leaves free,
+   * so that every further holder finds free bytes.
    */
   #bytesLeft(held: number): number {
     return Math.max(0, Math.floor((MAX_BYTES - this.#bytes - held) / 2))
@@ -362,7 +370,7 @@ export class Slots {
     return this.#bytesLeft(Math.max(...this.#limits.namesOf(holder).map((name) => this.#bytesAt(name))))
   }
 
-  /** Slots of a share, site or address; bytes of a share of bytes. */
+  /** Returns the free slots of a share, site or address, or the free bytes of a share of bytes. */
   #slotsOf(name: string, now: number): number {
     if (isBytes(name)) return this.#bytesLeftOf(holderOf(name))
     if (name === RETRIES || isAccount(name)) return this.#left(name)
@@ -370,9 +378,9 @@ export class Slots {
   }
 
   /**
-   * Returns the number of slots that a site or an address may still take. Each holds at most its window, and at most
-   * half as many slots as are free: however many sites are slow, one more finds a slot (dynamic thresholds: Choudhury
-   * and Hahne 1998). An account holds at most as many slots as are free.
+   * Returns the number of slots that a site or an address may still take. A site or address holds at most its window,
+   * and at most half as many slots as are free, so that a further site finds a slot even if many sites are slow
+   * (dynamic thresholds: Choudhury and Hahne 1998). An account holds at most as many slots as are free.
    */
   #available(name: string, now: number, from?: readonly string[]): number {
     const { active = 0, reserved = 0 } = this.#limits.find(name) ?? {}
@@ -380,7 +388,7 @@ export class Slots {
     return Math.max(0, Math.min(share - reserved, this.#limits.available(name, now, from)))
   }
 
-  /** Releases the bytes of a content with the last slot that shares it. */
+  /** Releases the bytes of a message content when the last slot that shares the content is released. */
   #releaseContent({ content, claimed }: Slot): void {
     const sharing = (this.#sharing.get(content) ?? 1) - 1
     if (sharing > 0) {

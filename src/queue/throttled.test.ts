@@ -1,4 +1,4 @@
-// Throttled flows: the number of known flows is bounded, and their order is kept.
+// Throttled flows: the number of known flows is limited, and the order of the flows is kept.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The flows of throttled recipients that wait in the store, in the order in which claims refill them.
+// The flows of throttled recipients in the store, in the order in which claims refill these flows.
 
 import {
   accountShare,
@@ -15,17 +15,19 @@ import { SMALL_BYTES } from '../model/triage.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 import type { SiteLimits } from './site-limits.ts'
 
-/** Maximum number of flows that one claim refills from. */
+/** Maximum number of flows from which one claim refills. */
 const MAX_REFILLED = 32
-/** Maximum number of known flows; later checks of the queue find others. */
+/** Maximum number of known flows; later checks of the queue find the remaining flows. */
 const MAX_FLOWS = 10_000
 
-/** Knows the flows in which throttled recipients wait, and the shares, sites and addresses they wait for. */
+/**
+ * Keeps the flows in which throttled recipients wait, and the shares, sites and addresses for which these flows wait.
+ */
 export class Throttled {
   readonly #limits: SiteLimits
-  /** Flows in order of their turn. */
+  /** Flows of throttled recipients, in the order in which claims refill these flows. */
   #flows = new Set<Flow>()
-  /** Number of flows that each name limits. */
+  /** Number of flows that wait for each share, site or address. */
   #names = new Map<string, number>()
   #byteFlows = 0
 
@@ -37,7 +39,7 @@ export class Throttled {
     return this.#flows.size === 0
   }
 
-  /** True if any flow waits for bytes. */
+  /** True if any flow waits for free bytes. */
   get hasBytes(): boolean {
     return this.#byteFlows > 0
   }
@@ -47,14 +49,14 @@ export class Throttled {
     return this.#names.has(name)
   }
 
-  /** Notes that a recipient became throttled in a flow. */
+  /** Records that a recipient was throttled in a flow. */
   add(flow: Flow): void {
     if (this.#flows.has(flow) || this.#flows.size >= MAX_FLOWS) return
     this.#flows.add(flow)
     this.#countNames(flow)
   }
 
-  /** Replaces the known flows by those found in the queue; flows that were known before keep their place in front. */
+  /** Replaces the known flows by the flows found in the queue; flows that were known before stay at the front. */
   note(flows: readonly Flow[]): void {
     const now = new Set(flows)
     const before = [...this.#flows].filter((flow) => now.has(flow))
@@ -62,8 +64,8 @@ export class Throttled {
   }
 
   /**
-   * Updates the turns from the result of a claim: `empty` flows are removed, flows with recipients `taken` go to the
-   * end, the others keep their turn.
+   * Updates the turns after a claim: removes the flows in `empty`, moves the flows in `taken` to the end, and appends
+   * the flows in `throttled`.
    */
   noteClaim(result: {
     readonly empty: Iterable<Flow>
@@ -81,9 +83,11 @@ export class Throttled {
   }
 
   /**
-   * Returns the next flows whose shares have slots. `slotsOf` returns the slots of a share, site or address. `allot`
-   * receives how many slots a share and a flow may take: flows whose destinations share a site or an address divide
-   * its slots.
+   * Returns the next flows whose shares have free slots. Flows whose destinations share a site or an address divide the
+   * slots of that site or address.
+   *
+   * @param slotsOf returns the free slots of a share, site or address
+   * @param allot receives the number of slots that a share or a flow may take
    */
   next(slotsOf: (name: string) => number, allot: (name: Share | Flow, slots: number) => void): Flow[] {
     const next: Flow[] = []
@@ -110,7 +114,10 @@ export class Throttled {
     return next
   }
 
-  /** Time at which a pause or a rate admits a throttled recipient; undefined when no flow waits for that. */
+  /**
+   * Returns the time at which a pause or a rate limit next allows an attempt of a throttled recipient; undefined if no
+   * flow waits for a pause or rate limit.
+   */
   opensAt(now: number): number | undefined {
     let soonest: number | undefined
     for (const flow of this.#flows) {
@@ -136,7 +143,7 @@ export class Throttled {
   }
 }
 
-/** Returns the flows in which a recipient may have waited. */
+/** Returns the flows in which a recipient may have waited before. */
 export function flowsOf(claimed: Claimed): Flow[] {
   const { accountId, attempt, size } = claimed
   const shares = [wayShare(claimed), accountShare(accountId)]

@@ -1,4 +1,5 @@
-// A message sent ahead of the reply to another: what is written when, and which message a failure belongs to.
+// Sending a message before the host has replied to the previous message: the order of commands and replies, and the
+// message to which a failure belongs.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +13,10 @@ const to = (name: string) => ({ from: 'us@us.test', recipients: [`${name}@mx.tes
 const message = messageOf('Subject: x\r\n\r\nHello\r\n')
 const prompt = { silence: 5_000 }
 
-/** Returns the reply to the BDAT of the message to one recipient. */
+/**
+ * Returns a script for a host that sends `answer` to the BDAT of the message to `name`, and otherwise its usual
+ * replies.
+ */
 const toMessageOf =
   (name: string, answer: string | HostAnswer | Promise<string>): HostScript =>
   ({ verb, recipients }) =>
@@ -32,7 +36,9 @@ const stageAndWhy = async (sent: ReturnType<SmtpConnection['send']>) => {
   return stage === undefined ? result?.reply?.code : [stage, reply?.code ?? error?.code]
 }
 
-/** A connection in a thread reports this a moment later. */
+/**
+ * Waits until a message may be sent ahead of a reply; a connection in another thread reports this state a moment later.
+ */
 const untilAhead = (connection: SmtpConnection): Promise<true> =>
   until('a message may be sent ahead', () => connection.canPipelineNext)
 

@@ -243,12 +243,12 @@ function connectionError(answer: HostAnswer): string {
 }
 
 describe('not all bytes had left', () => {
-  // More than the buffers of the system hold, although the message itself is small.
+  // The envelope is larger than the socket buffers of the system, although the message itself is small.
   const recipients = Array.from({ length: 8000 }, (_, i) => `${'x'.repeat(900)}${i}@mx.test`)
   const taken = '250 Ok\r\n'.repeat(8000)
 
   /**
-   * Starts a host that reads only the first bytes of the envelope, answers `text` to the rest, and resets the
+   * Starts a host that reads only the first bytes of the envelope, sends `text` as its replies, and resets the
    * connection.
    */
   async function sluggish(text: string): Promise<{ port: number }> {
@@ -261,7 +261,7 @@ describe('not all bytes had left', () => {
         socket.write('250-mx.test\r\n250-CHUNKING\r\n250 PIPELINING\r\n')
         socket.once('data', () => {
           socket.pause().write(text)
-          // A reset discards unread data.
+          // A TCP reset discards data that was not read yet.
           void sleep(250, 'the host reads nothing for a while').then(() => socket.resetAndDestroy())
         })
       })

@@ -1,4 +1,4 @@
-// The transaction in one write and one round trip, for hosts that offer PIPELINING and CHUNKING.
+// A mail transaction in one write and one round trip, for hosts that offer PIPELINING and CHUNKING.
 
 import type { Reply } from '../model/reply.ts'
 import { eventLoopBudget } from '../threads/event-loop-budget.ts'
@@ -9,9 +9,10 @@ import { settle, type TransactionEnd } from './transaction-end.ts'
 import type { Wire, Written } from './wire.ts'
 
 /**
- * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. By RFC 3030 §2 the host discards the bytes
- * of a BDAT that it refuses, so the dialog stays in step whatever the replies to the envelope. With `resetFirst` the
- * previous message need not be answered yet: RFC 2920 §3.1 allows RSET and MAIL right after it.
+ * Writes MAIL, every RCPT, BDAT and the message, then reads all replies. The dialog stays in step whatever the replies
+ * to the envelope, because a host discards the bytes of a BDAT that the host refuses (RFC 3030 §2). The previous
+ * message need not have a reply yet if `resetFirst` is true: RFC 2920 §3.1 allows RSET and MAIL directly after a
+ * message.
  */
 export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Promise<TransactionEnd> {
   const { wire, timeouts } = dialog
@@ -41,16 +42,18 @@ export async function sendAtOnce(dialog: Dialog, transaction: Transaction): Prom
   return { recipients: settle(failures, outcome), resetNext: !isPositive(bdat) }
 }
 
-/** A transaction written at once, and the replies to it. */
+/** A transaction that was written in one piece, and the replies of the host. */
 interface Asked {
   readonly wire: Wire
   readonly written: Written
-  /** Replies to MAIL, to each RCPT and to BDAT, as far as they arrived. */
+  /** Replies that have arrived, in the order of the commands: MAIL, each RCPT, BDAT. */
   readonly replies: readonly Reply[]
   readonly bdat: Reply | undefined
 }
 
-/** Handles a refused RSET: a later reply may be about the previous message. */
+/**
+ * Returns the end of a transaction whose RSET was refused: replies after the RSET may belong to the previous message.
+ */
 function unreset(asked: Asked, rset: Reply, recipients: number): TransactionEnd {
   const { wire, written, bdat } = asked
   const error = { code: 'protocol', message: `RSET was refused: ${rset.code}` } as const
@@ -60,7 +63,9 @@ function unreset(asked: Asked, rset: Reply, recipients: number): TransactionEnd 
   return { recipients: Array.from({ length: recipients }, () => ({ failure })), resetNext: true }
 }
 
-/** Returns the failure of recipient `i` alone; undefined when it shares the outcome of the message. */
+/**
+ * Returns the failure that concerns only recipient `i`; undefined if the recipient shares the outcome of the message.
+ */
 function ownFailure(asked: Asked, i: number): StageFailure | undefined {
   const { wire, written, replies, bdat } = asked
   const steps: [Stage, Reply | undefined][] = [
@@ -69,7 +74,7 @@ function ownFailure(asked: Asked, i: number): StageFailure | undefined {
   ]
   for (const [stage, reply] of steps) {
     if (reply === undefined) {
-      // Everything was sent, so the host may have the message even though it did not answer this command.
+      // The host may have accepted a message that was sent completely, even without a reply to this command.
       return turnedAway(stage, asked) ?? (written.flushed ? undefined : { stage, error: wire.error! })
     }
     if (isPositive(reply)) continue
@@ -79,7 +84,10 @@ function ownFailure(asked: Asked, i: number): StageFailure | undefined {
   return undefined
 }
 
-/** Returns the 421 by which the host ended the dialog before it answered BDAT (RFC 5321 §3.8): it accepted nothing. */
+/**
+ * Returns the 421 reply by which the host ended the dialog before a reply to BDAT (RFC 5321 §3.8): the host accepted no
+ * message.
+ */
 function turnedAway(stage: Stage, { wire, bdat }: Asked): StageFailure | undefined {
   const reply = wire.closing?.reply
   return bdat === undefined && reply !== undefined ? { stage, reply } : undefined

@@ -11,8 +11,8 @@ export interface Credentials {
 }
 
 /**
- * Authenticates with AUTH PLAIN (RFC 4616), or LOGIN if nothing else is offered (RFC 4954); the transcript hides
- * secrets.
+ * Authenticates (RFC 4954) with AUTH PLAIN (RFC 4616), or with AUTH LOGIN if the relay does not offer PLAIN; the
+ * transcript masks secrets.
  */
 export async function authenticate(
   wire: Wire,

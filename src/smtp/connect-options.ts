@@ -7,37 +7,40 @@ import type { Sources } from './dial.ts'
 import type { Timeouts } from './timeouts.ts'
 import { guardCredentials, guardName } from './wire-guard.ts'
 
-/** The host to connect to, and how. */
+/** Mail host to connect to, and the options of the connection. */
 export interface ConnectOptions {
-  /** An IP address; the address that was checked is the address that is dialled. */
+  /** IP address to dial, not a host name, so that only an address that was checked before is dialled. */
   readonly address: string
-  /** Further addresses of the same host; any of them will do. */
+  /** Further IP addresses of the same host; a connection to any of the addresses suffices. */
   readonly otherAddresses?: readonly string[] | undefined
   readonly port: number
   /** Name of the MX or relay, for SNI, the certificate and the transcript. */
   readonly hostName: string
   /** EHLO name of this client. */
   readonly heloName: string
-  /** Names of this installation: a host that greets by one of them is this installation (RFC 5321 §5.1). */
+  /** Names of this installation: a host that greets with one of these names is this installation (RFC 5321 §5.1). */
   readonly ownNames?: ReadonlySet<string> | undefined
-  /** Local addresses to connect from; undefined leaves the choice to the system. */
+  /** Local addresses to connect from; undefined leaves the choice to the operating system. */
   readonly sources?: Sources | undefined
   /** `opportunistic`: STARTTLS where offered (RFC 7435); `required`: STARTTLS or failure; `never`: plaintext. */
   readonly tls: 'opportunistic' | 'required' | 'never'
   /** True if the certificate must be valid for `hostName`. */
   readonly verifyCertificate?: boolean | undefined
-  /** Certificates of which the host must present one. */
+  /** DANE requirement that the certificate of the host must satisfy. */
   readonly dane?: DaneDemand | undefined
-  /** TLS from the first byte (RFC 8314), as relays have on port 465; overrides `tls`. */
+  /** True for TLS from the first byte (RFC 8314), as relays offer on port 465; overrides `tls`. */
   readonly implicitTls?: boolean | undefined
   /** Credentials for a relay; sent only over TLS or to a loopback address. */
   readonly auth?: Credentials | undefined
-  /** False: DATA even if CHUNKING is offered, for a host whose BDAT is known to fail. */
+  /** False to use DATA even if the host offers CHUNKING, because BDAT is known to fail at this host. */
   readonly chunking?: boolean | undefined
-  /** Round trip in milliseconds from which a message may be sent ahead of the reply to another; default 5. */
+  /**
+   * Minimum round-trip time, in milliseconds, at which a message may be sent ahead of the reply to the previous
+   * message; default 5.
+   */
   readonly aheadFromMs?: number | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
-  /** Aborts the opening, with the error `timeout` at the current stage. */
+  /** Aborts the opening of the connection, with the error `timeout` at the current stage. */
   readonly signal?: AbortSignal | undefined
 }
 

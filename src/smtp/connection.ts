@@ -1,4 +1,4 @@
-// A connection to another mail host: opened, greeted, encrypted, then used for one message after another.
+// An SMTP connection to another mail host: opens and encrypts the connection, and sends one message after another.
 
 import type { Envelope } from '../model/envelope.ts'
 import type { JournalPlace } from '../model/journal-place.ts'
@@ -29,7 +29,7 @@ export type ConnectResult<Connection extends SmtpConnection = SmtpConnection> =
       readonly connection?: undefined
       readonly failure: StageFailure
       readonly transcript: string
-      /** Address that answered, if one did. */
+      /** IP address that accepted the TCP connection, if any. */
       readonly address?: string | undefined
     }
 
@@ -37,49 +37,52 @@ export type ConnectResult<Connection extends SmtpConnection = SmtpConnection> =
 export interface TransactionResult {
   /** One result per recipient, in the order of the envelope. */
   readonly recipients: readonly RecipientResult[]
-  /** The dialog; for the first message of a connection including its opening. */
+  /** Transcript of the dialog; the transcript of the first message on a connection includes the opening. */
   readonly transcript: string
 }
 
-/** Conditions under which a message is handed over. */
+/** Conditions under which a message is sent to the host. */
 export interface Handover {
   /**
-   * Milliseconds for which the message may be sent. Called before the last bytes are written: if none are left, the
-   * host does not get these bytes and has no message (error `withdrawn`).
+   * Returns the remaining time to send the message, in milliseconds. Called before the last bytes are written: if no
+   * time is left, the last bytes are not sent, and the host has no message (error `withdrawn`).
    */
   readonly leftMs?: (() => number) | undefined
-  /** Place in the journal for this delivery. */
+  /** Place in the journal at which this delivery is recorded. */
   readonly place?: JournalPlace | undefined
 }
 
-/** An open connection for transactions in sequence; a host may also allow the next one ahead of the reply. */
+/**
+ * An open connection for transactions in sequence; some hosts also allow the next transaction ahead of the reply to the
+ * previous one.
+ */
 export interface SmtpConnection {
   readonly address: string
   readonly hostName: string
-  /** Extensions that the host offers on the connection as it is now. */
+  /** SMTP extensions that the host offers on the open connection, after STARTTLS if TLS is used. */
   readonly extensions: Extensions
-  /** Undefined on a plaintext connection. */
+  /** TLS state; undefined on a plaintext connection. */
   readonly tls: TlsState | undefined
   /** Number of transactions in which the host accepted a message. */
   readonly messagesSent: number
-  /** True if the host left a message unanswered that was sent ahead of the reply to another. */
+  /** True if the host sent no reply to a message that was sent ahead of the reply to the previous message. */
   readonly lostAhead: boolean
   /** Called whenever `canPipelineNext` may have become true. */
   whenAhead: (() => void) | undefined
   /** True if the connection can take another transaction now. */
   readonly usable: boolean
   /**
-   * True if the connection can take a message although another one has not been answered: RFC 2920 §3.1 lets a client
-   * continue after the message it has sent, and with BDAT (RFC 3030 §2) nothing in the next transaction waits for a
-   * reply. The host must have accepted a message by BDAT before, be far away and reply promptly.
+   * True if the connection can take a message before the host has replied to the previous message: RFC 2920 §3.1 allows
+   * commands directly after a message, and a transaction with BDAT (RFC 3030 §2) waits for no reply in between. The
+   * host must have accepted a message by BDAT before, have a long round-trip time, and reply promptly.
    */
   readonly canPipelineNext: boolean
-  /** True if messages are sent by BDAT; becomes false when the host offered CHUNKING but did not know BDAT. */
+  /** True if messages are sent by BDAT; becomes false when a host that offers CHUNKING does not recognise BDAT. */
   readonly chunking: boolean
   /**
-   * Hands one message over, in its turn. Never rejects for what the host does; throws for an envelope that does not
-   * fit into commands. `signal` ends the dialog with the error `timeout`, at any stage. A delivery is written into
-   * the journal as soon as the reply is read.
+   * Sends one message, after all messages that were passed to `send` earlier. Never rejects because of the host's
+   * behaviour; throws for an envelope that SMTP commands cannot carry. `signal` ends the dialog with the error
+   * `timeout`, at any stage. A delivery is written into the journal as soon as the reply is read.
    */
   send(
     envelope: Envelope,
@@ -87,20 +90,20 @@ export interface SmtpConnection {
     signal?: AbortSignal,
     handover?: Handover,
   ): Promise<TransactionResult>
-  /** Asks the host to accept this one recipient, without sending a message; otherwise like `send`. */
+  /** Asks the host by RCPT whether the recipient is accepted, without sending a message; otherwise like `send`. */
   probe(envelope: Envelope, signal?: AbortSignal): Promise<TransactionResult>
-  /** Sends QUIT, waits a short while for the reply, and closes. */
+  /** Sends QUIT, waits a short time for the reply, and closes the connection. */
   close(): Promise<void>
-  /** Closes without QUIT. A transaction under way ends with the error `closed`. */
+  /** Closes the connection without QUIT. A transaction under way ends with the error `closed`. */
   destroy(): void
 }
 
-/** Opens connections, in this thread or in another. */
+/** Function that opens connections, in this thread or in another thread. */
 export type Connect = (options: ConnectOptions) => Promise<ConnectResult>
 
 /**
- * Opens a connection up to the point where MAIL may follow. Never rejects for what the host does. Throws a TypeError
- * for invalid options.
+ * Opens a connection until the host is ready for MAIL. Never rejects because of the host's behaviour. Throws a
+ * TypeError for invalid options.
  */
 export async function connect(options: ConnectOptions): Promise<ConnectResult<OpenConnection>> {
   guardOptions(options)
@@ -133,10 +136,10 @@ export async function connect(options: ConnectOptions): Promise<ConnectResult<Op
 
 /** Maximum number of unanswered messages on one connection. */
 export const MAX_UNANSWERED = 3
-/** Longest silence of a host, in milliseconds, after which a message may still be sent ahead of a reply. */
+/** Maximum time since the last bytes from a host, in milliseconds, at which a message may be sent ahead of a reply. */
 export const PROMPT_MS = 1_000
 
-/** A connection of this thread. */
+/** An SMTP connection whose dialog runs in this thread. */
 export class OpenConnection implements SmtpConnection {
   readonly address: string
   readonly hostName: string
@@ -149,7 +152,7 @@ export class OpenConnection implements SmtpConnection {
   #transactions = 0
   /** Number of transactions under way. */
   #underWay = 0
-  /** Settles when the newest transaction, and so all of them, have ended. */
+  /** Settles when the newest transaction has ended, and thus all transactions. */
   #ended: Promise<unknown> = Promise.resolve()
   /** True once the host accepted a message by BDAT, rather than only announcing CHUNKING. */
   #knowsBdat = false
@@ -161,8 +164,8 @@ export class OpenConnection implements SmtpConnection {
     this.extensions = dialog.extensions
     this.tls = tls
     this.#dialog = dialog
-    // A message that is unanswered when the node is killed is sent again, so sending ahead pays only over long round
-    // trips.
+    // Sending ahead is worthwhile only over long round trips: a message without a reply at a crash of the node is sent
+    // again.
     if (options.aheadFromMs !== undefined) dialog.wire.nearMs = options.aheadFromMs
   }
 
@@ -195,7 +198,7 @@ export class OpenConnection implements SmtpConnection {
     return performance.now() - this.#dialog.wire.heardAt
   }
 
-  /** Calls `told` once when the connection has ended. */
+  /** Calls `report` once when the connection has ended. */
   whenOver(report: () => void): void {
     this.#dialog.wire.whenOver(report)
   }
@@ -218,7 +221,7 @@ export class OpenConnection implements SmtpConnection {
     guardEnvelope(envelope)
     const ahead = this.canPipelineNext && isSmall(message)
     if (this.#underWay > 0 && !ahead) {
-      // The message waits for its own envelope, and so for everything sent before it; no later message overtakes it.
+      // This message waits until all earlier transactions have ended; no later message overtakes this message.
       this.#dialog.allWritten = false
       await this.#ended
       return this.send(envelope, message, signal, handover)
@@ -239,7 +242,10 @@ export class OpenConnection implements SmtpConnection {
     return sent
   }
 
-  /** Before the end is reported: after a kill, the next process finds the delivery in the journal. */
+  /**
+   * Writes the delivery into the journal before the result is reported, so that the next process finds the delivery
+   * after a crash.
+   */
   #note({ recipients: [first] }: TransactionEnd, place: JournalPlace): void {
     if (first?.reply === undefined) return
     const { hostName: mx, address, tls } = this
@@ -275,7 +281,7 @@ export class OpenConnection implements SmtpConnection {
     return { recipients, transcript: transcript.text() }
   }
 
-  /** Applies the end of a transaction, after the end of the one before it. */
+  /** Applies the result of a transaction, after the end of the previous transaction. */
   async #end(running: Promise<TransactionEnd>, before: Promise<unknown>): Promise<TransactionEnd> {
     const end = await running
     await before
@@ -301,7 +307,7 @@ export class OpenConnection implements SmtpConnection {
 const isUnknown = ({ failure }: RecipientResult): boolean =>
   failure?.stage === 'end-of-data' && failure.error !== undefined
 
-/** Runs a part of the dialog; the signal ends it at any point. */
+/** Runs a part of the dialog; the signal ends the dialog at any point. */
 async function endedBy<T>(signal: AbortSignal | undefined, wire: Wire, part: () => Promise<T>): Promise<T> {
   if (signal === undefined) return part()
   const end = () => wire.fail(TAKES_TOO_LONG)

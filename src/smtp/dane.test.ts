@@ -95,7 +95,7 @@ describe('a chain', () => {
 
   test('need not hold an authority whose record is the whole certificate', () => {
     assert.equal(matches([own], [record(2, 0, 0, authority)]), true)
-    // One authority signs the other.
+    // One of the two certificates in the records has signed the other.
     const rollOver = [record(2, 0, 0, stranger), record(2, 0, 0, authority)]
     assert.equal(matches([own], rollOver), true)
     assert.equal(matches([own], rollOver.toReversed()), true)

@@ -1,4 +1,4 @@
-// DANE for SMTP: checks whether a certificate is one that the TLSA records of the host name (RFC 7672).
+// DANE for SMTP (RFC 7672): checks whether a certificate matches the TLSA records of a mail host.
 
 import { hash, X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
@@ -6,7 +6,10 @@ import type { DaneDemand, TlsaRecord } from '../model/tlsa.ts'
 
 const DANE_TA = 2
 const DANE_EE = 3
-/** Algorithm and length in bytes of each matching type (RFC 6698 §2.1.3); 0 is the full content. */
+/**
+ * Digest algorithm and digest length, in bytes, of each matching type (RFC 6698 §2.1.3); matching type 0 is the full
+ * content.
+ */
 const DIGESTS: Readonly<Record<number, { readonly algorithm: string; readonly bytes: number } | undefined>> =
   {
     1: { algorithm: 'sha256', bytes: 32 },
@@ -15,8 +18,8 @@ const DIGESTS: Readonly<Record<number, { readonly algorithm: string; readonly by
 const MAX_CERTIFICATES = 10
 
 /**
- * Returns the records that a sender of mail can use: usages 2 and 3 (RFC 7672 §3.1.3 excludes the others), known
- * selectors and matching types, digests of the right length.
+ * Returns the TLSA records that an SMTP client can use: records with usage 2 or 3 (RFC 7672 §3.1.3 excludes other
+ * usages), a known selector, a known matching type, and a digest of the right length.
  */
 export function usableTlsa(records: readonly TlsaRecord[]): TlsaRecord[] {
   return records.filter(({ usage, selector, matchingType, data }) => {
@@ -27,29 +30,30 @@ export function usableTlsa(records: readonly TlsaRecord[]): TlsaRecord[] {
   })
 }
 
-/** Returns the certificates that a host may have by usable records, for mail to the destination. */
+/** Returns the DANE requirement that the usable TLSA records of a host make for mail to the destination. */
 export function daneDemand(
   records: readonly TlsaRecord[],
   hostName: string,
   destination: string,
 ): DaneDemand {
   const hasAuthority = records.some(({ usage }) => usage === DANE_TA)
-  // Without an authority no name counts, and the demand on the host is the same for all its domains.
+  // The names count only for records of an authority; without such a record, the requirement is the same for all
+  // domains of the host.
   return { records, names: hasAuthority ? [hostName, destination] : [] }
 }
 
-/** Returns the reason why the certificate of a TLS connection does not match; undefined when it does. */
+/** Returns the reason why the certificate of a TLS connection does not match; undefined if the certificate matches. */
 export function daneProblem(socket: TLSSocket, demand: DaneDemand): string | undefined {
   try {
     const chain = chainOf(socket.getPeerCertificate(true))
     return matchesChain(chain, demand) ? undefined : 'No TLSA record matches the certificate'
   } catch (error) {
-    // OpenSSL accepted a certificate that cannot be parsed again.
+    // X509Certificate could not parse a certificate that OpenSSL had accepted.
     return `The certificate cannot be read: ${(error as Error).message}`
   }
 }
 
-/** Returns the certificate of the host and the issuers above it, as far as the host sent them. */
+/** Returns the certificate chain that the host sent, beginning with the certificate of the host. */
 function chainOf(own: DetailedPeerCertificate): X509Certificate[] {
   const chain: X509Certificate[] = []
   let one: DetailedPeerCertificate | undefined = own
@@ -60,11 +64,11 @@ function chainOf(own: DetailedPeerCertificate): X509Certificate[] {
   return chain
 }
 
-/** True if the chain, beginning with the certificate of the host, satisfies the demand. */
+/** True if the chain, beginning with the certificate of the host, satisfies the DANE requirement. */
 export function matchesChain(chain: readonly X509Certificate[], { records, names }: DaneDemand): boolean {
   const [own] = chain
   if (own === undefined) return false
-  // RFC 7672 §3.1.1: with DANE-EE neither the name nor the dates of the certificate count.
+  // Neither the name nor the dates of the certificate count for DANE-EE (RFC 7672 §3.1.1).
   if (records.some((record) => record.usage === DANE_EE && matches(record, own))) return true
   const anchors = records.filter((record) => record.usage === DANE_TA)
   if (anchors.length === 0 || names.every((name) => own.checkHost(name) === undefined)) return false
@@ -72,8 +76,8 @@ export function matchesChain(chain: readonly X509Certificate[], { records, names
 }
 
 /**
- * RFC 7671 §5.2.2: the host need not send an authority whose record holds the whole certificate. Returns each such
- * authority.
+ * Returns the authorities whose TLSA record contains the whole certificate: the host need not send these certificates
+ * (RFC 7671 §5.2.2).
  */
 const inFull = (anchors: readonly TlsaRecord[]): X509Certificate[][] =>
   anchors
@@ -81,7 +85,7 @@ const inFull = (anchors: readonly TlsaRecord[]): X509Certificate[][] =>
     .flatMap(({ data }) => certificateIn(data) ?? [])
     .map((certificate) => [certificate])
 
-/** Returns undefined if the bytes are no certificate; other records still count. */
+/** Parses a certificate; returns undefined if the bytes are no certificate, so that other TLSA records still count. */
 function certificateIn(data: Uint8Array): X509Certificate | undefined {
   try {
     return new X509Certificate(data)
@@ -90,7 +94,7 @@ function certificateIn(data: Uint8Array): X509Certificate | undefined {
   }
 }
 
-/** True if each certificate is signed by the next one, up to one that a record names. */
+/** True if each certificate of the path is signed by the next one, up to an authority that a TLSA record names. */
 function endsAtAnchor(path: readonly X509Certificate[], anchors: readonly TlsaRecord[]): boolean {
   for (let i = 0; i + 1 < path.length; i++) {
     const [one, issuer] = [path[i]!, path[i + 1]!]

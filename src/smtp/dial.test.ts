@@ -20,7 +20,7 @@ afterEach(async () => {
   await Promise.all(holes.splice(0).map((hole) => hole.stop()))
 })
 
-/** Listens, and records the addresses of connecting clients. */
+/** Starts a TCP server that records the sockets of connecting clients. */
 async function listen(host: string, port = 0): Promise<{ port: number; peers: Socket[] }> {
   const peers: Socket[] = []
   const server = createServer((socket) => {
@@ -37,7 +37,7 @@ async function swallow(host: string, port: number): Promise<void> {
   holes.push(await blackHole(host, port))
 }
 
-/** Far more time than any of these tests takes on a busy machine. */
+/** Timeout far longer than any of these tests takes on a busy machine. */
 const TIMEOUT_MS = KEPT_BY_AN_ANSWER_MS
 
 async function dialled(options: Partial<DialOptions> & Pick<DialOptions, 'addresses' | 'port'>) {
@@ -68,7 +68,7 @@ describe('of several addresses', () => {
 
   test('one that refuses delays nothing', async () => {
     const { port } = await listen('127.0.0.1')
-    // The sum of their head starts would be twice the timeout.
+    // The head starts of these addresses add up to twice the timeout.
     const refusing = Array.from({ length: 160 }, (_, index) => `127.0.0.${index + 2}`)
     const { result, notes } = await dialled({ addresses: [...refusing, '127.0.0.1'], port })
     assert.ok('socket' in result)

@@ -1,5 +1,5 @@
-// Opens a TCP connection to one of the addresses of a host: IPv6 first, IPv4 soon after; the first to connect is
-// used.
+// Opens a TCP connection to one of the addresses of a host: IPv6 first, IPv4 soon after; the first established
+// connection is used.
 
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import { type DialogError, socketError } from './stage.ts'
@@ -7,11 +7,11 @@ import { type DialogError, socketError } from './stage.ts'
 /** A local address to connect from. */
 export interface Source {
   readonly address: string
-  /** EHLO name for this address, if its PTR record differs from the usual name. */
+  /** EHLO name for this source address, if the PTR record of the address differs from the usual name. */
   readonly heloName?: string | undefined
 }
 
-/** Local addresses that may be used; a family without one is not used. */
+/** Local source addresses by address family; a family without a source address is not used. */
 export interface Sources {
   readonly ipv4?: Source | undefined
   readonly ipv6?: Source | undefined
@@ -25,7 +25,7 @@ export interface DialOptions {
   /** Timeout for all addresses together. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** Receives each address that could not be reached. */
+  /** Receives a message for each address that could not be reached. */
   readonly note: (text: string) => void
 }
 
@@ -36,20 +36,23 @@ export interface Dialled {
   readonly source: Source | undefined
 }
 
-/** RFC 8305 §5: head start of each address over the next one. */
+/** Head start of each address over the next one, in milliseconds (RFC 8305 §5). */
 const HEAD_START_MS = 250
-/** Time for which a family without a route is tried last. */
+/** Time, in milliseconds, for which an address family without a route is tried last. */
 const NO_ROUTE_MS = 60_000
 
 /**
- * Time until which a family has no route, in milliseconds of performance.now(); global, as it depends only on the
- * machine.
+ * Time until which an address family counts as having no route, in milliseconds of performance.now(); global, because
+ * routes depend only on the machine.
  */
 const noRouteUntil = { ipv4: 0, ipv6: 0 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** Dials the addresses in order, each a moment after the one before (RFC 8305 §5); destroys the slower connections. */
+/**
+ * Dials the addresses in order, each one a moment after the previous one (RFC 8305 §5); closes all but the first
+ * established connection.
+ */
 export function dial(options: DialOptions): Promise<Dialled | DialogError> {
   const { sources, signal } = options
   const usable = options.addresses.filter(
@@ -64,10 +67,12 @@ export function dial(options: DialOptions): Promise<Dialled | DialogError> {
 
 const NO_SOURCE = 'The chosen source addresses are of another family than the addresses of the host'
 
-/** The error of a dialog that ends because the attempt has taken too long. */
+/** Error of a dialog that ends because the attempt has taken too long. */
 export const TAKES_TOO_LONG: DialogError = { code: 'timeout', message: 'The host took too long in all' }
 
-/** Alternates the families, IPv6 first (RFC 8305 §4); a family without a route comes last. */
+/**
+ * Sorts the addresses so that IPv6 and IPv4 alternate, IPv6 first (RFC 8305 §4); a family without a route comes last.
+ */
 function inTurn(addresses: readonly string[]): string[] {
   const now = performance.now()
   const rank = (address: string): number => {
@@ -102,7 +107,7 @@ class Race {
     this.#begin()
   }
 
-  /** Dials the next address, and sets the timer for the one after it. */
+  /** Dials the next address, and starts the timer for the following address. */
   #begin(): void {
     clearTimeout(this.#next)
     const address = this.#left.shift()
@@ -117,7 +122,7 @@ class Race {
     this.#running.add(socket)
     socket.once('error', (error) => this.#onError(socket, address, source, error))
     socket.once('connect', () => {
-      // Without a listener, an error before the dialog begins would end the process.
+      // An error event without a listener, before the dialog begins, would end the process.
       socket.removeAllListeners('error').on('error', () => {})
       this.#running.delete(socket)
       this.#finish({ socket, address, source })
@@ -130,7 +135,7 @@ class Race {
     if (error.code === 'ENETUNREACH') noRouteUntil[familyOf(address)] = performance.now() + NO_ROUTE_MS
     const found = describe(error, source)
     if (this.#left.length + this.#running.size > 0) this.#options.note(found.message)
-    // A machine with only one family fails at once for the other; the error of the working family says more.
+    // The error of a working address family is more informative: a family that this machine lacks fails immediately.
     if (this.#error === undefined || isOurs(this.#error)) this.#error = found
     if (this.#left.length > 0) this.#begin()
     else if (this.#running.size === 0) this.#finish(this.#error)

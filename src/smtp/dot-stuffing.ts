@@ -1,4 +1,4 @@
-// The form of a message after DATA: dots at line starts doubled, a lone dot at the end.
+// Dot-stuffing of a message for DATA: doubles the dots at line starts, and appends the final dot.
 
 const LF_DOT = Buffer.from('\n.')
 const END = Buffer.from('.\r\n')
@@ -6,13 +6,13 @@ const CRLF_END = Buffer.from('\r\n.\r\n')
 const LF = 10
 const DOT = 46
 
-/** Number of doubled dots in a chunk beyond which copying is cheaper than cutting. */
+/** Number of doubled dots in a chunk beyond which one copy is cheaper than cutting the chunk into pieces. */
 const MAX_CUTS = 32
 
 /**
  * Yields the pieces to write for a message whose lines end in CRLF (RFC 5321 §4.5.2), with the final dot. Chunks may
- * be split anywhere and are scanned when their pieces are taken. Copies only chunks full of lines that begin with a
- * dot.
+ * end in the middle of a line, and are scanned only when their pieces are requested. Copies only chunks with many lines
+ * that begin with a dot.
  */
 export function* dotStuffed(chunks: Iterable<Buffer>): Generator<Buffer, void> {
   let last = LF
@@ -33,7 +33,7 @@ function stuffed(chunk: Buffer, atLineStart: boolean): Buffer[] {
       pieces.push(stuffedCopy(chunk, from, dot))
       return pieces
     }
-    // This piece ends with the dot and the next one begins with it, which doubles the dot.
+    // This piece ends with the dot, and the next piece begins with the same dot, so that the dot is doubled.
     pieces.push(chunk.subarray(from, dot + 1))
     from = dot
     dot = nextDot(chunk, dot)
@@ -42,13 +42,13 @@ function stuffed(chunk: Buffer, atLineStart: boolean): Buffer[] {
   return pieces
 }
 
-/** Returns the start of the next line after `from` that begins with a dot; -1 when there is none. */
+/** Returns the start of the next line after `from` that begins with a dot; -1 without such a line. */
 function nextDot(chunk: Buffer, from: number): number {
   const lf = chunk.indexOf(LF_DOT, from)
   return lf < 0 ? -1 : lf + 1
 }
 
-/** Returns a copy of `chunk` from `from` on, with dots doubled at `dot` and after. */
+/** Returns a copy of `chunk` from `from` on, in which the dots at line starts are doubled from `dot` on. */
 function stuffedCopy(chunk: Buffer, from: number, dot: number): Buffer {
   let count = 0
   for (let at = dot; at >= 0; at = nextDot(chunk, at)) count++

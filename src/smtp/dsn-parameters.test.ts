@@ -1,4 +1,4 @@
-// DSN parameters for a host that offers them (RFC 3461).
+// DSN parameters of MAIL and RCPT for a host that offers the DSN extension (RFC 3461).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// MAIL, RCPT and, where it is used, DATA: sends the envelope and reads which recipients the host accepts.
+// Sends the envelope (MAIL, RCPT and, unless BDAT is used, DATA), and reads the replies of the host.
 
 import type { Envelope } from '../model/envelope.ts'
 import type { Reply } from '../model/reply.ts'
@@ -15,7 +15,10 @@ export interface Dialog {
   readonly timeouts: Timeouts
   /** True if messages are sent by BDAT. */
   chunking: boolean
-  /** True when the newest transaction is written completely, answered or not: another may follow. */
+  /**
+   * True once the newest transaction has been written completely, with or without replies, so that the next transaction
+   * may follow.
+   */
   allWritten: boolean
 }
 
@@ -25,7 +28,7 @@ interface AskedEnvelope {
   readonly mail: string
   /** The RCPT commands, in the order of the recipients. */
   readonly rcpt: readonly string[]
-  /** True if the host still holds a sender: RSET comes first. */
+  /** True if RSET must precede MAIL, because the host still holds an envelope sender. */
   readonly resetFirst: boolean
 }
 
@@ -36,17 +39,17 @@ export interface Transaction extends AskedEnvelope {
   readonly mayEnd: () => boolean
 }
 
-/** The replies to an envelope; a missing one was not asked for any more, or did not arrive. */
+/** Replies to an envelope; a reply is missing if its command was not sent, or if the reply did not arrive. */
 export interface EnvelopeReplies {
-  /** Present only after an RSET. */
+  /** Reply to RSET; present only if RSET was sent. */
   readonly rset?: Reply
   readonly mail?: Reply
-  /** One reply per recipient, in their order. */
+  /** One reply per recipient, in the order of the recipients. */
   readonly recipients: readonly (Reply | undefined)[]
   readonly data?: Reply
 }
 
-/** Returns the MAIL command with the parameters that this host offers. RFC 5321 §4.1.1.2 */
+/** Returns the MAIL command with parameters for the extensions that this host offers (RFC 5321 §4.1.1.2). */
 export function mailCommand(
   { from, id }: Envelope,
   message: MessageData,
@@ -57,35 +60,38 @@ export function mailCommand(
   if (extensions.sizeOffered) line += ` SIZE=${message.size}`
   if (message.needs8Bit) line += ' BODY=8BITMIME'
   if (smtpUtf8) line += ' SMTPUTF8'
-  // RFC 3461 §4.3, §4.4: the header suffices to recognise the message in a DSN.
+  // The header suffices to recognise the message in a DSN (RFC 3461 §4.3, §4.4).
   if (id !== undefined && extensions.dsn) line += ` RET=HDRS ENVID=${xtext(id)}`
   return line
 }
 
-/** Returns the RCPT commands with the parameters that this host offers. RFC 5321 §4.1.1.3 */
+/** Returns the RCPT commands with parameters for the extensions that this host offers (RFC 5321 §4.1.1.3). */
 export function rcptCommands({ recipients, id }: Envelope, extensions: Extensions): string[] {
   if (id === undefined || !extensions.dsn) return recipients.map((recipient) => `RCPT TO:<${recipient}>`)
   return recipients.map((recipient) => {
-    // RFC 6533 §3 defines another form for non-ASCII addresses; a DSN for these is recognised by the return path.
+    // ORCPT is omitted for non-ASCII addresses, which need another form (RFC 6533 §3): the return path identifies the
+    // recipient of a DSN.
     const original = /[^\x20-\x7e]/.test(recipient) ? '' : ` ORCPT=rfc822;${xtext(recipient)}`
     return `RCPT TO:<${recipient}> NOTIFY=FAILURE,DELAY${original}`
   })
 }
 
-/** Encodes as xtext (RFC 3461 §4): printable ASCII except `+` and `=`, the rest as hexadecimal. */
+/**
+ * Encodes a text as xtext (RFC 3461 §4): printable ASCII except `+` and `=` stays, other characters become hexadecimal.
+ */
 function xtext(text: string): string {
   const hexadecimal = (character: string) =>
     `+${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
   return text.replace(/[^!-*,-<>-~]/g, hexadecimal)
 }
 
-/** Sends the envelope, as fast as this host allows. DATA belongs to the envelope dialog; BDAT does not. */
+/** Sends the envelope, pipelined if the host offers PIPELINING. DATA is part of the envelope dialog; BDAT is not. */
 export function askEnvelope(dialog: Dialog, asked: AskedEnvelope, by: DataCommand): Promise<EnvelopeReplies> {
   const ask = dialog.extensions.pipelining ? askPipelined : askStepwise
   return ask(dialog, asked, by === 'DATA')
 }
 
-/** Sends RSET (if due), MAIL, every RCPT and DATA in one write, then reads all replies. RFC 2920 */
+/** Sends RSET and DATA (both only if required), MAIL and every RCPT in one write, then reads all replies (RFC 2920). */
 async function askPipelined(
   dialog: Dialog,
   { mail, rcpt, resetFirst }: AskedEnvelope,

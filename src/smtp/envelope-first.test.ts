@@ -112,7 +112,7 @@ for (const extensions of [chunkingExtensions, chunkingExtensions.filter((it) => 
 describe('a host that stops reading', () => {
   const huge = messageOf(Buffer.alloc(20_000_000, 'line of text\r\n'))
 
-  /** Accepts the envelope, does not read the message, and applies `then` to the socket. */
+  /** Starts a host that accepts the envelope, does not read the message, and applies `then` to the socket. */
   async function stopReading(then: (socket: Socket) => void): Promise<{ port: number }> {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
@@ -136,7 +136,7 @@ describe('a host that stops reading', () => {
     return { port: (server.address() as { port: number }).port }
   }
 
-  // Hosts that reply get more time than a slow machine needs.
+  // The timeout for hosts that reply is longer than a slow machine needs.
   const cases: [string, (socket: Socket) => void, number, unknown[]][] = [
     ['for too long', () => {}, 150, ['message', 'timeout']],
     ['and hangs up', (socket) => void socket.resetAndDestroy(), 60_000, ['message', 'reset']],

@@ -1,4 +1,4 @@
-// The transaction in two steps: the envelope, then the message if the host has accepted a recipient.
+// A mail transaction in two steps: the envelope, then the message if the host has accepted a recipient.
 
 import type { Reply } from '../model/reply.ts'
 import {
@@ -30,11 +30,13 @@ export async function sendInSteps(
     }
   }
   const outcome = await sendMessage(dialog.wire, transaction, dialog.timeouts, by)
-  // RFC 3030 §2: a BDAT that failed leaves a state that only RSET clears.
+  // A failed BDAT leaves a state at the host that only RSET clears (RFC 3030 §2).
   return { recipients: settle(failures, outcome), resetNext: by === 'BDAT' && 'stage' in outcome }
 }
 
-/** Returns the failure of recipient `i` before the message; undefined when there is none. */
+/**
+ * Returns the failure of recipient `i` in the envelope dialog; undefined if the message may be sent to the recipient.
+ */
 function envelopeFailure(
   dialog: Dialog,
   replies: EnvelopeReplies,
@@ -44,7 +46,7 @@ function envelopeFailure(
 ): StageFailure | undefined {
   const { wire } = dialog
   if (resetFirst && !isPositive(replies.rset)) {
-    // A reply to MAIL now may be about the previous transaction.
+    // A reply to MAIL after a failed RSET may belong to the previous transaction.
     if (replies.rset === undefined || replies.rset.code === 421) return lost(wire, 'mail')
     const error = { code: 'protocol', message: `RSET was refused: ${replies.rset.code}` } as const
     wire.fail(error)
@@ -61,7 +63,7 @@ function envelopeFailure(
   return by === 'DATA' ? dataFailure(dialog, replies.data) : lineFailure(dialog)
 }
 
-/** Returns the failure at DATA. RFC 5321 §4.1.1.4 */
+/** Returns the failure of the DATA command; undefined after a 354 reply (RFC 5321 §4.1.1.4). */
 function dataFailure({ wire }: Dialog, data: Reply | undefined): StageFailure | undefined {
   if (data?.code === 354 && wire.error === undefined) return undefined
   if (data === undefined || data.code === 354) return lost(wire, 'data')
@@ -73,7 +75,7 @@ function lineFailure({ wire }: Dialog): StageFailure | undefined {
   return wire.error === undefined && wire.closing === undefined ? undefined : lost(wire, 'data')
 }
 
-/** RFC 2920 §3.1: a host that answers DATA with 354 without any accepted recipient gets an empty message. */
+/** Sends an empty message to a host that replies 354 to DATA without any accepted recipient (RFC 2920 §3.1). */
 async function endEmptyMessage(dialog: Dialog): Promise<void> {
   await dialog.wire.command('.', dialog.timeouts.dataEnd)
 }

@@ -5,8 +5,8 @@ export interface Extensions {
   /** RFC 2920 */
   readonly pipelining: boolean
   /**
-   * RFC 1870: bytes of the largest message; absent if none is declared, or if 0 is declared, which means no fixed
-   * limit.
+   * Maximum size of a message in bytes (RFC 1870); absent if the host declares no size, or declares 0, which means no
+   * fixed limit.
    */
   readonly size?: number
   /** True if SIZE was offered, with or without a limit. */
@@ -23,18 +23,18 @@ export interface Extensions {
   readonly enhancedStatusCodes: boolean
   /** RFC 3207 */
   readonly startTls: boolean
-  /** RFC 4954; in upper case. */
+  /** SASL mechanisms in upper case (RFC 4954). */
   readonly authMechanisms: readonly string[]
 }
 
-/** The extensions of a host that only knows HELO. */
+/** Extensions of a host that supports only HELO: none. */
 export const noExtensions: Extensions = readExtensions([])
 
 /** Reads the lines of an EHLO reply; the first line is the name and greeting of the host. */
 export function readExtensions(lines: readonly string[]): Extensions {
   const offered = new Map<string, string[]>()
   for (const line of lines.slice(1)) {
-    // Some old hosts send `AUTH=LOGIN PLAIN`.
+    // Some old hosts send `AUTH=LOGIN PLAIN` instead of `AUTH LOGIN PLAIN`.
     const [keyword = '', ...parameters] = line
       .trim()
       .toUpperCase()

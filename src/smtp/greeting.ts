@@ -6,7 +6,7 @@ import { refusal, type Stage, type StageFailure } from './stage.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { Wire } from './wire.ts'
 
-/** Waits for the 220. RFC 5321 §3.1 */
+/** Waits for the 220 greeting (RFC 5321 §3.1). */
 export async function awaitGreeting(
   wire: Wire,
   ownNames: ReadonlySet<string> | undefined,
@@ -16,20 +16,20 @@ export async function awaitGreeting(
   return expectClass(wire, 'greeting', greeting, 2) ?? ourselves('greeting', greeting, ownNames)
 }
 
-/** The name of this client, and the names that only this installation has. */
+/** EHLO name of this client, and names that belong only to this installation. */
 export interface Names {
   readonly heloName: string
   readonly ownNames?: ReadonlySet<string> | undefined
 }
 
-/** Sends EHLO and reads the extensions of the host. RFC 5321 §4.1.1.1 */
+/** Sends EHLO and reads the extensions of the host (RFC 5321 §4.1.1.1). */
 export async function sayHello(
   wire: Wire,
   { heloName, ownNames }: Names,
   timeouts: Timeouts,
 ): Promise<Extensions | StageFailure> {
   let reply = await wire.command(`EHLO ${heloName}`, timeouts.ehlo)
-  // RFC 5321 §3.2: a host that does not understand EHLO may understand HELO.
+  // A host that does not support EHLO may support HELO (RFC 5321 §3.2).
   const isOld = reply !== undefined && reply.reply.code >= 500
   if (isOld) reply = await wire.command(`HELO ${heloName}`, timeouts.ehlo)
   const failure = expectClass(wire, 'ehlo', reply, 2) ?? ourselves('ehlo', reply, ownNames)
@@ -37,8 +37,8 @@ export async function sayHello(
 }
 
 /**
- * RFC 5321 §5.1, §4.3.1: a host that greets by a name of this installation is this installation, and mail to it would
- * loop.
+ * Returns the failure `loop` for a host that greets with a name of this installation: the host is this installation,
+ * and the mail would loop (RFC 5321 §5.1, §4.3.1).
  */
 function ourselves(
   stage: Stage,
@@ -53,7 +53,7 @@ function ourselves(
   }
 }
 
-/** Returns the failure of a step whose reply is missing, or whose first digit is not the one that the step needs. */
+/** Returns the failure of a step if its reply is missing, or if the first digit of the reply is not `wanted`. */
 export function expectClass(
   wire: Wire,
   stage: Stage,
@@ -62,11 +62,14 @@ export function expectClass(
 ): StageFailure | undefined {
   if (parsed === undefined) return lost(wire, stage)
   if (Math.trunc(parsed.reply.code / 100) !== wanted) return refusal(stage, parsed.reply)
-  // The expected reply followed by more: the dialog is out of step.
+  // The dialog is out of step if the host sent more than the expected reply.
   return wire.error === undefined ? undefined : { stage, error: wire.error }
 }
 
-/** Returns the failure of a step without a reply: the 421 that closed the connection, or the error that ended it. */
+/**
+ * Returns the failure of a step without a reply: the 421 reply that closed the connection, or the error that ended the
+ * dialog.
+ */
 export function lost(wire: Wire, stage: Stage): StageFailure {
   if (wire.closing !== undefined) return { stage, reply: wire.closing.reply }
   return { stage, error: wire.error ?? { code: 'closed', message: 'The connection was closed' } }

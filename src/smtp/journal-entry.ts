@@ -7,12 +7,12 @@ import type { JournalPlace } from '../model/journal-place.ts'
 /** The reply of a host that has accepted a message. */
 export type Taken = Required<Pick<Attempt, 'mx' | 'address' | 'reply'>> & Pick<Attempt, 'tls'>
 
-/** Maximum characters of the reply text when the full entry is too long, in order of attempts. */
+/** Maximum lengths of the reply text, in characters, tried in this order if the full journal entry is too long. */
 const SHORTENED = [300, 0]
 
 /**
- * Writes the entry: one line of JSON with `attempt`, `now`, and the properties of the record. Never throws: a full
- * disk must not prevent the reply from being reported.
+ * Writes the journal entry: one line of JSON with `attempt`, `now`, and the properties of the record. Never throws: a
+ * full disk must not prevent the reply from being reported.
  */
 export function writeEntry(
   { file, position, maxBytes, startedAt, record }: JournalPlace,
@@ -32,6 +32,6 @@ export function writeEntry(
   try {
     writeSync(file, line, position)
   } catch {
-    // The store may still have room for the outcome.
+    // The database may still accept the outcome when the journal cannot be written.
   }
 }

@@ -1,4 +1,4 @@
-// Sends the message itself, by DATA after the 354 or by BDAT, and interprets the reply.
+// Sends the message itself, after the 354 reply to DATA or by BDAT, and interprets the reply.
 
 import type { Reply } from '../model/reply.ts'
 import { eventLoopBudget } from '../threads/event-loop-budget.ts'
@@ -7,9 +7,9 @@ import { refusal, type Stage, type StageFailure, WITHDRAWN } from './stage.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { Wire, Written } from './wire.ts'
 
-/** A message to send: composed and signed, every line ends with CRLF. */
+/** A composed and signed message, in which every line ends with CRLF. */
 export interface MessageData {
-  /** The bytes in order, split anywhere. */
+  /** Bytes of the message in order, in chunks of any size. */
   readonly chunks: readonly Buffer[]
   /** Number of bytes. */
   readonly size: number
@@ -22,11 +22,12 @@ export interface MessageData {
 /** The command that carries a message: DATA (RFC 5321 §4.1.1.4) or BDAT (RFC 3030 §2). */
 export type DataCommand = 'DATA' | 'BDAT'
 
-/** Bytes written before the host must have taken them. */
+/** Size, in bytes, of the blocks in which a message is written, each with its own timeout. */
 export const BLOCK = 256 * 1024
 
 /**
- * Writes the message, with its final dot or after its BDAT. Returns the reply if it is a 2xx, otherwise the failure.
+ * Writes the message, followed by the final dot or preceded by the BDAT command. Returns a 2xx reply, otherwise the
+ * failure.
  */
 export async function sendMessage(
   wire: Wire,
@@ -43,7 +44,7 @@ export async function sendMessage(
   const chunks = whole ? message.chunks : cut(message.chunks)
   const pieces = by === 'BDAT' ? withBdat('', message, wire) : dotStuffed(chunks)
   if (by === 'DATA') recordMessage(wire, message)
-  // The wait begins before the writing, because a host may refuse in the middle of a message.
+  // The wait for the reply begins before the write, because a host may refuse in the middle of a message.
   const answer = wire.expect(1, whole ? timeouts.dataEnd : timeouts.dataBlock, Number.POSITIVE_INFINITY)
   if (whole) holdWorkUntilAnswered(wire, answer)
   const written = whole
@@ -55,19 +56,19 @@ export async function sendMessage(
 }
 
 /**
- * Resolves when the bytes have left, or cannot leave any more. Node may report a reply before the end of the writing:
- * it reads sockets first, and over TLS it reports the end of writing one turn later.
+ * Resolves when the operating system has taken the bytes, or after two turns of the event loop. Node may report a reply
+ * before the end of the write: Node reads sockets first, and reports the end of a TLS write one turn later.
  */
 export async function flushKnown(written: Written): Promise<void> {
   for (let turns = 0; turns < 2 && !written.flushed; turns++) await new Promise(setImmediate)
 }
 
 /**
- * Returns the command lines `before`, BDAT and the message as pieces to write, and records them in the transcript.
- * RFC 3030 §2: the bytes follow the command directly, unchanged.
+ * Returns the command lines `before`, BDAT and the message as pieces to write, and records the pieces in the
+ * transcript. The bytes of the message follow the BDAT command directly and unchanged (RFC 3030 §2).
  */
 export function withBdat(before: string, message: MessageData, wire: Wire): Buffer[] {
-  // The bytes are counted here, as one byte too many would be read as a command.
+  // The bytes are counted here, because the host would read a byte beyond the announced length as a command.
   const length = message.chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   const commands = `${before}BDAT ${length} LAST\r\n`
   wire.record(commands)
@@ -75,31 +76,31 @@ export function withBdat(before: string, message: MessageData, wire: Wire): Buff
   return [Buffer.from(commands), ...message.chunks]
 }
 
-/** Returns the outcome of a written message: the reply to it, or the failure if none came. */
+/** Returns the outcome of a written message: the positive reply of the host, otherwise the failure. */
 export function messageOutcome(wire: Wire, written: Written, reply: Reply | undefined): Reply | StageFailure {
   if (!written.flushed) {
-    // A message without its end is not accepted, and half a message makes the connection useless.
+    // A host never accepts a message without its end, and the connection is useless after half a message.
     wire.fail({ code: 'protocol', message: 'The host answered in the middle of the message' })
     return reply !== undefined && reply.code >= 400 ? refusal('message', reply) : broken(wire, 'message')
   }
-  // From here on a missing reply leaves the outcome unknown: the host may have accepted the message.
+  // A missing reply to a complete message leaves the outcome unknown: the host may have accepted the message.
   if (reply === undefined) return broken(wire, 'end-of-data')
   return reply.code < 300 ? reply : outOfStep(wire, refusal('end-of-data', reply))
 }
 
-/** A host with a longer usual reply time, in milliseconds, delays no other work. */
+/** Maximum usual reply time of a host, in milliseconds, at which other work is delayed until the reply arrives. */
 const PROMPT_MS = 3
 
 /**
- * Delays other work while a near host is about to answer a message: if the process were killed with an unread reply,
+ * Delays other work while a near host is about to reply to a message: if the process were killed with an unread reply,
  * the next process would send the message again.
  */
 export function holdWorkUntilAnswered(wire: Wire, answer: Promise<unknown>): void {
   const from = performance.now()
   const heard = wire.isNear && wire.usualAnswerMs < PROMPT_MS ? eventLoopBudget.holdWork() : undefined
   void answer.then(() => {
-    // One quick reply shows that the host is quick. A busy machine delays single replies, a slow host delays all of
-    // them.
+    // One quick reply shows that the host is quick: a busy machine delays single replies, and a slow host delays all
+    // replies.
     wire.usualAnswerMs = Math.min(performance.now() - from, 2 * wire.usualAnswerMs + 0.5)
     heard?.()
   })
@@ -112,17 +113,23 @@ export function outOfStep(wire: Wire, failure: StageFailure): StageFailure {
 }
 
 function recordMessage(wire: Wire, message: MessageData): void {
-  // toLocaleString would cost more than the rest of this function.
+  // The method toLocaleString would cost more time than the rest of this function.
   const length = String(message.size).replace(/\B(?=(\d{3})+$)/g, ',')
   wire.transcript.sent(`(${length} bytes of message)`)
 }
 
-/** Returns the failure of a broken connection, even if the host announced its end. */
+/**
+ * Returns the error of a broken connection as the failure, even if the host announced the end of the connection by a
+ * 421 reply.
+ */
 function broken(wire: Wire, stage: Stage): StageFailure {
   return { stage, error: wire.error ?? { code: 'closed', message: 'The connection was closed' } }
 }
 
-/** Writes block by block, each after the host has taken the one before; stops when the host replies or is gone. */
+/**
+ * Writes the message in blocks, each block after the previous one was taken; stops when the host replies or the
+ * connection ends.
+ */
 async function writeBlocks(
   wire: Wire,
   pieces: Iterable<Buffer>,
@@ -137,7 +144,7 @@ async function writeBlocks(
   let written: Written = { flushed: false }
   for (const block of blocks(pieces)) {
     if (answered) return { flushed: false }
-    // RFC 5321 §4.1.1.4: a host accepts no message without its end.
+    // A message can be withdrawn before its end, because a host accepts only complete messages (RFC 5321 §4.1.1.4).
     if (!mayEnd()) wire.fail(WITHDRAWN)
     if (wire.error !== undefined) return { flushed: false }
     wire.setDeadline(timeouts.dataBlock)
@@ -150,7 +157,7 @@ async function writeBlocks(
   return written
 }
 
-/** Groups the pieces into blocks of `BLOCK` bytes or slightly more; larger pieces are cut. */
+/** Groups the pieces into blocks of at least `BLOCK` bytes, except the last block; larger pieces are cut. */
 function* blocks(pieces: Iterable<Buffer>): Generator<Buffer[]> {
   let block: Buffer[] = []
   let size = 0

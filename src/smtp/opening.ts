@@ -1,4 +1,4 @@
-// The opening of a connection, up to the point where MAIL may follow: greeting, EHLO, TLS, authentication.
+// The opening of a connection until the host is ready for MAIL: greeting, EHLO, TLS and authentication.
 
 import { isIPv4 } from 'node:net'
 import { authenticate } from './auth.ts'
@@ -37,7 +37,7 @@ export async function open(
     const started = extensions.startTls ? await startTls(wire, tlsOptions) : undefined
     if (started !== undefined && 'state' in started) {
       tls = started.state
-      // RFC 3207 §4.2: discards everything learned in plaintext.
+      // The extensions that the host announced in plaintext are discarded after STARTTLS (RFC 3207 §4.2).
       extensions = await sayHello(wire, options, timeouts)
       if ('stage' in extensions) return extensions
     } else if (options.tls === 'required' || started?.declined === false) {

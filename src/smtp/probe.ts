@@ -7,7 +7,10 @@ import { lost } from './greeting.ts'
 import { refusal, type Stage } from './stage.ts'
 import type { TransactionEnd } from './transaction-end.ts'
 
-/** Sends MAIL and RCPT, after RSET if the host still holds a sender; never rejects for what the host does. */
+/**
+ * Sends MAIL and RCPT, after RSET if the host still holds an envelope sender; never rejects because of the host's
+ * behaviour.
+ */
 export async function probeRecipient(
   dialog: Dialog,
   envelope: Envelope,
@@ -21,7 +24,7 @@ export async function probeRecipient(
     return { recipients: [{ failure: { stage: 'mail', error } }], resetNext: resetFirst }
   }
   const mail = `MAIL FROM:<${envelope.from}>${smtpUtf8 ? ' SMTPUTF8' : ''}`
-  // BDAT, unlike DATA, is not part of the envelope, so neither is sent.
+  // The envelope for BDAT contains no DATA command, so neither DATA nor BDAT is sent.
   const asked = { mail, rcpt: rcptCommands(envelope, extensions), resetFirst }
   const replies = await askEnvelope(dialog, asked, 'BDAT')
   const steps: [Stage, Reply | undefined][] = [

@@ -4,7 +4,7 @@ import type { ReplyRule } from './reply-rule.ts'
 
 /** Rules that are tried before the general phrases. */
 export const PROVIDER_RULES: readonly ReplyRule[] = [
-  // Microsoft 365, directory-based edge blocking: only for an unknown user does it refuse with 5.4.1 and these words.
+  // Microsoft 365 refuses with 5.4.1 and these words only for an unknown user (directory-based edge blocking).
   {
     category: 'mailbox_not_found',
     evidence: 'provider',
@@ -16,14 +16,14 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
     evidence: 'provider',
     phrases: 'resolver adr recip*, resolver adr exrecipnotfound',
   },
-  // Microsoft 365 and Exchange: the recipient accepts only certain senders or sizes, so it exists.
+  // Microsoft 365 and Exchange report a recipient that accepts only certain senders or sizes, and therefore exists.
   { category: 'size', phrases: 'resolver rst sendsize*, resolver rst recip*' },
   { category: 'policy', about: 'mailbox', phrases: 'resolver rst*, recipientnotauthorized' },
   { category: 'policy', about: 'destination', phrases: 'tenantattribution, tenant attribution' },
   { category: 'domain_invalid', evidence: 'provider', phrases: 'nonexistentdomain, dns nonexistentdomain' },
   { category: 'mailbox_full', phrases: 'quotaexceededexception, storagequotaexceeded, mailboxfull' },
   { category: 'mailbox_disabled', evidence: 'provider', phrases: 'mailboxdisabled*, accountdisabled*' },
-  // Outlook.com identifies its reasons by two letters, or by "S" and four digits for a blocklist of its own.
+  // Outlook.com identifies its reasons by two letters, or by "S" and four digits for its own blocklist.
   {
     category: 'blocked',
     phrases: 'sc 00*, dy 00*, ou 00*, s3140, s3150, banned sending ip',
@@ -32,7 +32,7 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
     category: 'rate_limited',
     phrases: 'rp 00*, s775, s77719, temporarily rate limited due to ip reputation',
   },
-  // Google and Rackspace: a recipient that receives mail too fast exists.
+  // A recipient at Google or Rackspace that receives mail too fast exists.
   {
     category: 'rate_limited',
     about: 'mailbox',
@@ -49,23 +49,23 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
   { category: 'mailbox_not_found', evidence: 'provider', phrases: 'p nosuchuser' },
   { category: 'mailbox_disabled', evidence: 'provider', phrases: 'p disableduser' },
   { category: 'auth', phrases: 'p unauthenticated*' },
-  // Yahoo sends this after DATA as well, about the one recipient of that transaction.
+  // Yahoo also sends this reply after DATA, about the only recipient of the transaction.
   {
     category: 'mailbox_not_found',
     evidence: 'provider',
     phrases: 'delivery error dd ... doesn t have ... account',
   },
   { category: 'mailbox_disabled', evidence: 'provider', phrases: 'delivery error dd is no longer valid' },
-  // Yahoo and AOL, which number their reasons.
+  // Yahoo and AOL identify the reason of a refusal by a code with a number.
   { category: 'blocked', phrases: 'permanently deferred, retrying will not succeed' },
   { category: 'rate_limited', phrases: 'tss*, ts0*, ts1*' },
   { category: 'blocked', phrases: 'bl2*, bl0*, bl1*, hvu b*, rly b*, dyn t*, con b*, rtr bl' },
-  // iCloud and others that use Proofpoint's blocklist.
+  // iCloud and other providers refuse hosts that are on the blocklist of Proofpoint.
   {
     category: 'blocked',
     phrases: 'support proofpoint com, ipcheck proofpoint com, proofpoint dynamic reputation',
   },
-  // Mimecast: a first contact, or a reputation of the sending host that is not known yet.
+  // Mimecast defers a sending host at the first contact, or while the reputation of the host is unknown.
   {
     category: 'rate_limited',
     greylisted: true,
@@ -77,7 +77,7 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
   { category: 'content', phrases: 'mcspam*' },
   // Amazon SES.
   { category: 'content', phrases: 'duplicate header' },
-  // 163, 126 and QQ identify a reason by two letters of the stage and three of the rule.
+  // The providers 163, 126 and QQ identify a reason by two letters for the stage and three letters for the rule.
   { category: 'content', phrases: 'dt spm, dt sum, dt vir*' },
   { category: 'auth', phrases: 'mi spf, mi dma' },
   {
@@ -85,25 +85,25 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
     phrases: 'hl icc, hl ifc, hl mep, rp cel, rp drc, mi cel, mi dmc',
   },
   { category: 'blocked', phrases: 'hl rep, hl ipb, hl ihu, mi stc, mi spb, dt rbl' },
-  // Web.de counts messages instead of space; docomo calls them data.
+  // Web.de limits the number of messages in a mailbox instead of their size; docomo calls the messages mail data.
   {
     category: 'mailbox_full',
     phrases: 'too many messages on the server, too many mails on the server, too much mail data',
   },
-  // Orange and La Poste: ofr_403 and similar; their 4xx replies limit the rate.
+  // Orange and La Poste send codes such as `ofr_403`; their 4xx replies with such a code limit the rate.
   { category: 'rate_limited', class: 4, phrases: 'ofr*, ofr004*, lpn*' },
   {
     category: 'mailbox_not_found',
     evidence: 'provider',
     phrases: 'not listed in domino directory, not listed in public name*',
   },
-  // Outlook.com, about the recipient's domain.
+  // Outlook.com reports that the recipient's domain is not reachable.
   {
     category: 'domain_invalid',
     evidence: 'provider',
     phrases: 'to the recipient because the domain is not reachable',
   },
-  // qmail, Sendmail and Postfix, whose own DNS query found no such domain.
+  // The DNS query of qmail, Sendmail or Postfix found no such domain.
   {
     category: 'domain_invalid',
     evidence: 'provider',
@@ -112,9 +112,9 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
       host or domain name not found ... host not found, no mx record found for domain,
       mx or srv record indicated no smtp service`,
   },
-  // GMX and 1&1, whose link names the rule when the words do not.
+  // The link in a reply of GMX or 1&1 names the rule when the words of the reply do not.
   { category: 'policy', phrases: 'action not taken dns failure, error messages c (rdns|dns|helo|poli|spf)' },
-  // Postfix, for a DNS response that it could not read.
+  // Postfix could not parse a DNS response.
   { category: 'dns', phrases: 'malformed or unexpected name server reply' },
   // X.400, by its diagnostics.
   {
@@ -122,10 +122,10 @@ export const PROVIDER_RULES: readonly ReplyRule[] = [
     evidence: 'provider',
     phrases: 'unrecognised or name, unrecognized or name',
   },
-  // Google Groups does not reveal whether the group is missing or closed to us.
+  // Google Groups does not reveal whether the group is missing or closed to the sender.
   { category: 'policy', about: 'mailbox', phrases: 'groups google com, google groups, google group' },
-  // IronPort, about a recipient that is in none of its tables.
+  // IronPort rejects a recipient that is in none of its tables.
   { category: 'mailbox_not_found', evidence: 'address', subject: ['1.0'], phrases: 'address rejected.' },
-  // Blocks by IronPort and Sophos, by their names.
+  // Blocklists of IronPort and Sophos are recognised by their names.
   { category: 'blocked', phrases: 'sophos, senderbase, talosintelligence' },
 ]

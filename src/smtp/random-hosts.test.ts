@@ -1,5 +1,5 @@
-// Hosts that reply at random, also out of step: the results of a dialog agree with the replies and the data of the
-// host.
+// Hosts that reply at random, also out of step: the results of a dialog agree with the replies that the host sent and
+// the messages that the host received.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -11,10 +11,16 @@ import { patience } from '../../test/support/patience.ts'
 import { connect, type TransactionResult } from './connection.ts'
 
 const SEEDS = Number(process.env.SMTP_SEEDS ?? 150)
-/** Long enough for any reply of this process; a host that falls silent costs as much. */
+/**
+ * Timeout of a reply, in milliseconds, long enough for any reply of this process; a test waits this long for a host
+ * that stops replying.
+ */
 const PATIENCE_MS = 150 * patience()
 
-/** A message as its host knows it: the accepted recipients, whether the host saw all of it, and the reply. */
+/**
+ * A message as the host received it: the accepted recipients, whether the message was complete, and the code of the
+ * reply.
+ */
 interface Seen {
   readonly taken: Set<string>
   isOpen: boolean
@@ -37,7 +43,7 @@ class RandomHost {
   constructor(socket: Socket, random: Random) {
     this.#socket = socket
     this.#random = random
-    // Some hosts are nearly always right, so that dialogs complete.
+    // Some hosts nearly always send the right reply, so that dialogs complete.
     this.#steady = pick(random, [0.6, 0.9, 0.97])
     socket.on('error', () => {})
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
@@ -108,7 +114,7 @@ class RandomHost {
     return true
   }
 
-  /** Replies with this code or a random one; returns the code if it was sent completely. */
+  /** Sends a reply with this code or a random one; returns the code if the reply was sent completely. */
   #answer(usual: number, _verb: string, lines: readonly string[] = ['Ok']): number | undefined {
     if (this.#isOver) return undefined
     const random = this.#random
@@ -163,7 +169,7 @@ class RandomHost {
 
   #say(code: number, lines: readonly string[]): number {
     const text = lines.map((line, at) => `${code}${at === lines.length - 1 ? ' ' : '-'}${line}\r\n`).join('')
-    // Writes two pieces, split anywhere.
+    // Writes the reply in two pieces, split at a random position.
     const cut = Math.floor(this.#random() * text.length)
     this.#socket.write(text.slice(0, cut))
     this.#socket.write(text.slice(cut))
@@ -181,7 +187,7 @@ describe('a host that replies at random', () => {
     server.close()
   })
 
-  /** Returns the messages of one connection and their results. */
+  /** Sends messages over one connection; returns the host and the results of the messages. */
   async function dialogOf(
     seed: number,
   ): Promise<{ host: RandomHost | undefined; sent: TransactionResult[] }> {
@@ -222,7 +228,7 @@ describe('a host that replies at random', () => {
     return { host: hosts[before], sent }
   }
 
-  /** @param transactions transactions of the host for this message: two if it does not know BDAT */
+  /** @param transactions transactions of the host for this message: two if the host does not recognise BDAT */
   function check(
     transactions: readonly Seen[],
     recipients: readonly string[],
@@ -237,7 +243,7 @@ describe('a host that replies at random', () => {
       const what = `${address}: ${JSON.stringify({ reply, failure, seen })}\n${result.transcript}`
       if (reply !== undefined) assert.ok(wasGiven, `told as taken, and was not: ${what}`)
       else if (wasGiven) {
-        // The reply may be lost: then the outcome is unknown, and never a failure.
+        // The outcome must be unknown, never a refusal, if the reply of the host was lost.
         assert.equal(failure?.stage, 'end-of-data', `taken, and told as failed: ${what}`)
         assert.ok(failure?.error !== undefined, `taken, and told as refused: ${what}`)
       }

@@ -1,9 +1,9 @@
-// Meaning of a reply's codes, for replies whose words say nothing.
+// Meaning of the codes of a reply, for replies whose text contains no known phrase.
 
 import { type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import { BEFORE_RCPT, type Stage } from './stage.ts'
 
-/** A reply without a known word. */
+/** A reply whose text contains no known phrase. */
 interface CodedReply {
   readonly stage: Stage
   readonly code: number
@@ -18,7 +18,7 @@ export const isAboutRecipient = (category: BounceCategory): boolean =>
 
 /**
  * Returns the meaning of the enhanced code (RFC 3463, the IANA registry, and Microsoft's own numbers from 5.7.500 on),
- * otherwise the meaning of the code.
+ * otherwise the meaning of the reply code.
  */
 export function byCodes(read: CodedReply): BounceCategory {
   const { stage, code, detail } = read
@@ -26,8 +26,7 @@ export function byCodes(read: CodedReply): BounceCategory {
     const found = BY_ENHANCED[detail] ?? BY_ENHANCED[detail.slice(0, detail.indexOf('.'))]
     if (found !== undefined && !(BEFORE_RCPT.has(stage) && isAboutRecipient(found))) {
       if (code >= 500) return found
-      // A deferral without a known reason: the address is not refused, and 4.7.x asks us to send more slowly or
-      // later.
+      // A 4xx reply does not refuse the address, and 4.7.x asks the sender to send more slowly or later.
       if (isAboutAddress(found)) return 'other'
       return found === 'policy' ? 'rate_limited' : found
     }
@@ -91,14 +90,14 @@ const BY_ENHANCED: Readonly<Record<string, BounceCategory>> = {
   '7.708': 'blocked',
 }
 
-/** Returns the meaning of a code at a stage, without an enhanced code (RFC 5321 §4.2.3). */
+/** Returns the meaning of a reply code at a stage of the dialog, without an enhanced code (RFC 5321 §4.2.3). */
 function byCode({ stage, code, words }: CodedReply): BounceCategory {
   if (stage === 'starttls') return 'tls'
   if (stage === 'auth' || code === 530 || code === 535) return 'auth'
   if (code === 555 || (code >= 500 && code <= 504)) return 'protocol'
   if (code < 500) return 'other'
   if (stage === 'mail') return code === 552 ? 'size' : 'policy'
-  // RFC 5321 §3.1: a 554 in place of the greeting refuses the caller.
+  // A 554 reply in place of the greeting refuses the client (RFC 5321 §3.1).
   if (BEFORE_RCPT.has(stage)) return 'blocked'
   if (code === 521 || code === 556) return 'domain_invalid' // RFC 7504
   if (code === 552) return stage === 'rcpt' ? 'mailbox_full' : 'size'

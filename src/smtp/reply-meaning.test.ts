@@ -87,7 +87,7 @@ describe('certainty before suppression', () => {
       ['550 Disabled administratively', 'mailbox_disabled', false],
       ['550 5.2.1 Mailbox disabled administratively', 'mailbox_disabled', true],
       ['550 User has been administratively locked', 'mailbox_disabled', true],
-      // RFC 5321 §4.2.3: 550 may mean a policy as well, and large providers use it for a rate.
+      // A 550 reply may also mean a policy (RFC 5321 §4.2.3), and large providers use 550 for rate limits.
       ['550 Requested action not taken: mailbox unavailable', 'mailbox_not_found', false],
       ['550 5.1.1 Mailbox unavailable', 'mailbox_not_found', true],
       ['550 The recipient may contain a non-existent account', 'mailbox_not_found', false],
@@ -124,7 +124,7 @@ describe('certainty before suppression', () => {
 const REFUSALS_OF_US = new Set(['blocked', 'policy', 'auth', 'rate_limited'])
 const DEAD = new Set(['mailbox_not_found', 'mailbox_disabled', 'domain_invalid'])
 
-/** Refusals of us in words that are also used for mailboxes. */
+/** Refusals of the sender or the sending host, in words that replies also use for mailboxes. */
 const TRAPS = [
   '550 Mail from IP address 192.0.2.1 temporarily suspended',
   '550 Your IP address 192.0.2.1 is blocked; connection closed',

@@ -1,18 +1,18 @@
-// Parses another host's replies from the bytes that it sends, within bounds.
+// Parses the SMTP replies of another host from the received bytes, with limits on their size.
 
 import type { Reply } from '../model/reply.ts'
 
-/** A reply, and the text of each line (after code and separator; EHLO keywords are lines). */
+/** A reply, and the text of each line after the code and the separator (each EHLO keyword is such a line). */
 export interface ParsedReply {
   readonly reply: Reply
   readonly lines: readonly string[]
 }
 
-/** Bytes of one line, without its end; RFC 5321 §4.5.3.1.5 allows 512. */
+/** Maximum bytes of one reply line, without the line end; RFC 5321 §4.5.3.1.5 allows 512. */
 const MAX_LINE = 2048
-/** Bytes of one reply with all its lines. */
+/** Maximum bytes of one reply with all its lines. */
 const MAX_REPLY = 64 * 1024
-/** Characters of `Reply.text`. */
+/** Maximum characters of `Reply.text`. */
 const MAX_TEXT = 2000
 
 const NOTHING = Buffer.alloc(0)
@@ -23,8 +23,8 @@ const HYPHEN = 45
 
 /**
  * Takes chunks as they arrive (`push`) and returns whole replies (`take`). Work is linear in the received bytes, and
- * memory is bounded by one reply. Bytes that are no reply, or a reply that is too long, set `problem`; after that the
- * parser returns nothing more.
+ * memory is bounded by one reply. Bytes that are no reply, or a reply that is too long, set `problem`; the parser then
+ * returns no further reply.
  */
 export class ReplyParser {
   /** Reason why the received bytes are not SMTP, as soon as it is known. */
@@ -46,7 +46,7 @@ export class ReplyParser {
     this.#at = 0
   }
 
-  /** Returns the next whole reply, if there is one. */
+  /** Returns the next complete reply; undefined until a reply is complete. */
   take(): ParsedReply | undefined {
     while (this.problem === undefined) {
       const end = this.#bytes.indexOf(LF, this.#at)
@@ -108,7 +108,7 @@ const ENHANCED = /^([245])\.(\d{1,3})\.(\d{1,3})(?:\s+|$)/
 function makeReply(code: number, lines: readonly string[]): Reply {
   let enhanced: string | undefined
   const texts = lines.map((line) => {
-    // RFC 2034 §4: every line repeats the enhanced code, whose class is that of the reply.
+    // Every line repeats the enhanced code, whose class equals the class of the reply code (RFC 2034 §4).
     const match = ENHANCED.exec(line)
     if (match === null || Number(match[1]) !== Math.trunc(code / 100)) return line
     enhanced ??= `${match[1]}.${match[2]}.${match[3]}`
@@ -121,13 +121,15 @@ function makeReply(code: number, lines: readonly string[]): Reply {
 const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/
 const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, 'g')
 
-/** Replaces control characters, line separators and changes of writing direction; a tab becomes a space. */
+/**
+ * Replaces control characters, line separators and characters that change the writing direction; a tab becomes a space.
+ */
 function printable(text: string): string {
   if (!UNPRINTABLE.test(text)) return text
   return text.replace(EVERY_UNPRINTABLE, (character) => (character === '\t' ? ' ' : '\ufffd'))
 }
 
-/** Cuts a text to `MAX_TEXT` UTF-16 units, without half of a surrogate pair. */
+/** Cuts a text to `MAX_TEXT` UTF-16 code units; replaces half of a surrogate pair at the end. */
 function shorten(text: string): string {
   return text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT).toWellFormed()
 }

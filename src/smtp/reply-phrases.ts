@@ -18,7 +18,7 @@ import {
 } from './recipient-phrases.ts'
 import type { ReplyRule } from './reply-rule.ts'
 
-// Refusals of us come before phrases about a mailbox: a false "not found" costs more than a false "unknown".
+// Refusals of the sender come before phrases about a mailbox: a false "not found" costs more than a false "unknown".
 
 const GREYLISTING: ReplyRule = {
   category: 'rate_limited',
@@ -30,7 +30,7 @@ const GREYLISTING: ReplyRule = {
     first time sender, not yet authorized to deliver`,
 }
 
-/** The host could not check the mailbox, or the mail is in a loop. */
+/** Replies of a host that could not check the mailbox, or that found a mail loop. */
 const UNSURE: ReplyRule = {
   category: 'other',
   phrases: `
@@ -39,7 +39,7 @@ const UNSURE: ReplyRule = {
     loop detected, looping message, hop count, too many hops`,
 }
 
-/** The host could not look up our records; the records themselves may be right. */
+/** Replies of a host that could not look up DNS records of the sending domain; the records may be correct. */
 const LOOKUP: ReplyRule = {
   category: 'dns',
   class: 4,
@@ -76,7 +76,7 @@ const RATE: ReplyRule = {
     zu viele, demasiad*, troppe connessioni, excessive`,
 }
 
-/** Before `OUR_ADDRESS_AND_NAME`, which takes any HELO for a rejected name. */
+/** Rule for commands out of sequence; precedes `OUR_ADDRESS_AND_NAME`, which reads any HELO as a rejected name. */
 const OUT_OF_TURN: ReplyRule = {
   category: 'protocol',
   phrases: 'helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo',
@@ -102,7 +102,7 @@ const OUR_ADDRESS_AND_NAME: ReplyRule = {
     you are not (a member|known|registered|listed|allowed), resource record, not allowed to connect`,
 }
 
-/** The account of the sender, not the recipient's. */
+/** Replies about the account of the sender, not of the recipient. */
 const OUR_ACCOUNT: ReplyRule = {
   category: 'policy',
   phrases: `
@@ -130,7 +130,9 @@ const ENCRYPTION: ReplyRule = {
     encryption required, encryption needed, session encryption, must use tls, secure connection`,
 }
 
-/** Before the states of a mailbox, whose words also apply to a host. */
+/**
+ * Replies about the sending host; the rule precedes the rules for states of a mailbox, whose words also describe hosts.
+ */
 const OUR_HOST: ReplyRule = {
   category: 'blocked',
   phrases: `
@@ -143,7 +145,10 @@ const OUR_HOST: ReplyRule = {
     dynamically assigned, dialup*, dial up, residential, your network, your isp`,
 }
 
-/** The IP address of a host with a fault, unless the recipient has the fault: a relay names the host that refuses. */
+/**
+ * Replies that find fault with an IP address, but not with the recipient: a relay also names the IP address of the host
+ * that refuses the recipient.
+ */
 const OUR_IP: ReplyRule = {
   category: 'blocked',
   notOfRecipient: true,
@@ -159,7 +164,7 @@ const BLOCKED: ReplyRule = {
     directory harvest*, dictionary attack*, gesperrt, bloque*, bloccat*, заблокирован*, 被拒绝, 黑名单`,
 }
 
-/** Before `BLOCKED`, whose words may be about us. */
+/** Replies that clearly refuse the content; the rule precedes `BLOCKED`, whose words may be about the sending host. */
 const CONTENT_PLAINLY: ReplyRule = {
   category: 'content',
   phrases: `

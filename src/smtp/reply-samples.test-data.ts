@@ -1,4 +1,4 @@
-// Reads the tables of sample replies from their text files, and splits them into rows for tuning and held-out rows.
+// Reads the tables of sample replies from text files, and splits each table into rows for tuning and held-out rows.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -21,7 +21,10 @@ export interface RefusalOfMail {
   readonly wire: string
 }
 
-/** Returns the rows of a table: fields with ` | ` between them, the reply last; lines with `#` are comments. */
+/**
+ * Returns the rows of a table: the fields are separated by ` | `, the reply is the last field, and a line that begins
+ * with `#` is a comment.
+ */
 function rowsOf(file: string, fields: number): string[][] {
   return readFileSync(new URL(file, import.meta.url), 'utf8')
     .split('\n')
@@ -48,14 +51,14 @@ const kind = (wanted: string): readonly string[] =>
 
 /** Replies to RCPT for a missing mailbox. */
 export const NO_SUCH_MAILBOX = kind('missing')
-/** Replies to RCPT that refuse us, in words that resemble those for a missing mailbox. */
+/** Replies to RCPT that refuse the sender, in words that resemble the words for a missing mailbox. */
 export const REFUSED_US = kind('refused')
 
 export const REFUSALS_OF_MAIL: readonly RefusalOfMail[] = rowsOf('refusals-of-mail.samples.txt', 2).map(
   ([stage, wire = '']) => ({ stage: stage as Stage, wire }),
 )
 
-/** A reply, its class, and its expected meaning: a category or a finding; `!` before it excludes that meaning. */
+/** A reply, its class, and its expected meaning: a category or a finding; `!` before a meaning excludes the meaning. */
 export interface ClassedReply {
   readonly group: string
   readonly stage: Stage
@@ -72,7 +75,7 @@ export const REPLIES_BY_CLASS: readonly ClassedReply[] = rowsOf('replies-by-clas
   }),
 )
 
-/** A reply whose wording was unknown to the rules when it was first tested. */
+/** A reply whose wording was unknown to the rules when the reply was first tested. */
 export interface NewReply {
   readonly kind: 'dead' | 'full' | 'domain' | 'alive'
   readonly stage: Stage
@@ -84,8 +87,8 @@ export const REPLIES_IN_NEW_WORDS: readonly NewReply[] = rowsOf('replies-in-new-
 )
 
 /**
- * True for the third of the rows that rules are never tuned on: these rows measure the rules on unknown text. Do not
- * check which of them fail; generalise the rules by the other rows.
+ * True for a held-out row, which is one row in three: rules are never tuned on held-out rows, which measure the rules
+ * on unknown text. Do not check which held-out rows fail; generalise the rules by the other rows.
  */
 export const isHeldOut = (wire: string): boolean => createHash('sha256').update(wire).digest()[0]! % 3 === 0
 

@@ -1,43 +1,53 @@
-// The text of a reply as plain words, and a search for phrases in it.
+// The text of a reply as plain words, and a search for phrases in these words.
 
-/** Characters read of a text, to bound the cost of a hostile one. */
+/** Maximum characters read of a reply text, to bound the cost of a hostile text. */
 const MAX_READ = 2_000
-/** Largest distance between the two sides of a `...`, and of a `..`, in characters. */
+/**
+ * Maximum distance, in characters, between the words before and after `...` in a phrase; `NARROW_GAP` is the distance
+ * for `..`.
+ */
 const WIDE_GAP = 60
 const NARROW_GAP = 20
-/** Letters by which phrases that begin with an open word are indexed. */
+/** Number of first letters by which phrases that begin with an open-ended word (`spam*`) are indexed. */
 const FIRST_LETTERS = 3
 
-/** The words of a reply, and the enhanced code among them (qmail and others write it there). */
+/** The words of a reply, and the enhanced code among the words (qmail and other programs write the code there). */
 export interface ReplyWords {
-  /** Lower case, without accents, punctuation and addresses; one space before, between and after words. */
+  /**
+   * Words of the reply in lower case, without accents, punctuation and addresses; a space precedes and follows each
+   * word.
+   */
   readonly words: string
-  /** The words with one placeholder for the name of any host. */
+  /** Words of the reply, in which one placeholder replaces every host name. */
   readonly spoken: string
-  /** The same, also without links, and with ` | ` at the end of a clause. */
+  /** Words of the reply with the placeholder for host names, without links, and with ` | ` between clauses. */
   readonly clauses: string
   readonly enhanced: string | undefined
 }
 
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
-/** The part of a link that repeats our address, which adds no information. */
+/** Part of a link that repeats the IP address of the sending host, which adds no information. */
 const OUR_ADDRESS = /[?&]ip(?:_address)?=[^&]*/gi
-/** Separators of words; captures the marks that may end a clause. */
+/** Separators of words; captures the punctuation marks that may end a clause. */
 const SEPARATORS = /[\s<>]+|([()[\]{},;:"]+)/
-/** A mark by itself, or the last character of a sentence; `5.1.1.` does not end a clause. */
+/**
+ * End of a clause: a punctuation mark by itself, or the last character of a sentence; `5.1.1.` does not end a clause.
+ */
 const CLAUSE_END = /^[^\p{L}\p{N}]+$|[^\d][.!?]$/u
 const ENHANCED = /^#?([45]\.\d{1,3}\.\d{1,3})\.?$/
-/** A link, or the part of a link that `SEPARATORS` leaves. */
+/** A link, or the part of a link that remains after a split at `SEPARATORS`. */
 const LINK = /^\/\/|^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}\//i
-/** The name of a host or a domain: with three labels or more, or with an ending that is no word of a sentence. */
+/**
+ * The name of a host or a domain: with three or more labels, or with a top-level domain that is no word of a sentence.
+ */
 const HOST =
   /^(?:[\p{L}\p{N}_-]{1,63}\.){2,10}\p{L}[\p{L}\p{N}-]{1,23}\.?$|^[\p{L}\p{N}_-]{1,63}\.(?:com|net|org|info|biz|edu|gov|mil|arpa|local|example|test|invalid|[a-z]{2})\.?$/u
-/** The word that stands for the name of a host. */
+/** Placeholder for the name of a host. */
 const HOST_WORD = 'hostname0'
 
 /**
- * Reads a text in time linear in its first 2,000 characters. Drops addresses, because they only repeat our command:
- * `<spam@example.com>` says nothing about spam. An IPv4 address becomes the word `ip4`.
+ * Reads the first 2,000 characters of a text in linear time. Drops addresses, because an address only repeats the
+ * command of the client: `<spam@example.com>` says nothing about spam. An IPv4 address becomes the word `ip4`.
  */
 export function readWords(text: string): ReplyWords {
   let enhanced: string | undefined
@@ -68,11 +78,14 @@ export function readWords(text: string): ReplyWords {
   }
 }
 
-/** Returns the words that follow an address without a space, as Sendmail writes them: `jo@example.com...User unknown`. */
+/**
+ * Returns the words that directly follow an address, without a space, as Sendmail writes them: `jo@example.com...User
+ * unknown`.
+ */
 const behindAddress = (part: string): string =>
   /\.{2,3}(\p{L}.*)$/u.exec(part.slice(part.lastIndexOf('@')))?.[1] ?? ''
 
-/** Words with their misspellings in replies, and words written as one or as two. */
+/** Words with their misspellings in replies, and words that replies write both as one word and as two words. */
 const MISSPELLINGS: readonly (readonly [right: string, wrong: string])[] = [
   ['unknown', 'unkown|unknow|uknown|unknwon|unkonwn|unknonw|unknwown|unknon'],
   ['recipient', 'recipent|receipient|recepient|recipeint|reciepient|recipiant|recpient'],
@@ -115,7 +128,10 @@ export function plain(text: string): string {
     .replace(MISSPELT, (_whole, ...groups) => MISSPELLINGS[groups.findIndex((one) => one !== undefined)]![0])
 }
 
-/** A phrase prepared for the search: its first part, and further parts, each within so many characters. */
+/**
+ * A phrase prepared for the search: its first part, and further parts, each with its maximum distance from the previous
+ * part in characters.
+ */
 interface Phrase {
   readonly first: string
   readonly rest: readonly { readonly gap: number; readonly part: string }[]
@@ -124,8 +140,8 @@ interface Phrase {
 }
 
 /**
- * Parses a phrase of whole words. `...` is a gap and `..` a narrow one; `*` allows the word before it to continue; a
- * full stop is the end of the text; `(a|b)` stands for either, which makes several phrases of one.
+ * Parses a phrase of whole words. `...` is a wide gap, and `..` is a narrow gap; `*` after a word matches any further
+ * letters; a full stop is the end of the text; `(a|b)` is an alternative, and yields one phrase for each choice.
  */
 function readPhrase(written: string): Phrase[] {
   const group = /\(([^)]*)\)/.exec(written)
@@ -148,12 +164,12 @@ interface Ranked {
   readonly phrase: Phrase
 }
 
-/** Finds the first of many lists with a phrase in a text, without a search for each phrase. */
+/** Finds the first of many lists of phrases that match a text, without a separate search for each phrase. */
 export class PhraseLists {
   readonly #byFirstWord = new Map<string, Ranked[]>()
   readonly #byFirstLetters = new Map<string, Ranked[]>()
 
-  /** @param lists each of phrases with commas between them */
+  /** @param lists one text for each list, with commas between the phrases */
   constructor(lists: readonly string[]) {
     for (const [rank, list] of lists.entries()) {
       for (const phrase of list.split(',').flatMap(readPhrase)) this.#add({ rank, phrase })
@@ -170,9 +186,10 @@ export class PhraseLists {
   }
 
   /**
-   * Returns the index of the first list with a phrase in its text; undefined when there is none.
+   * Returns the index of the first list with a phrase that matches the text for this list; undefined without a match.
    *
-   * @param textFor returns the text to search for a list, words or clauses; undefined to skip the list
+   * @param textFor returns the text to search for the phrases of a list, the words or the clauses; undefined to skip
+   * the list
    */
   find(words: string, textFor: (index: number) => string | undefined): number | undefined {
     let best: number | undefined
@@ -193,13 +210,13 @@ export class PhraseLists {
   }
 }
 
-/** True if the words contain the phrase. Linear in the length of the words. */
+/** True if the words contain the phrase. The time is linear in the length of the words. */
 function contains(words: string, { first, rest, last }: Phrase): boolean {
   if (last) return words.endsWith(first)
   let at = words.indexOf(first)
   if (at < 0 || !rest.every(({ part }) => words.includes(part))) return false
   for (; at >= 0; at = words.indexOf(first, at + 1)) {
-    // The space that ends one part may begin the next.
+    // The space at the end of one part may also be the space at the start of the next part.
     if (follows(words, at + first.length - 1, rest)) return true
   }
   return false

@@ -2,7 +2,10 @@
 
 import type { Reply } from '../model/reply.ts'
 
-/** The steps of a dialog, in order; `message` while the data is written, `end-of-data` after the final dot. */
+/**
+ * The steps of a dialog, in order; `message` is the step in which the data is written, and `end-of-data` is the step
+ * after the final dot.
+ */
 export type Stage =
   | 'connect'
   | 'greeting'
@@ -16,11 +19,11 @@ export type Stage =
   | 'end-of-data'
 
 /**
- * Reasons for having no usable reply. `local`: the own machine refused (no such local address, no file descriptors);
- * `tls`: the handshake failed; `certificate`: it did not verify; `no-tls`, `no-auth`: needed and not offered;
- * `tls-policy`: a policy of the destination forbids this host; `loop`: the host is this installation; `size`,
- * `smtputf8`, `eight-bit`: this host cannot take this message, as known before MAIL; `withdrawn`: the sender lost the
- * right to send it.
+ * Reasons why a dialog has no usable reply. `local`: this machine refused the connection (no such local address, no
+ * file descriptors); `tls`: the TLS handshake failed; `certificate`: the certificate is not valid; `no-tls`, `no-auth`:
+ * the host does not offer the required TLS or authentication; `tls-policy`: a policy of the destination forbids this
+ * host; `loop`: the host is this installation; `size`, `smtputf8`, `eight-bit`: this host cannot take this message, as
+ * known before MAIL; `withdrawn`: the client lost the right to send the message.
  */
 export type DialogErrorCode =
   | 'timeout'
@@ -41,22 +44,25 @@ export type DialogErrorCode =
   | 'eight-bit'
   | 'withdrawn'
 
-/** A failure other than a reply. */
+/** A failure of a dialog that is not a reply of the host. */
 export interface DialogError {
   readonly code: DialogErrorCode
   /** One sentence for a log or a dashboard; may contain text of the system, never a secret. */
   readonly message: string
-  /** Code of OpenSSL or Node for a certificate that does not verify, or `DANE`. */
+  /**
+   * Error code of OpenSSL or Node for an invalid certificate, or `DANE` for a certificate that violates the TLSA
+   * records.
+   */
   readonly reason?: string | undefined
 }
 
-/** The error of a message that was withdrawn before all of it was sent. */
+/** The error of a message that was withdrawn before the whole message was sent. */
 export const WITHDRAWN: DialogError = {
   code: 'withdrawn',
   message: 'The message was withdrawn before all of it was sent',
 }
 
-/** The end of a dialog: the stage, and either the reply or the error that stopped it. */
+/** Failure of a dialog: the stage, and either the reply or the error that ended the dialog. */
 export interface StageFailure {
   readonly stage: Stage
   /** A 4xx or 5xx reply. */
@@ -64,7 +70,7 @@ export interface StageFailure {
   readonly error?: DialogError
 }
 
-/** Returns the failure for an unexpected reply: the refusal, or a breach of the protocol. */
+/** Returns the failure for an unexpected reply: the refusal, or a protocol error. */
 export function refusal(stage: Stage, reply: Reply): StageFailure {
   if (reply.code >= 400) return { stage, reply }
   return { stage, error: { code: 'protocol', message: `Unexpected reply ${reply.code} ${reply.text}` } }
@@ -99,7 +105,7 @@ export function socketError(error: NodeJS.ErrnoException): DialogError {
 }
 
 /**
- * Returns the error of a failed handshake or of TLS that broke later: the reason of OpenSSL, without source
+ * Returns the error of a TLS handshake or TLS connection that failed: the reason that OpenSSL gives, without source
  * locations.
  */
 export function tlsError(error: Error & { readonly reason?: unknown }): DialogError {
@@ -107,7 +113,7 @@ export function tlsError(error: Error & { readonly reason?: unknown }): DialogEr
   return { code: 'tls', message: `TLS failed: ${reason}` }
 }
 
-/** Stages before a recipient was named. */
+/** Stages of a dialog before the RCPT command. */
 export const BEFORE_RCPT: ReadonlySet<Stage> = new Set([
   'connect',
   'greeting',
@@ -116,5 +122,5 @@ export const BEFORE_RCPT: ReadonlySet<Stage> = new Set([
   'auth',
   'mail',
 ])
-/** Stages after which the host has seen something of the message. */
+/** Stages at which the host may have received a part of the message. */
 export const AFTER_CONTENT: ReadonlySet<Stage> = new Set(['message', 'end-of-data'])

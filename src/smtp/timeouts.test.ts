@@ -1,4 +1,4 @@
-// Timeouts: the ones that are shortened, and the ones that must not be.
+// Timeouts that are shortened, and timeouts that must not be shortened.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,9 +1,10 @@
 // Timeouts of the steps of a dialog.
 
 /**
- * Milliseconds for each step. Each is a deadline for one complete reply; bytes that trickle in do not extend it. RFC
- * 5321 §4.5.3.2 names 5 minutes for most. Live hosts answer far sooner, so these are shorter, apart from the one
- * after the final dot, where giving up early causes duplicates (§6.1).
+ * Timeouts of the steps of a dialog, in milliseconds. Each timeout is a deadline for one complete reply; single bytes
+ * of the reply do not extend the deadline. RFC 5321 §4.5.3.2 names 5 minutes for most steps. Live hosts reply far
+ * sooner, so these timeouts are shorter, except the timeout after the final dot, where giving up early causes
+ * duplicates (RFC 5321 §6.1).
  */
 export interface Timeouts {
   readonly connect: number
@@ -15,18 +16,18 @@ export interface Timeouts {
   readonly auth: number
   readonly mail: number
   readonly rcpt: number
-  /** Time from DATA to its 354. */
+  /** Time from DATA to the 354 reply. */
   readonly dataInit: number
   /** Time in which the host takes one block (256 KiB) of the message. */
   readonly dataBlock: number
-  /** Time from the final dot to its reply. */
+  /** Time from the final dot to the reply. */
   readonly dataEnd: number
   readonly quit: number
   /** Time from MAIL to the reply to DATA, for all recipients together. */
   readonly envelope: number
   /**
-   * Longest silence after which a host is still assumed to be there: after more, a message waits for the replies to
-   * its envelope, so that a lost connection is noticed before the message is sent.
+   * Maximum silence of a host whose connection is assumed to be open: after a longer silence, a message waits for the
+   * replies to its envelope, so that a lost connection is noticed before the message is sent.
    */
   readonly silence: number
 }
@@ -50,7 +51,10 @@ export const defaultTimeouts: Timeouts = {
   silence: 5 * SECOND,
 }
 
-/** Returns the default timeouts, limited to `ms` per reply and to five times that for the reply to a message. */
+/**
+ * Returns the default timeouts, limited to `ms` per reply, and to five times `ms` for the whole envelope and for the
+ * reply to a message.
+ */
 export function timeoutsWithin(ms: number): Timeouts {
   const within = Object.entries(defaultTimeouts).map(([step, usual]) => [step, Math.min(usual, ms)])
   return {
@@ -61,7 +65,7 @@ export function timeoutsWithin(ms: number): Timeouts {
   }
 }
 
-/** Timeout of each reply before the message when slots are scarce. */
+/** Timeout of each reply before the message, in milliseconds, when delivery slots are scarce. */
 const HURRIED_MS = 15 * SECOND
 const BEFORE_THE_MESSAGE = [
   'connect',
@@ -76,7 +80,8 @@ const BEFORE_THE_MESSAGE = [
 ] as const
 
 /**
- * Returns shorter timeouts before the message; the message and its reply keep theirs, so that nothing is sent twice.
+ * Returns shorter timeouts for the steps before the message; the message and its reply keep their timeouts, so that no
+ * message is sent twice.
  */
 export function hurried(usual: Partial<Timeouts> = {}): Partial<Timeouts> {
   const steps = BEFORE_THE_MESSAGE.map((step) => [step, Math.min(HURRIED_MS, usual[step] ?? HURRIED_MS)])

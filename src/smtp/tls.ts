@@ -13,7 +13,7 @@ export interface TlsState {
   /** `TLSv1.3` or `TLSv1.2` */
   readonly protocol: string
   readonly cipher: string
-  /** True if the certificate is valid for the name of the host, from a known authority. */
+  /** True if the certificate is valid for the name of the host and was issued by a known authority. */
   readonly authorized: boolean
   /** Reason why the certificate is not valid. */
   readonly authorizationError?: string
@@ -23,7 +23,7 @@ export interface TlsState {
 export interface TlsOptions {
   readonly hostName: string
   readonly verify: boolean
-  /** Certificates of which the host must present one; overrides `verify`. */
+  /** DANE requirement that the certificate of the host must satisfy; overrides `verify`. */
   readonly dane?: DaneDemand | undefined
   /** Timeout for the reply to STARTTLS. */
   readonly replyMs: number
@@ -34,8 +34,8 @@ export interface TlsOptions {
 type Handshake = { readonly state: TlsState } | { readonly error: DialogError }
 
 /**
- * Sends STARTTLS and runs the handshake (RFC 3207). `declined`: the host refused, and the dialog continues in
- * plaintext.
+ * Sends STARTTLS and runs the handshake (RFC 3207). `declined` is true if the host refused STARTTLS, and the dialog can
+ * continue in plaintext.
  */
 export async function startTls(
   wire: Wire,
@@ -45,7 +45,7 @@ export async function startTls(
   const failure = expectClass(wire, 'starttls', go, 2)
   if (failure !== undefined)
     return { failure, declined: failure.reply !== undefined && wire.error === undefined }
-  // RFC 3207 §4.2, CVE-2021-38371: plaintext that follows the 220 must not count as an encrypted reply.
+  // Plaintext that follows the 220 reply must not count as an encrypted reply (RFC 3207 §4.2, CVE-2021-38371).
   if (wire.error !== undefined) return { failure: { stage: 'starttls', error: wire.error }, declined: false }
   const result = await encrypt(wire, options)
   if ('state' in result) return result
@@ -58,8 +58,8 @@ export async function encrypt(wire: Wire, options: TlsOptions): Promise<Handshak
     socket: wire.detach(),
     host: options.hostName,
     ...(isIP(options.hostName) === 0 ? { servername: options.hostName } : {}),
-    // Checked below: mail hosts with self-signed certificates are common, and TLS without a verified name is better
-    // than none (RFC 7435).
+    // The certificate is checked below: self-signed certificates are common at mail hosts, and TLS without a verified
+    // name is better than plaintext (RFC 7435).
     rejectUnauthorized: false,
   })
   const result = await handshake(socket, options.handshakeMs)
@@ -100,7 +100,7 @@ function handshake(socket: TLSSocket, timeoutMs: number): Promise<Handshake> {
     const onError = (error: Error) => finish({ error: tlsError(error) })
     const onClose = () => fail('tls', 'The host closed the connection in the TLS handshake')
     const timer = setTimeout(() => fail('timeout', 'The TLS handshake took too long'), timeoutMs)
-    // A broken handshake may emit several errors; one without a listener would end the process.
+    // A failed handshake may emit several error events; an event without a listener would end the process.
     socket.on('error', () => {})
     socket.once('error', onError).once('close', onClose).once('end', onClose)
     socket.once('secureConnect', () => {

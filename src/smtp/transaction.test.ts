@@ -20,7 +20,7 @@ import type { Timeouts } from './timeouts.ts'
 const hosts: MailHost[] = []
 const connections: SmtpConnection[] = []
 
-// This hook is declared last, because some tests run concurrently.
+// Connections are closed only after all tests, because some tests run concurrently.
 after(async () => {
   for (const connection of connections) connection.destroy()
   await Promise.all(hosts.map((host) => host.stop()))
@@ -382,7 +382,7 @@ test('a connection destroyed in the middle ends its transaction', async () => {
 
 test('replies that trickle in keep within the timeout of the whole envelope', async () => {
   const host = await start({ script: answerTo('RCPT', { reply: '250 2.1.5 Ok', delayMs: 2_000 }) })
-  // The timeout of a single reply is far longer.
+  // The timeout of a single reply is far longer than the timeout of the envelope.
   const connection = await open(host, { envelope: 5_000 })
   const { recipients } = await connection.send(three, message)
   assert.deepEqual(
@@ -467,7 +467,8 @@ describe('a host that stops reading a large message', () => {
   })
 })
 
-// The client checks the time left; a connection in a thread has received that time before.
+// These tests run the dialog in this thread, where the client itself checks the remaining time; a connection in another
+// thread receives the time in advance.
 describe('a message that is withdrawn before its last bytes are sent', () => {
   const openHere = (host: MailHost): Promise<SmtpConnection> => open(host, {}, connectHere)
   const large = messageOf(

@@ -13,7 +13,7 @@ export type { RecipientResult }
 
 /** State of the dialog at the start of a transaction. */
 export interface TransactionStart {
-  /** True if the host still holds a sender: RSET comes first. */
+  /** True if RSET must precede MAIL, because the host still holds an envelope sender. */
   readonly resetFirst: boolean
   /** True if the previous transaction is written but not answered. */
   readonly ahead: boolean
@@ -21,7 +21,7 @@ export interface TransactionStart {
   readonly mayEnd: () => boolean
 }
 
-/** Runs a transaction; never rejects for what the host does. RFC 5321 §3.3 */
+/** Runs a mail transaction (RFC 5321 §3.3); never rejects because of the host's behaviour. */
 export async function runTransaction(
   dialog: Dialog,
   envelope: Envelope,
@@ -50,7 +50,7 @@ async function sendByBdat(dialog: Dialog, transaction: Transaction): Promise<Tra
   dialog.chunking = false
   const text = 'The host offers CHUNKING but does not know BDAT'
   wire.transcript.note(text)
-  // RFC 3030 §2: DATA and BDAT are never mixed in a transaction, and after a failed BDAT comes RSET.
+  // DATA and BDAT are never mixed in a transaction, and RSET follows a failed BDAT (RFC 3030 §2).
   if (wire.error === undefined && wire.closing === undefined) {
     return sendInSteps(dialog, { ...transaction, resetFirst: true }, 'DATA')
   }
@@ -60,9 +60,9 @@ async function sendByBdat(dialog: Dialog, transaction: Transaction): Promise<Tra
 }
 
 /**
- * True if the message may be sent together with its envelope. False if a host that refuses every recipient would get
- * megabytes, if MAIL could be read as part of the previous transaction, or if the host may be gone (an unanswered
- * message has an unknown outcome).
+ * True if the message may be sent together with its envelope. False if the message is large, which is a waste when the
+ * host refuses every recipient; if MAIL could be read as part of the previous transaction; or if the connection may be
+ * lost (a message without a reply has an unknown outcome).
  */
 function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirst }: Transaction): boolean {
   return (
@@ -73,10 +73,16 @@ function fitsAtOnce({ wire, extensions, timeouts }: Dialog, { message, resetFirs
   )
 }
 
-/** True if the message may be sent before its envelope is answered: the waste on a refusal is at most this size. */
+/**
+ * True if the message is small enough to be sent before the replies to its envelope, although the host may refuse every
+ * recipient.
+ */
 export const isSmall = ({ size }: MessageData): boolean => size <= BLOCK
 
-/** RFC 5321 §4.2.4: not recognised, not implemented, out of sequence, although a recipient was accepted. */
+/**
+ * True if the host replies to BDAT that the command is not recognised, not implemented or out of sequence, although a
+ * recipient was accepted (RFC 5321 §4.2.4).
+ */
 function saysBdatIsUnknown({ failure }: RecipientResult): boolean {
   if (failure?.reply === undefined || (failure.stage !== 'end-of-data' && failure.stage !== 'message'))
     return false

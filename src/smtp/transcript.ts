@@ -4,9 +4,9 @@
 const MAX_LINE = 1000
 
 /**
- * Lines such as `12 > MAIL FROM:<a@example.org>` and `15 < 250 Ok`: milliseconds since the start, direction, text;
- * `*` marks a remark of this side. A dialog beyond the limit keeps its first and its last lines, as the middle (a
- * thousand recipients) says least.
+ * Lines such as `12 > MAIL FROM:<a@example.org>` and `15 < 250 Ok`: milliseconds since the start, direction, text; `*`
+ * marks a remark of this side. A transcript beyond the limit keeps its first and last lines, because the lines in the
+ * middle (a thousand recipients) are the least informative.
  */
 export class Transcript {
   readonly #start = performance.now()

@@ -1,4 +1,5 @@
-// The last check before names and addresses go into a command: nothing that could end the command early passes.
+// The last check of names and addresses before they are written into a command: refuses characters that could end the
+// command early.
 
 import type { Envelope } from '../model/envelope.ts'
 

@@ -1,17 +1,20 @@
-// The wire to another host: writes commands, collects the replies that are due, keeps one deadline.
+// The socket to another mail host: writes commands, collects the replies, and keeps one deadline.
 
 import type { Socket } from 'node:net'
 import { type ParsedReply, ReplyParser } from './reply-parser.ts'
 import { type DialogError, socketError } from './stage.ts'
 import type { Transcript } from './transcript.ts'
 
-/** Hosts with a shorter round trip are near: sending ahead of their replies gains nothing. */
+/**
+ * Round-trip time, in milliseconds, below which a host is near: sending ahead of the replies of a near host gains
+ * nothing.
+ */
 const NEAR_MS = 5
 const NONE: Promise<readonly ParsedReply[]> = Promise.resolve([])
 
-/** Bytes on their way out. */
+/** Progress of a write to the socket. */
 export interface Written {
-  /** True when the system has taken all of the bytes. */
+  /** True when the operating system has taken all of the bytes. */
   flushed: boolean
 }
 
@@ -21,12 +24,12 @@ interface Awaited {
   wanted: number
   readonly replies: ParsedReply[]
   readonly timeoutMs: number
-  /** Timeout of the last of several replies, if it differs. */
+  /** Timeout of the last of several replies, if different from `timeoutMs`. */
   readonly lastMs: number | undefined
   readonly limitMs: number
   /**
-   * Time by which all these replies are due, set once the replies before have arrived; milliseconds of
-   * performance.now().
+   * Time by which all these replies are due, in milliseconds of performance.now(); set when all earlier replies have
+   * arrived.
    */
   limit: number
   readonly transcript: Transcript
@@ -34,25 +37,27 @@ interface Awaited {
 }
 
 /**
- * A socket as a dialog. Nothing here throws or rejects for what the host does: `expect` returns the replies that
- * arrived, and if some are missing, `error` holds the reason. The socket is destroyed once `error` is set.
+ * A dialog over a socket. No method throws or rejects because of the host's behaviour: `expect` returns the replies
+ * that arrived, and `error` holds the reason why others are missing. The socket is destroyed once `error` is set.
  */
 export class Wire {
-  /** Records everything written from now on, and the replies to it. */
+  /** Transcript of the commands written from now on, and of the replies to these commands. */
   transcript: Transcript
-  /** Reason why the dialog is over; undefined while it goes on. */
+  /** Reason why the dialog is over; undefined during the dialog. */
   error: DialogError | undefined
-  /** The 421 by which the host announced that it closes (RFC 5321 §3.8). */
+  /** The 421 reply by which the host announced the end of the connection (RFC 5321 §3.8). */
   closing: ParsedReply | undefined
-  /** Time of the last bytes from the host, milliseconds of performance.now(). */
+  /** Time of the last bytes from the host, in milliseconds of performance.now(). */
   heardAt = performance.now()
   /** Shortest reply time of the host in milliseconds, which is close to the round trip. */
   roundTripMs = Number.POSITIVE_INFINITY
-  /** Round trips below this are near, in milliseconds. */
+  /** Round-trip time, in milliseconds, below which the host counts as near. */
   nearMs = NEAR_MS
   /** Usual reply time of the host to a message, in milliseconds; stays low until several replies were late. */
   usualAnswerMs = 0
-  /** Time of the command that the next reply answers, if none was pending before it; 0: the reply is not timed. */
+  /**
+   * Time of the command that the next reply answers, if no earlier command was pending; 0 if the reply is not timed.
+   */
   #askedAt = 0
   #socket: Socket
   #parser = new ReplyParser()
@@ -60,7 +65,7 @@ export class Wire {
   #whenOver: (() => void) | undefined
   /** Awaited replies, in the order in which they will arrive. */
   readonly #awaited: Awaited[] = []
-  /** Time at which the next reply is due; 0: none; milliseconds of performance.now(). */
+  /** Time at which the next reply is due, in milliseconds of performance.now(); 0 if no reply is due. */
   #deadline = 0
   #timer: NodeJS.Timeout | undefined
   #timerDue = 0
@@ -77,7 +82,7 @@ export class Wire {
     return this.roundTripMs < this.nearMs
   }
 
-  /** Writes text unchanged, in one piece. `shown` replaces a text with a secret in the transcript. */
+  /** Writes text unchanged, in one piece. The transcript contains `shown` in place of a text that contains a secret. */
   write(text: string, shown = text): void {
     if (this.error !== undefined) return
     this.#socket.write(text)
@@ -96,9 +101,9 @@ export class Wire {
   }
 
   /**
-   * Waits for `count` replies, each within `timeoutMs`, all within `limitMs`; `lastMs` is a timeout for the last
-   * reply alone. Resolves with the replies that arrived. May be called again before that: the replies to later
-   * commands follow, and their timeouts begin then (RFC 2920 §3.1). Anything beyond the expected replies ends the
+   * Waits for `count` replies, each within `timeoutMs`, all within `limitMs`; `lastMs` is a timeout for the last reply
+   * alone. Resolves with the replies that arrived. May be called again before all replies have arrived: the timeouts of
+   * the later replies begin after the earlier replies (RFC 2920 §3.1). Any bytes beyond the expected replies end the
    * dialog.
    */
   expect(
@@ -129,7 +134,10 @@ export class Wire {
     return (await this.expect(1, timeoutMs))[0]
   }
 
-  /** Writes pieces of data in one system call; `onFlushed` runs when the system has taken them, or failed to. */
+  /**
+   * Writes pieces of data in one system call; `onFlushed` runs when the operating system has taken the pieces, or when
+   * the write has failed.
+   */
   writeData(pieces: readonly Buffer[], onFlushed?: () => void): Written {
     const written = { flushed: false }
     if (this.error !== undefined) {
@@ -154,18 +162,18 @@ export class Wire {
     if (next === undefined) return
     const now = performance.now()
     this.#deadline = Math.min(now + ms, next.limit)
-    // The timer is reset only when it would fire too late; an early one checks the deadline again.
+    // The timer is reset only when it would fire too late; a timer that fires early checks the deadline again.
     if (this.#timer !== undefined && this.#timerDue <= this.#deadline) return
     this.#setTimer(now)
   }
 
-  /** Calls `told` once when the dialog is over. */
+  /** Calls `report` once when the dialog is over. */
   whenOver(report: () => void): void {
     if (this.error === undefined) this.#whenOver = report
     else report()
   }
 
-  /** Ends the dialog for this reason, unless it is already over. */
+  /** Ends the dialog for this reason, unless the dialog is already over. */
   fail(error: DialogError): void {
     if (this.error !== undefined) return
     this.error = error
@@ -199,7 +207,7 @@ export class Wire {
     if (this.error !== undefined) return
     this.heardAt = performance.now()
     if (this.#awaited.length === 0) {
-      // A 421 of an impatient host, or an unsolicited reply: the dialog is out of step in both cases.
+      // The dialog is out of step after a reply that no command awaits, such as a 421 of an impatient host.
       this.fail({ code: 'protocol', message: 'The host spoke out of turn' })
       return
     }
@@ -235,7 +243,8 @@ export class Wire {
   #finish({ transcript, settle, replies }: Awaited): void {
     this.#awaited.shift()
     this.#expectNext()
-    // More replies in the same read than expected: CVE-2021-38371 after STARTTLS, out of step anywhere else.
+    // More replies than expected in one read are an attack if they follow STARTTLS (CVE-2021-38371), and otherwise put
+    // the dialog out of step.
     if (this.#awaited.length === 0 && !this.#parser.isEmpty) {
       transcript.note('The host sent more than was asked for')
       this.fail({ code: 'protocol', message: 'The host sent more than was asked for' })

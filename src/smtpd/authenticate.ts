@@ -1,4 +1,4 @@
-// SMTP login: finds the credential of a user name and a password, and limits how often a client may guess.
+// Finds the credential for an SMTP login, and limits how often a client may guess passwords.
 
 import { type CredentialRates, inWords } from '../access/credential-rates.ts'
 import type { Credential, Credentials } from '../access/credentials.ts'
@@ -12,14 +12,14 @@ import { type Sender, senderOf } from '../submission/authorize.ts'
 import { Refusal } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
 
-/** A session's login. It keeps the password, because a credential can only be found by its password. */
+/** The login of a session, which keeps the password, because a credential can only be found by its password. */
 export interface Login {
   /** The account of the credential. */
   readonly accountId: string
-  /** Returns the credential's present permissions. Throws `Refusal` when it has been revoked or has expired since. */
+  /** Returns the credential's present permissions. Throws `Refusal` if the credential was revoked or expired. */
   sender(): Promise<Sender>
   /**
-   * Returns the permissions like `sender`, at the start of a message; throws `Problem` when the credential exceeds its
+   * Returns the same permissions as `sender`, at the start of a message; throws `Problem` if the credential exceeds its
    * message rate.
    */
   beginMessage(): Promise<Sender>
@@ -49,8 +49,8 @@ export class Authenticator {
   }
 
   /**
-   * Logs a client in. Throws `Refusal`: 535 for a wrong user name or password, 421 after too many of them, 454 when the
-   * store is unavailable.
+   * Logs a client in. Throws `Refusal`: 535 for a wrong user name or password, 421 after too many failed logins, 454 if
+   * the store is unavailable.
    */
   async login(given: UserAndPassword, client: string): Promise<Login> {
     this.#requireTrust(client)
@@ -81,7 +81,7 @@ export class Authenticator {
   }
 
   async #find({ username, password, authzid }: UserAndPassword): Promise<Found | undefined> {
-    // Acting for another user is not offered.
+    // The authorization identity of another user is not supported.
     if (authzid !== undefined && authzid !== username) return undefined
     try {
       const credential = await this.#options.credentials.find(password)

@@ -1,4 +1,4 @@
-// Bytes that arrive while their reader waits for something else are found when it reads again.
+// Tests that a read finds the bytes that arrived while no caller was reading.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { ClientConnection } from './client-connection.ts'
 import { MessageBuffer } from './message-buffer.ts'
 
 const MIB = 1024 * 1024
-/** A message of this size waits for memory before it takes more. */
+/** Part of a message so large that further bytes have to wait for memory. */
 const LARGE = 'x'.repeat(256 * 1024)
 
 let server: Server

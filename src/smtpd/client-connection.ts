@@ -8,12 +8,12 @@ import type { MessageBuffer } from './message-buffer.ts'
 
 /** Time for a client to read the last reply and to close its side. */
 const LINGER_MS = 5_000
-/** Maximum size of replies that are held to leave together. */
+/** Maximum size of the replies that are held in order to be sent together, in bytes. */
 const MAX_HELD_BYTES = 16 * 1024
 
 /**
- * Reads on demand: the socket is read only while a reader waits. Replies are held until a reader waits for input, so
- * that replies to commands that came together leave together (RFC 2920 §3.2).
+ * Reads the socket only while a caller waits for input. Holds replies until a caller waits for input, so that the
+ * replies to pipelined commands are sent together (RFC 2920 §3.2).
  */
 export class ClientConnection {
   /** The client's IP address. */
@@ -26,7 +26,7 @@ export class ClientConnection {
   #held = ''
   #secure = false
   #handshaking = false
-  /** True once the client has ended its side. */
+  /** True once the client has ended its sending side. */
   #inputEnded = false
   #ended = false
   #isClosed = false
@@ -60,7 +60,7 @@ export class ClientConnection {
     return !this.#ended && this.#socket.writable
   }
 
-  /** Returns the next command line; undefined when either side has ended the connection and no line is left. */
+  /** Returns the next command line; undefined if either side has ended the connection and no line is left. */
   async readCommand(): Promise<CommandInput | undefined> {
     for (;;) {
       if (this.#ended) return undefined
@@ -70,7 +70,7 @@ export class ClientConnection {
     }
   }
 
-  /** Reads a message to its end into `buffer`; false when the connection ended before the message did. */
+  /** Reads a message into `buffer`; returns false if the connection ended before the end of the message. */
   async readMessage(buffer: MessageBuffer): Promise<boolean> {
     for (;;) {
       if (this.#ended) return false
@@ -92,7 +92,7 @@ export class ClientConnection {
   }
 
   /**
-   * Sends the held replies. During a TLS handshake nothing is sent, because it would be plaintext within the handshake.
+   * Sends the held replies, but none during a TLS handshake, because a reply would be plaintext within the handshake.
    */
   flush(): void {
     const bytes = this.#held
@@ -102,9 +102,9 @@ export class ClientConnection {
   }
 
   /**
-   * Begins TLS after sending the held replies. After STARTTLS all earlier input is dropped unread, from every buffer
-   * (RFC 3207 §5, CVE-2011-0411); with `implicit` TLS that input is the beginning of the handshake. Returns false when
-   * the handshake failed; then the connection is closed.
+   * Begins TLS after sending the held replies. Drops all earlier input unread, from every buffer, after STARTTLS (RFC
+   * 3207 §5, CVE-2011-0411); keeps earlier input as the beginning of the handshake with `implicit` TLS. Returns false,
+   * and closes the connection, if the handshake fails.
    */
   startTls(secureContext: SecureContext, implicit: boolean): Promise<boolean> {
     this.flush()
@@ -115,7 +115,7 @@ export class ClientConnection {
       this.#input.takeAll()
       while (plain.read() !== null);
     }
-    // The client may close its side during an unfinished handshake; then this side closes as well.
+    // This side closes as well if the client closes its side during an unfinished handshake.
     plain.allowHalfOpen = false
     const secure = new TLSSocket(plain, { isServer: true, secureContext })
     this.#socket = secure
@@ -127,7 +127,7 @@ export class ClientConnection {
       }
       secure.on('error', failed)
       secure.on('close', this.#onClose).once('close', () => resolve(false))
-      // Only once: with TLS 1.2 a client can renegotiate at any time.
+      // The handler runs only once, although a client can renegotiate at any time with TLS 1.2.
       secure.once('secure', () => {
         secure.allowHalfOpen = true
         this.#handshaking = false
@@ -139,8 +139,8 @@ export class ClientConnection {
   }
 
   /**
-   * Sends the held replies and ends our side; further input is discarded. The client gets `lingerMs` to end its own
-   * side, or the rest of the time that an earlier call gave it.
+   * Sends the held replies and ends the sending side of the server; further input is discarded. The client has
+   * `lingerMs` to end its own side, or the remaining time of an earlier call.
    */
   end(lingerMs?: number): void {
     if (this.#handshaking) this.destroy()
@@ -167,8 +167,8 @@ export class ClientConnection {
   }
 
   /**
-   * Waits until the client has read the replies sent to it and new input has arrived; input that came before the call
-   * counts. Returns false when no more input can come.
+   * Waits until the client has read the replies and new input has arrived; input that arrived before the call counts.
+   * Returns false if no more input can arrive.
    */
   async #more(): Promise<boolean> {
     this.flush()
@@ -192,7 +192,7 @@ export class ClientConnection {
     this.#wakeReader()
   }
 
-  /** The client sends no more, but may still read the replies to its commands. */
+  /** Records that the client sends no more; the client may still read the replies to its commands. */
   #onEnd = (): void => {
     this.#inputEnded = true
     this.#wakeReader()
@@ -226,16 +226,16 @@ export type CommandInput = Buffer | 'bare newline' | 'too long' | 'endless'
 const LF = 10
 const CR = 13
 const NONE = Buffer.alloc(0)
-/** Bytes of an over-long line that are skipped before the client is given up. */
+/** Maximum number of bytes of an over-long line that are skipped before the connection is closed. */
 const MAX_SKIPPED = 2 * 1024 * 1024
 
 /** Holds input that is not read yet. */
 class LineReader {
   #bytes: Buffer = NONE
-  /** Bytes skipped of an over-long line; 0 when no line is being skipped. */
+  /** Number of skipped bytes of an over-long line; 0 while no line is being skipped. */
   #skipped = 0
 
-  /** True if bytes came since the last read. */
+  /** True if bytes have arrived since the last read. */
   hasNew = false
 
   push(chunk: Buffer): void {
@@ -243,7 +243,7 @@ class LineReader {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
   }
 
-  /** Returns the next line; undefined when its end has not come yet. */
+  /** Returns the next line; undefined if the end of the line has not arrived yet. */
   next(): CommandInput | undefined {
     this.hasNew = false
     while (this.#bytes.length > 0) {
@@ -254,14 +254,14 @@ class LineReader {
         this.#skipped = 0
         this.#bytes = bytes.subarray(end + 1)
       } else if (bytes[0] === TLS_HANDSHAKE) {
-        // A TLS record need not contain a line end, and its client waits for an answer.
+        // A TLS record may lack a line end, and the client that sent the record waits for a response.
         return this.takeAll()
       } else if ((end === -1 ? bytes.length : end + 1) > MAX_LINE + 2) {
         if (end === -1) this.#skip()
         else this.#bytes = bytes.subarray(end + 1)
         return 'too long'
       } else if (end === -1) {
-        // Copied, because the chunk may be much larger than the incomplete line that is kept.
+        // The incomplete line is copied, because its chunk may be much larger.
         this.#bytes = Buffer.from(bytes)
         return undefined
       } else {
@@ -272,7 +272,7 @@ class LineReader {
     return undefined
   }
 
-  /** Returns all input that has come, in any form. */
+  /** Returns all input that has arrived, without splitting it into lines. */
   takeAll(): Buffer {
     this.hasNew = false
     const bytes = this.#bytes

@@ -1,4 +1,4 @@
-// Slots are counted, and given to the clients that use them.
+// Tests that slots are counted, and assigned to the clients that use them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The connection slots of the SMTP ports: which client gets one, and which client gives way when slots are scarce.
+// Assigns the connection slots of the SMTP ports, and chooses the clients that give way when slots are scarce.
 
 import { cacheOf } from '../lib/caches.ts'
 import { clientBlock, clientNetwork } from '../lib/client-network.ts'
@@ -6,19 +6,19 @@ import type { Clock } from '../lib/clock.ts'
 import { type SlotLimits, STRESS, type StressLevel } from './limits.ts'
 
 /**
- * The hold of a client on its slot, the weakest first. `idle`: neither a login nor a transaction with a recipient.
- * `member`: a login, and no such transaction. `busy`: a transaction without a login. `settled`: a transaction with a
- * login, or a message that is being received. `accepted`: a message that was received and is being stored; the client
- * must get the reply.
+ * The hold of a client on its slot, weakest first. `idle`: neither a login nor a transaction with a recipient.
+ * `member`: a login, but no transaction with a recipient. `busy`: a transaction without a login. `settled`: a
+ * transaction with a login, or a message that is being received. `accepted`: a message that was received and is being
+ * stored; the client must get the reply.
  */
 export type Standing = 'idle' | 'member' | 'busy' | 'settled' | 'accepted'
 
 /** The slot of one connection. */
 export interface Slot {
-  /** Records that the client sent a command, and its standing afterwards. */
+  /** Records that the client sent a command, and the standing of the client after the command. */
   heard(standing: Standing): void
   /**
-   * Records that the client's network did what this server is for, and the account that the client has logged in to.
+   * Records that the client's network proved itself by a login or by wanted mail, and the account of the login.
    */
   vouch(account?: string): void
   /** Releases the slot. */
@@ -37,22 +37,22 @@ interface Holder {
 
 interface Network {
   readonly name: string
-  /** The larger network that contains it, if that is counted as well. */
+  /** Name of the enclosing network, if the connections of the enclosing network are counted as well. */
   readonly block: string | undefined
   readonly holders: Set<Holder>
 }
 
-/** Interval between two checks for overdue clients, while there is stress. */
+/** Interval between two checks for overdue clients, while slots are scarce. */
 const SWEEP_MS = 1_000
-/** Time for which a transaction with a login, or a message that is being received, cannot be made to give way. */
+/** Minimum time before a client with the standing `settled` may have to give way. */
 const MIN_SETTLED_MS = 60_000
 
 /**
  * Counts the connections of all ports of one server together, within three limits: in total, per client network, and
- * per block of IPv6 networks. When more than half of the slots are taken, clients that have not logged in get less
- * time, by the table `STRESS`. When all are taken, one client gives way to a newcomer: the longest silent client of the
- * weakest standing, in the network or account with the most connections of that standing. A share of the slots is
- * reserved for networks that have lately logged in, or brought mail for an address with a valid token.
+ * per block of IPv6 networks. Clients that have not logged in get less time while more than half of the slots are
+ * taken (`STRESS`). One client gives way to a newcomer if all slots are taken: the longest silent client of the weakest
+ * standing, in the network or account with the most connections of that standing. A share of the slots is reserved for
+ * networks that have recently logged in, or sent mail to an address with a valid token.
  */
 export class ConnectionSlots {
   readonly #limits: SlotLimits
@@ -70,7 +70,7 @@ export class ConnectionSlots {
   }
 
   /**
-   * Takes a slot; undefined when there is none for this client. `giveWay` is called when the client has lost the slot.
+   * Takes a slot; undefined if no slot is available to this client. Calls `giveWay` if the client loses the slot.
    */
   enter(address: string, giveWay: () => void): Slot | undefined {
     const name = clientNetwork(address)
@@ -117,9 +117,9 @@ export class ConnectionSlots {
   }
 
   /**
-   * Returns the client of this standing that gives way first: the longest silent one of the account, or of the network
-   * without a login, that has the most clients of this standing. A `settled` client is left alone for a minute. Only a
-   * newcomer of a known network makes idle clients of known networks give way.
+   * Returns the client of this standing that gives way first: the longest silent client of the account (or of the
+   * network without a login) that has the most clients of this standing. A `settled` client does not give way in its
+   * first minute. Only a newcomer of a known network makes idle clients of known networks give way.
    */
   #weakest(standing: Standing, forKnown = true): Holder | undefined {
     const groups = new Map<string, { idlest: Holder; size: number; isKnown: boolean }>()
@@ -153,7 +153,7 @@ export class ConnectionSlots {
     holder.heardAt = now
   }
 
-  /** Ends the connections that exceeded their time, as long as there is stress. */
+  /** Ends the connections that have exceeded their time, while slots are scarce. */
   #sweep(): void {
     this.#sweeping = false
     const level = this.#stress()

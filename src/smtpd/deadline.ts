@@ -1,4 +1,4 @@
-// A time limit that is set again and again, with one timer for many settings.
+// A time limit that is reset often, with one timer for many resets.
 
 import type { Clock } from '../lib/clock.ts'
 

@@ -19,7 +19,7 @@ export interface DialogOptions<From, To> {
   readonly connection: ClientConnection
   readonly slot: Slot
   readonly rules: ListenerRules<From, To>
-  /** TLS from the first byte (RFC 8314 §3.3), else STARTTLS. */
+  /** True for TLS from the first byte (RFC 8314 §3.3); false for STARTTLS. */
   readonly implicitTls: boolean
   /** Returns the certificate that is in force now. */
   secureContext(): SecureContext
@@ -37,15 +37,15 @@ const FAULTS: Readonly<Record<Exclude<CommandInput, Buffer>, Reply>> = {
   endless: { ...TOO_LONG, code: 421 },
 }
 
-/** RFC 2920 §3.1: replies to these commands may wait for the replies to the commands that came with them. */
+/** Commands whose replies may wait for the replies to later pipelined commands (RFC 2920 §3.1). */
 const GROUPED: ReadonlySet<string> = new Set(['MAIL', 'RCPT', 'RSET'])
 
-/** Number of lines that came together after which other clients get their turn. */
+/** Number of lines of one client after which other clients get their turn. */
 const LINES_PER_TURN = 100
-/** Time for a client that gives way to read the reply that says so. */
+/** Time for a client that gives way to read the last reply, in milliseconds. */
 const GIVE_WAY_LINGER_MS = 200
 
-/** One dialog. `run` conducts it; `drain`, `stop` and `giveWay` end it from outside. */
+/** One dialog, which `run` conducts, and which `drain`, `stop` and `giveWay` end from outside. */
 export class Dialog<From, To> {
   readonly #settings: SessionSettings
   readonly #connection: ClientConnection
@@ -69,7 +69,7 @@ export class Dialog<From, To> {
     this.#deadline = new Deadline(settings.clock, () => this.#reply(TOO_SLOW))
   }
 
-  /** True during a transaction; the service waits for its end before it stops. */
+  /** True during a transaction; a stopping service waits for the end of the transaction. */
   get inTransaction(): boolean {
     return this.#session.inTransaction
   }
@@ -113,7 +113,7 @@ export class Dialog<From, To> {
     this.#reply(CROWDED, GIVE_WAY_LINGER_MS)
   }
 
-  /** Returns the next line, within the time limit for a command; undefined when no line can come. */
+  /** Returns the next line, within the time limit for a command; undefined if no more lines can arrive. */
   async #read(): Promise<CommandInput | undefined> {
     this.#deadline.set(this.#settings.limits.commandMs)
     const input = await this.#connection.readCommand()
@@ -185,8 +185,8 @@ export class Dialog<From, To> {
   }
 
   /**
-   * Asks for the message and reads it. A client that only has no more to send still waits for the reply, and has not
-   * gone.
+   * Asks for the message and reads it. A client that has only ended its sending side counts as connected, since it
+   * still waits for the reply.
    */
   async #receive(message: MessageBuffer): Promise<boolean> {
     this.#connection.write('354 End with <CRLF>.<CRLF>\r\n')
@@ -198,7 +198,7 @@ export class Dialog<From, To> {
     }
   }
 
-  /** Ends the dialog when a message comes too slowly, or does not end. */
+  /** Ends the dialog if a message arrives too slowly, or does not end. */
   #watchRate(message: MessageBuffer): () => void {
     const { clock, limits, maxMessageBytes } = this.#settings
     let before = 0
@@ -229,9 +229,8 @@ export class Dialog<From, To> {
   /** Sends a reply; 221, 421 and the reply to a line that ends in LF alone end the dialog. */
   #reply(reply: Reply, lingerMs?: number): void {
     this.#write(reply.code, '', [wireText(reply)])
-    // RFC 5321 §3.8: 221 and 421 announce the end of the connection. After a bare LF the client and this server
-    // disagree about where commands begin, so the client would take each further reply for the reply to another
-    // command.
+    // Replies 221 and 421 announce the end of the connection (RFC 5321 §3.8). A client that sent a bare LF disagrees
+    // with this server about where commands begin, and would take each further reply for the reply to another command.
     if (reply.code === 221 || reply.code === 421 || reply === BARE_NEWLINE) this.#connection.end(lingerMs)
   }
 

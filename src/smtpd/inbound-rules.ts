@@ -1,4 +1,4 @@
-// The rules of the inbound SMTP port for one client: it takes mail for return paths, for the operator, and for inbound
+// The rules of the inbound SMTP port for one client: mail is accepted for return paths, the operator and inbound
 // streams.
 
 import type { Addressee } from '../bounces/addressee.ts'
@@ -46,12 +46,12 @@ const NOT_TAKEN: Readonly<Record<NotTaken, Reply>> = {
   header: replyWith(554, '5.6.0', 'The header section is too large'),
 }
 
-/** Throws the refusal of a mail that a stream does not take; returns if there is no reason. */
+/** Throws the refusal for the reason why a stream does not accept a mail; returns if there is no reason. */
 export function refuseNotTaken(reason: NotTaken | undefined): void {
   if (reason !== undefined) throw new Refusal(NOT_TAKEN[reason])
 }
 
-/** RFC 5321 without a login. Any sender is allowed, because some bounces have a return path that is not empty. */
+/** SMTP without a login (RFC 5321). Any sender is allowed, because some bounces do not have the null sender. */
 export class InboundRules implements ListenerRules<string, InboundRecipient> {
   readonly loggedIn = false
   readonly owner: string
@@ -81,7 +81,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     const to = await this.#find(address, said.size)
     if (to !== undefined) return { address, to }
     this.#allows(strangers, 1)
-    // One reply for an invalid token, a message that no longer exists, and an address that never existed.
+    // The reply is the same for an invalid token, a message that no longer exists, and an address that never existed.
     throw new Refusal(550, '5.1.1', 'There is no such address here')
   }
 
@@ -99,7 +99,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     content: Buffer,
     { from, helo, recipients }: MailTransaction<string, InboundRecipient>,
   ): Promise<Reply> {
-    // SMTP smuggling: a message with a bare newline may be part of another message at the host that sent it.
+    // A message with a bare newline may be part of another message at the sending host (SMTP smuggling).
     const problem = findBareNewline(content)
     if (problem !== undefined) throw new Refusal(550, '5.6.0', problem)
     const addressees = new Map<string, Addressee>()
@@ -109,7 +109,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
       else addressees.set(email, to)
     }
     const { bounces, streams } = this.#settings
-    // Bounces first: a repeated report changes nothing, but a mail that is stored again exists twice.
+    // Bounces are received first: a repeated bounce changes nothing, but a repeated mail is stored twice.
     const { address } = this.#client
     if (addressees.size > 0) await bounces.receive({ address, helo, from, addressees, content })
     if (targets.size > 0) {
@@ -121,7 +121,7 @@ export class InboundRules implements ListenerRules<string, InboundRecipient> {
     return TAKEN
   }
 
-  /** Takes `cost` from the allowance of the client's network; with 0, only returns whether any is left. */
+  /** Takes `cost` from the allowance of the client's network; a cost of 0 only checks whether any is left. */
   #allows({ limiter, rate }: Allowance, cost: number): boolean {
     const now = this.#settings.clock.now()
     const { allowed, remaining } = limiter.take(this.owner, rate, now, cost)

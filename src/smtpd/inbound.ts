@@ -15,30 +15,30 @@ import { INBOUND_LIMITS, type SmtpLimits } from './limits.ts'
 import { Listener, type ListeningPlace } from './listener.ts'
 
 export interface InboundServerOptions extends ListeningPlace {
-  /** 0 takes any free port. */
+  /** Port to listen on; 0 takes any free port. */
   readonly port: number
   /** The name of this installation in the greeting. */
   readonly hostName: string
-  /** The host that return paths lead to. */
+  /** The host name in the addresses of return paths. */
   readonly returnPathHost: string
   readonly tls: TlsSource
-  /** Reads the headers of load balancers; absent where there are none. */
+  /** Reads the PROXY protocol headers of load balancers; absent without load balancers. */
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly bounces: BounceReception
   readonly streams: InboundReception
   readonly clock: Clock
   readonly log: Log
-  /** Size of the largest message that this installation sends; a bounce may return all of it. */
+  /** Size of the largest message that this installation sends; a bounce may return the whole message. */
   readonly maxMessageBytes: number
   readonly limits?: Partial<SmtpLimits>
   /** Rate limits by client network. */
   readonly rates?: { readonly strangers: Rate; readonly mails: Rate }
 }
 
-/** Bytes that a report adds to the message that it returns. */
+/** Maximum number of bytes that a bounce adds to the returned message. */
 const REPORT_BYTES = 1024 * 1024
 
-/** Guessing addresses is stopped soon; a host with bounces can deliver ten a second. */
+/** Default rates, which soon stop a client that guesses addresses, and allow a host to deliver ten bounces a second. */
 const RATES = {
   strangers: { count: 60, perMs: 60_000 },
   mails: { count: 600, perMs: 60_000 },
@@ -85,7 +85,7 @@ export class InboundServer implements Part {
     return this.#listener.port
   }
 
-  /** Throws when the port cannot be opened. */
+  /** Throws if the port cannot be opened. */
   start(): Promise<void> {
     return this.#listener.open(this.#options.port, this.#options)
   }

@@ -1,47 +1,46 @@
 // The limits of the SMTP ports, in one place.
 
-
-/** Bounds on connections that are open at once; times in milliseconds. */
+/** Limits of concurrent connections; times are in milliseconds. */
 export interface SlotLimits {
   readonly connections: number
-  /** Connections from one IPv4 address or one IPv6 network of 64 bits. */
+  /** Maximum number of connections from one IPv4 address or one IPv6 /64. */
   readonly connectionsPerNetwork: number
-  /** Connections from one IPv6 network of 48 bits, the size that a site gets (RFC 6177 §2). */
+  /** Maximum number of connections from one IPv6 /48, the size of the network of a site (RFC 6177 §2). */
   readonly connectionsPerBlock: number
   /**
-   * The share of `connections` that is reserved for networks that have lately proved themselves: by a login, or at the
-   * inbound port by mail with a valid token.
+   * The share of `connections` that is reserved for networks that have recently proved themselves: by a login, or by
+   * mail with a valid token at the inbound port.
    */
   readonly reservedShare: number
   /** The time for which a network counts as known after it proved itself. */
   readonly knownMs: number
-  /** Time without a login, or at the inbound port without a transaction, once slots get scarce (`STRESS`). */
+  /** Maximum time without a login, or without a transaction at the inbound port, while slots are scarce (`STRESS`). */
   readonly loginMs: number
 }
 
-/** Sizes in bytes, times in milliseconds. */
+/** Limits of an SMTP port, with sizes in bytes and times in milliseconds. */
 export interface SmtpLimits extends SlotLimits {
   /** Time for a TLS handshake. */
   readonly handshakeMs: number
-  /** Time from one command to the end of the next (RFC 5321 §4.5.3.2.7: at least five minutes). */
+  /** Maximum time from one command to the end of the next command (RFC 5321 §4.5.3.2.7: at least five minutes). */
   readonly commandMs: number
-  /** Malformed lines that are tolerated before the connection is closed. */
+  /** Number of malformed lines after which the connection is closed. */
   readonly malformedLines: number
-  /** Commands in a row that do not advance a message, before the connection is closed; fewer before a login. */
+  /** Number of commands without progress of a message after which the connection is closed; lower before a login. */
   readonly junkCommands: number
   readonly junkCommandsBeforeLogin: number
-  /** Recipients of one transaction. */
+  /** Maximum number of recipients of one transaction. */
   readonly recipients: number
-  /** Window in which the minimum transfer of a message is measured, such as 500 bytes a second. */
+  /** Window in which the transfer rate of a message is measured, and the minimum number of bytes in a window. */
   readonly dataWindowMs: number
   readonly dataWindowBytes: number
-  /** Bytes that are read of a message over the size limit, so that its client receives the refusal. */
+  /** Maximum number of bytes that are read beyond the size limit of a message, so that the client gets the refusal. */
   readonly discardedBytes: number
   /** Failed logins in one connection: from this number on the reply is delayed; `failedLogins` ends the connection. */
   readonly slowLogins: number
   readonly failedLogins: number
   readonly loginDelayMs: number
-  /** Time for transactions under way to end when the service stops. */
+  /** Maximum time that a stopping service waits for transactions under way. */
   readonly stopMs: number
 }
 
@@ -67,7 +66,7 @@ export const DEFAULT_LIMITS: SmtpLimits = {
   stopMs: 10_000,
 }
 
-/** A site with a /48 of IPv6 may have as many connections as this number of networks. */
+/** A site with an IPv6 /48 may have as many connections as this number of client networks. */
 export const NETWORKS_PER_BLOCK = 4
 
 /** The limits of the inbound port. One client gets fewer connections, because the port is public. */
@@ -82,11 +81,11 @@ export const INBOUND_LIMITS: SmtpLimits = {
 export interface StressLevel {
   /** The share of slots, 0 to 1. */
   readonly above: number
-  /** The factor for `loginMs`, 0 to 1, the time to log in; half of that time applies from one command to the next. */
+  /** Factor for the time to log in (`loginMs`), 0 to 1; half of the reduced time is the limit between two commands. */
   readonly patience: number
 }
 
-/** The strictest first. Without stress the limit is `commandMs`: five minutes are a SHOULD (RFC 5321 §4.5.3.2). */
+/** Stress levels, strictest first. The usual limit is `commandMs`: RFC 5321 §4.5.3.2 recommends five minutes. */
 export const STRESS: readonly StressLevel[] = [
   { above: 0.9, patience: 1 / 3 },
   { above: 0.75, patience: 2 / 3 },
@@ -94,8 +93,8 @@ export const STRESS: readonly StressLevel[] = [
 ]
 
 /**
- * Limits of a header; a message that exceeds them is refused. They leave room for the fields that the service adds,
- * because a stored message is read again within 100 KiB and 1,000 fields.
+ * Limits of a header section; a message beyond these limits is refused. The limits leave room for the fields that the
+ * service adds, because the header section of a stored message may have 100 KiB and 1,000 fields.
  */
 export const HEADER_LIMITS = { headerBytes: 98 * 1024, fields: 990, received: 50 } as const
 
@@ -104,7 +103,7 @@ type Bounds = Pick<SmtpLimits, 'malformedLines' | 'junkCommands' | 'junkCommands
 /** Commands that by themselves do not advance a message. */
 const IDLE = new Set(['NOOP', 'RSET', 'HELP', 'VRFY', 'EXPN', 'EHLO', 'HELO'])
 
-/** Counts for one connection; an accepted message clears the counts. */
+/** Counts malformed lines and junk commands of one connection; an accepted message clears the counts. */
 export class ErrorLimits {
   readonly #bounds: Bounds
   #malformed = 0
@@ -114,12 +113,12 @@ export class ErrorLimits {
     this.#bounds = bounds
   }
 
-  /** Counts a line that is no command; false when the limit is exceeded. */
+  /** Counts a line that is no command; returns false if the limit is exceeded. */
   allowsMalformed(): boolean {
     return ++this.#malformed < this.#bounds.malformedLines
   }
 
-  /** Counts a command; false after too many junk commands. */
+  /** Counts a command; returns false after too many junk commands. */
   allows(verb: string, loggedIn: boolean): boolean {
     if (IDLE.has(verb)) this.#junk++
     const { junkCommands, junkCommandsBeforeLogin } = this.#bounds

@@ -1,4 +1,4 @@
-// The rules in which the SMTP ports differ: login, sender, recipients, and what happens with the message.
+// The rules in which the SMTP ports differ: login, sender, recipients, and acceptance of the message.
 
 import type { Address } from '../model/address.ts'
 import type { Reply } from '../model/reply.ts'
@@ -8,11 +8,11 @@ import type { UserAndPassword } from './sasl.ts'
 export interface Client {
   /** Its IP address. */
   readonly address: string
-  /** Returns the version, such as `TLSv1.3`; null without TLS. */
+  /** Returns the TLS version, such as `TLSv1.3`; null without TLS. */
   tlsVersion(): string | null
   /**
    * Records that the client's network has proved itself: slots are reserved for such networks. `account`: the account
-   * of the credential that the client has logged in with.
+   * of the credential with which the client has logged in.
    */
   vouch(account?: string): void
 }
@@ -25,13 +25,13 @@ export interface Sender<From> {
   readonly size?: number | undefined
 }
 
-/** A recipient that RCPT named, and what its lookup found. */
+/** A recipient that RCPT named, and the result of its lookup. */
 export interface Recipient<To> {
   readonly address: Address
   readonly to: To
 }
 
-/** RFC 5321 §3.3: the sender and the recipients of a message, each address once. */
+/** The sender and the recipients of a message, each address once (RFC 5321 §3.3). */
 export interface MailTransaction<From, To> extends Sender<From> {
   /** The name that the client gave in EHLO or HELO. */
   readonly helo: string
@@ -50,6 +50,6 @@ export interface ListenerRules<From, To> {
   sender(line: Buffer): Sender<From> | Promise<Sender<From>>
   /** Returns the recipient that a RCPT line names; `said`: the sender that MAIL named. */
   recipient(line: Buffer, said: Sender<From>): Recipient<To> | Promise<Recipient<To>>
-  /** Takes a message that was received in full, durably, and returns the reply to it. */
+  /** Stores or processes a message that was received in full, durably, and returns the reply to DATA. */
   take(content: Buffer, transaction: MailTransaction<From, To>): Promise<Reply>
 }

@@ -21,12 +21,12 @@ export interface ListeningPlace {
 }
 
 export interface ListenerOptions<From, To> {
-  /** TLS from the first byte (RFC 8314 §3.3), else STARTTLS. */
+  /** True for TLS from the first byte (RFC 8314 §3.3); false for STARTTLS. */
   readonly implicitTls: boolean
-  /** The same object until the certificate changes. */
+  /** Certificate in force; the same object until the certificate changes. */
   readonly tls: CertificateInForce
   readonly slots: ConnectionSlots
-  /** Reads the headers of load balancers, before TLS; absent where there are none. */
+  /** Reads the PROXY protocol headers of load balancers, before TLS; absent without load balancers. */
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly settings: SessionSettings
   /** Returns the rules of the port for a new client. */
@@ -42,7 +42,7 @@ const LINGER_MS = 200
 
 export class Listener<From, To> {
   readonly #options: ListenerOptions<From, To>
-  // A client that sends no more may still wait for replies: its dialog ends after the last reply.
+  // A client that has ended its sending side may still wait for replies: the dialog ends after the last reply.
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
     const { proxyProtocol } = this.#options
     if (proxyProtocol === undefined) this.#accept(socket)
@@ -61,7 +61,7 @@ export class Listener<From, To> {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0
   }
 
-  /** Throws when the port cannot be opened. */
+  /** Throws if the port cannot be opened. */
   async open(port: number, { host, reusePort = false }: ListeningPlace): Promise<void> {
     takeTogether(this.#server)
     this.#server.listen({ port, host, reusePort })
@@ -70,7 +70,7 @@ export class Listener<From, To> {
     this.#server.on('error', (error) => log.warn({ err: error }, 'SMTP connections cannot be accepted'))
   }
 
-  /** Stops accepting connections, ends idle ones, and ends the others after their transaction. */
+  /** Stops accepting connections, ends idle connections, and ends all other connections after their transaction. */
   async drain(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     const dialogs = (): Dialog<From, To>[] => [...this.#dialogs.keys()]
@@ -101,8 +101,8 @@ export class Listener<From, To> {
     const dialog = new Dialog({ settings, connection, slot, rules, implicitTls, secureContext })
     this.#dialogs.set(dialog, connection)
     void dialog.run()
-    // Released when the connection closes, not when the dialog ends: a command that is still running delays no other
-    // client.
+    // The slot is released when the connection closes, not when the dialog ends, so that a running command delays no
+    // other client.
     void connection.closed.then(() => {
       this.#dialogs.delete(dialog)
       slot.leave()

@@ -1,4 +1,4 @@
-// MAIL FROM: reads the sender, the declared size, and the requested extensions.
+// Reads MAIL FROM: the sender, the declared size, and the requested extensions.
 
 import type { Address } from '../model/address.ts'
 import { readEnvelopeAddress, readPathCommand } from './path-command.ts'
@@ -14,14 +14,14 @@ export interface MailFrom {
 /** Reads a MAIL command. Throws `Refusal` for a parameter that cannot be honoured. */
 export function readMailFrom(line: Buffer, maxMessageBytes: number): MailFrom {
   const { path, smtpUtf8, size } = readReversePath(line, maxMessageBytes)
-  // A submitted message without a sender is refused, because a bounce for it could be sent to nobody.
+  // A submitted message without a sender is refused, because no bounce can be sent to the null sender.
   if (path === '')
     throw new Refusal(550, '5.7.1', 'The null sender <> is not for submission; use your address')
   const wrong = (problem: string): Refusal => new Refusal(501, '5.1.7', problem)
   return { from: readEnvelopeAddress(path, smtpUtf8, wrong), smtpUtf8, size }
 }
 
-/** Reads a MAIL command with any sender, or the null sender. Throws `Refusal` for its parameters. */
+/** Reads a MAIL command with any sender, or the null sender. Throws `Refusal` for an invalid or unknown parameter. */
 export function readReversePath(
   line: Buffer,
   maxMessageBytes: number,
@@ -39,19 +39,19 @@ export function readReversePath(
 const CHECKS: Record<string, (value: string | undefined, maxMessageBytes: number) => void> = {
   SIZE: checkSize,
   BODY(value) {
-    // RFC 6152 §2; BINARYMIME (RFC 3030) is not offered.
+    // The values are those of RFC 6152 §2; BINARYMIME (RFC 3030) is not offered.
     if (!/^(?:7BIT|8BITMIME)$/i.test(value ?? '')) throw new Refusal(501, '5.5.4', 'BODY is 7BIT or 8BITMIME')
   },
   SMTPUTF8(value) {
     if (value !== undefined) throw new Refusal(501, '5.5.4', 'SMTPUTF8 takes no value')
   },
   AUTH(value) {
-    // RFC 4954 §5: the first submitter. A server must accept the parameter; it has no effect here.
+    // AUTH names the original submitter (RFC 4954 §5). A server must accept the parameter, which has no effect here.
     if (value === undefined) throw new Refusal(501, '5.5.4', 'AUTH takes a value')
   },
 }
 
-/** RFC 1870 §4 and §6.1. */
+/** Checks the declared size (RFC 1870 §4, §6.1). */
 function checkSize(value: string | undefined, maxMessageBytes: number): void {
   if (!/^\d{1,20}$/.test(value ?? '')) throw new Refusal(501, '5.5.4', 'SIZE is a number of bytes')
   if (Number(value) <= maxMessageBytes) return

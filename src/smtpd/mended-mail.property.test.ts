@@ -1,4 +1,4 @@
-// Property tests: foreign readers find the same in random and randomly broken mails after submission as before it.
+// Property tests: foreign parsers read the same from random and randomly broken mails after submission as before.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -52,7 +52,7 @@ const PIECES = [
   ...['Shop', 'Ann', 'bank.example', 'evil', 'example.test', 'app', '.', "'", '='],
 ]
 
-/** Returns the addresses that readers of several kinds find in the From field of a message. */
+/** Returns the addresses that several kinds of parsers find in the From field of a message. */
 async function addressesFound(wire: Buffer): Promise<string[]> {
   const raw = parseRawMessage(wire)
   assert.ok(isRawMessage(raw))
@@ -78,8 +78,8 @@ async function addressesFound(wire: Buffer): Promise<string[]> {
 }
 
 /**
- * Returns the checked address if the reader means the same one: without the quotation marks of a local part with odd
- * dots, or of its domain if the reader cannot decode the local part.
+ * Returns the checked address if the parser found an equivalent address: an address without the quotation marks of its
+ * local part, or an address at the permitted domain with a local part that the parser could not decode.
  */
 function legible(found: string, checked: string): string {
   if (found.includes('\ufffd') && found.endsWith(`@${OWN_DOMAIN}`)) return checked
@@ -193,7 +193,7 @@ test(
   () => checkAnything(6_000),
 )
 
-/** Faults that a submission is mended of, each with the fields that readers intentionally find different. */
+/** Faults that mending repairs, each with the fields that intentionally read differently after mending. */
 const FAULTS: Readonly<
   Record<
     string,
@@ -280,7 +280,7 @@ async function checkMails(seeds: number): Promise<void> {
       refused.push(`${name}: ${result.refusal}`)
       continue
     }
-    // Readers differ on lines that are no fields, so such messages are compared with the mail before its fault.
+    // Parsers differ on lines that are no fields, so such messages are compared with the mail without the fault.
     const asMeant = /mbox|indented|colon/.test(name) ? Buffer.from(mail, 'latin1') : raw
     const [before, now] = [await asMailparser(asMeant), await asMailparser(result.wire)]
     for (const field of FIELDS.filter((one) => !differs.includes(one)))

@@ -16,8 +16,9 @@ import { isServiceField } from './service-fields.ts'
 const SEALED = /^multipart\/encrypted|^application\/(x-)?pkcs7-mime/i
 
 /**
- * Reads a message into a request without content. Throws `Refusal` for what a request cannot hold: signed or encrypted
- * content, forms of the content other than text and HTML, more parts than the limit, or a repeated field.
+ * Converts a message into a send request without text and HTML. Throws `Refusal` for content that a request cannot
+ * hold: a signed or encrypted message, alternatives other than text and HTML, more parts than the limit, or a repeated
+ * field.
  */
 export async function requestOf(
   raw: RawMessage,
@@ -60,7 +61,7 @@ export async function requestOf(
   }
 }
 
-/** Refuses forms other than text and HTML, which the template would drop. */
+/** Refuses alternatives other than text and HTML, which the template would drop. */
 function refuseOtherForms(leaves: readonly LeafPart[]): void {
   const other = leaves.find(({ type, alternative }) => alternative === 'itself' && !FORMS.has(type))
   if (other === undefined) return
@@ -78,7 +79,7 @@ function fileType(given: string | undefined, filename: string): string {
   return end < 0 || value.length - end <= MAX_TYPE_PARAMETERS ? value : value.slice(0, end)
 }
 
-/** Bytes including the first semicolon, as validation accepts them. */
+/** Maximum length of the parameters that validation accepts, including the first semicolon, in bytes. */
 const MAX_TYPE_PARAMETERS = 200
 
 const mailboxFields = ({ from, fromName }: Pick<MimeSubmission, 'from' | 'fromName'>) => ({
@@ -88,7 +89,7 @@ const mailboxFields = ({ from, fromName }: Pick<MimeSubmission, 'from' | 'fromNa
 
 const mailbox = (email: string, name: string | null): MailboxInput => (name ? { email, name } : { email })
 
-/** Returns the fields that the service neither interprets nor writes, decoded. */
+/** Returns the decoded header fields that the service neither interprets nor writes. */
 function customFields(raw: RawMessage): Record<string, string> {
   const found = new Map<string, string>()
   const seen = new Set<string>()

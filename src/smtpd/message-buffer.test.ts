@@ -1,4 +1,4 @@
-// The message and its end are the same however the bytes are cut.
+// Tests that the message and its end are found however the bytes are cut into chunks.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -59,7 +59,7 @@ test(
   thorough('2 CPU s; the other tests of the file cover the common cases'),
   () => {
     const bytes = Buffer.from('..\r\n'.repeat(2_500_000))
-    // Measured in CPU time, which other programs do not affect; quadratic time would be minutes.
+    // CPU time does not depend on other programs; an algorithm in quadratic time would take minutes.
     const spent = cpuWatch()
     let length = 0
     new DataReader().read(bytes, (piece) => {

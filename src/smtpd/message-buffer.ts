@@ -10,16 +10,16 @@ const LF = 10
 const NONE = Buffer.alloc(0)
 
 /**
- * Reads what follows DATA (RFC 5321 §4.1.1.4, §4.5.2). Only CRLF "." CRLF ends the message, and no similar sequence
+ * Reads the bytes after DATA (RFC 5321 §4.1.1.4, §4.5.2). Only CRLF "." CRLF ends the message, and no similar sequence
  * (CVE-2023-51764 and its like), however the bytes are cut into chunks. Linear.
  */
 export class DataReader {
-  /** Bytes that may begin the end of the message. */
+  /** Bytes that may be the beginning of CRLF "." CRLF. */
   #held: Buffer = NONE
   /** True when the next byte begins a line. */
   #atLineStart = true
 
-  /** Passes the message's bytes to `emit`; returns the bytes after its end once the end has come. */
+  /** Passes the message's bytes to `emit`; returns the bytes after the message once its end has arrived. */
   read(chunk: Buffer, emit: (bytes: Buffer) => void): Buffer | undefined {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     this.#held = NONE
@@ -67,11 +67,11 @@ export class MessageBuffer {
   #buffer: Buffer = NONE
   #length = 0
   #refusal: Refusal | undefined
-  /** Bytes that came, whether kept or not. */
+  /** Number of received bytes, whether kept or not. */
   received = 0
 
   /**
-   * @param declared bytes that the client announced: a hint; memory is taken for them only after a large part has come
+   * @param declared size that the client announced; memory for this size is taken only after a large part has arrived
    */
   constructor(held: HeldMemory, maxBytes: number, declared = 0) {
     this.#held = held
@@ -79,7 +79,7 @@ export class MessageBuffer {
     this.#declared = declared
   }
 
-  /** True if these additional bytes have to wait for memory, as those of a large message do. */
+  /** True if these additional bytes have to wait for memory, as the bytes of a large message do. */
   needsRoom(bytes: number): boolean {
     const capacity = this.#buffer.length
     if (this.#refusal !== undefined || capacity === this.#maxBytes) return false
@@ -102,7 +102,7 @@ export class MessageBuffer {
     return this.#reader.read(chunk, (bytes) => this.#append(bytes))
   }
 
-  /** Returns the whole message. Throws the refusal if it was not kept. */
+  /** Returns the whole message. Throws the refusal if the message was not kept. */
   content(): Buffer {
     if (this.#refusal !== undefined) throw this.#refusal
     return this.#buffer.subarray(0, this.#length)
@@ -120,7 +120,7 @@ export class MessageBuffer {
     if (this.#refusal !== undefined) return
     const length = this.#length + bytes.length
     if (length > this.#maxBytes) {
-      // RFC 1870 §6.3: the size declared with SIZE does not matter.
+      // The size declared with SIZE does not matter (RFC 1870 §6.3).
       this.#refuse(new Refusal(552, '5.3.4', `A message has at most ${this.#maxBytes} bytes`))
     } else if (this.#length === 0 ? !this.#hold(bytes) : !this.#grow(length)) {
       this.#refuse(noMemory())
@@ -137,7 +137,7 @@ export class MessageBuffer {
     return true
   }
 
-  /** Enlarges the buffer to this length; false when there is no memory. */
+  /** Enlarges the buffer to this length; returns false if no memory is available. */
   #grow(length: number): boolean {
     if (length <= this.#buffer.length) return true
     const capacity = Math.min(Math.max(length, this.#buffer.length * 2, FIRST_CAPACITY), this.#maxBytes)

@@ -11,14 +11,14 @@ export interface PathCommand {
 }
 
 /**
- * `esmtp-keyword ["=" esmtp-value]` (RFC 5321 §4.1.2); UTF-8 in the value is matched too, so that it gets its own
- * refusal.
+ * A parameter: `esmtp-keyword ["=" esmtp-value]` (RFC 5321 §4.1.2). A value in UTF-8 matches too, so that such a value
+ * gets its own refusal.
  */
 const PARAMETER = /^([A-Za-z0-9][A-Za-z0-9-]*)(?:=([^\0-\x20=\x7f]+))?$/
 
 /**
- * Clients put spaces around the colon and omit the angle brackets. The grammar does not allow this, but it is
- * unambiguous: a path without brackets contains neither spaces nor brackets.
+ * Some clients put spaces around the colon, or omit the angle brackets. The grammar allows neither, but such a command
+ * is unambiguous: a path without brackets contains neither spaces nor brackets.
  */
 const SYNTAX = {
   MAIL: /^MAIL +FROM *: *(?:<([^>]*)>|([^\s<>]+))(?: (.*))?$/is,
@@ -26,7 +26,7 @@ const SYNTAX = {
 }
 const WRONG = { MAIL: '5.1.7', RCPT: '5.1.3' }
 
-/** Splits a command into path and parameters. Throws `Refusal` 501 when it has another form or repeats a parameter. */
+/** Splits a command into path and parameters. Throws `Refusal` 501 for another form or a repeated parameter. */
 export function readPathCommand(verb: 'MAIL' | 'RCPT', line: Buffer): PathCommand {
   const match = SYNTAX[verb].exec(line.toString('utf8'))
   if (match === null) {
@@ -44,7 +44,10 @@ export function readPathCommand(verb: 'MAIL' | 'RCPT', line: Buffer): PathComman
   return { path: match[1] ?? match[2]!, parameters }
 }
 
-/** Returns the address of a path. Throws `Refusal` 553 for non-ASCII without SMTPUTF8 (RFC 6531 §3.5), else `wrong`. */
+/**
+ * Returns the address of a path. Throws `Refusal` 553 for a non-ASCII address without SMTPUTF8 (RFC 6531 §3.5), and
+ * `wrong` for any other invalid address.
+ */
 export function readEnvelopeAddress(
   path: string,
   smtpUtf8: boolean,

@@ -1,4 +1,4 @@
-// RCPT TO: reads one more recipient of the message.
+// Reads RCPT TO: one more recipient of the message.
 
 import type { Address } from '../model/address.ts'
 import { readEnvelopeAddress, readPathCommand } from './path-command.ts'
@@ -6,7 +6,7 @@ import { Refusal } from './replies.ts'
 
 /**
  * Reads a RCPT command. Throws `Refusal` for a parameter that cannot be honoured. `<Postmaster>` without a domain means
- * the postmaster of `ownHost`, if that is given (RFC 5321 §4.5.1).
+ * the postmaster of `ownHost`, if given (RFC 5321 §4.5.1).
  */
 export function readRcptTo(line: Buffer, smtpUtf8: boolean, ownHost?: string): Address {
   const { path: given, parameters } = readPathCommand('RCPT', line)
@@ -19,8 +19,8 @@ export function readRcptTo(line: Buffer, smtpUtf8: boolean, ownHost?: string): A
 }
 
 /**
- * Adds a recipient with the result of its lookup. Throws `Refusal` 452 for one over `max` (RFC 5321 §4.5.3.1.10); the
- * others remain.
+ * Adds a recipient with the result of its lookup. Throws `Refusal` 452 for a recipient over `max` (RFC 5321
+ * §4.5.3.1.10); the earlier recipients remain.
  */
 export function addRecipient<T>(recipients: Map<string, T>, { email }: Address, known: T, max: number): void {
   if (!recipients.has(email) && recipients.size >= max) {

@@ -1,4 +1,4 @@
-// Every problem has its reply, on one line that no client can write into.
+// Tests that every problem has a reply, on one line into which no client can inject another line.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The replies of the SMTP servers: how they are made and thrown, and the reply for each problem.
+// The replies of the SMTP servers: functions to make and throw replies, and the reply for each problem.
 
 import { Problem, type ProblemCode } from '../model/problem.ts'
 import type { Reply } from '../model/reply.ts'
@@ -19,16 +19,16 @@ export class Refusal extends Error {
   }
 }
 
-// RFC 5321 §4.5.3.1.5: a reply line has 512 bytes at most, with its codes and its CRLF.
+// A reply line has at most 512 bytes, including the codes and the CRLF (RFC 5321 §4.5.3.1.5).
 const MAX_TEXT = 480
 
-/** Returns the text after the code, on one line of ASCII; other characters, for example of client text, become `?`. */
+/** Returns the text after the code, on one line of ASCII; other characters, such as in text of a client, become `?`. */
 export function wireText({ enhanced, text }: Reply): string {
   const line = `${enhanced === undefined ? '' : `${enhanced} `}${text}`
   return line.replace(/[^ -~]+/g, '?').slice(0, MAX_TEXT)
 }
 
-/** Returns a reply as it is sent: a line for each text, none of them with a control character. */
+/** Returns the bytes of a reply: one line for each text, without control characters. */
 export const replyLines = (code: number, enhanced: string, texts: readonly string[]): string =>
   texts
     .map((text, index) => {
@@ -38,7 +38,7 @@ export const replyLines = (code: number, enhanced: string, texts: readonly strin
     })
     .join('')
 
-/** RFC 5321 §4.2.2 and RFC 3463. Problems that cannot occur over SMTP are listed too, so that no code is forgotten. */
+/** Reply codes (RFC 5321 §4.2.2, RFC 3463) of all problems, even of problems that cannot occur over SMTP. */
 const REPLIES: Record<ProblemCode, readonly [code: number, enhanced: string]> = {
   malformed_request: [554, '5.6.0'],
   authentication_failed: [535, '5.7.8'],

@@ -9,11 +9,11 @@ export const MECHANISMS = ['PLAIN', 'LOGIN'] as const
 export interface UserAndPassword {
   readonly username: string
   readonly password: string
-  /** Identity on whose behalf the client acts, if it named one (RFC 4616 §2). */
+  /** Identity on whose behalf the client acts, if the client named an identity (RFC 4616 §2). */
   readonly authzid?: string
 }
 
-/** "Username:" and "Password:" (draft-murchison-sasl-login). */
+/** The prompts "Username:" and "Password:" in base64 (draft-murchison-sasl-login). */
 const USERNAME_PROMPT = 'VXNlcm5hbWU6'
 const PASSWORD_PROMPT = 'UGFzc3dvcmQ6'
 
@@ -21,7 +21,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /**
  * Conducts the exchange of an AUTH command (RFC 4954 §4). `ask` sends a challenge and returns the client's response.
- * Throws `Refusal` for an invalid exchange, and for one that the client cancelled.
+ * Throws `Refusal` for an invalid or cancelled exchange.
  */
 export function exchange(
   line: Buffer,
@@ -39,7 +39,7 @@ export function exchange(
   }
 }
 
-/** Reads authorization identity, NUL, authentication identity, NUL, password (RFC 4616). */
+/** Reads the authorization identity, the authentication identity and the password, separated by NUL (RFC 4616). */
 async function plain(
   initial: string | undefined,
   ask: (challenge: string) => Promise<string>,
@@ -61,7 +61,7 @@ async function login(
   return { username, password }
 }
 
-/** RFC 4954 §4: a single `=` is an empty initial response. */
+/** Decodes an initial response; a single `=` is an empty response (RFC 4954 §4). */
 const decodeInitial = (text: string): string => (text === '=' ? '' : decode(text))
 
 function decodeAnswer(text: string): string {

@@ -1,4 +1,4 @@
-// Header fields that control the service: reads and removes them, refuses invalid ones.
+// Reads and removes the header fields that control the service, and refuses invalid fields.
 
 import { parseWritten } from '../lib/written-numbers.ts'
 import { decodeWords } from '../mime/encoded-word.ts'
@@ -9,7 +9,7 @@ import type { TrackingWishes } from '../model/tracking.ts'
 import type { TemplateChoice } from '../submission/accept.ts'
 import { Refusal } from './replies.ts'
 
-/** The options that the fields set. */
+/** Options that the header fields set. */
 export interface ServiceFields {
   readonly stream: string | null
   readonly tag: string | null
@@ -17,13 +17,13 @@ export interface ServiceFields {
   readonly requireTls: boolean
   readonly tracking: TrackingWishes
   readonly idempotencyKey: string | undefined
-  /** The template that provides the content, if one is named. */
+  /** The template that provides the content, if the fields name a template. */
   readonly template: Omit<TemplateChoice, 'asRequest'> | null
 }
 
 /**
- * In addition to the service's own fields: Bcc, the return path, which the service sets, and signatures, which its
- * changes would break; the domain signs again.
+ * Fields to remove: the fields of the service, Bcc, the return path, which the service sets, and signatures, which
+ * become invalid when the service changes the message; the domain signs again.
  */
 const REMOVED =
   /^(?:Bcc|Resent-Bcc|Return-Path|DKIM-Signature|X-Stream|X-Tag|X-Require-TLS|X-Idempotency-Key|X-Metadata-.*|X-Template-(?:Alias|Model|Layout)|X-Track-(?:Opens|Links))$/i
@@ -31,14 +31,14 @@ const SPEAKS_TO_US =
   /^X-(?:Stream|Tag|Send-At|Require-TLS|Idempotency-Key|Template-(?:Alias|Model|Layout)|Track-(?:Opens|Links))$|^X-Metadata-/i
 const METADATA = /^X-Metadata-/i
 const TEMPLATE = /^X-Template-/i
-/** Values that switch an option off, in the words of several services. */
+/** Values that switch an option off, including the values that other services use. */
 const OFF = new Set(['', '0', 'false', 'no', 'none', 'off'])
 const ON = new Set(['1', 'true', 'yes', 'on'])
 
 /** True for a field that is removed before the message is sent. */
 export const isServiceField = (name: string): boolean => REMOVED.test(name)
 
-/** Reads the fields. Throws `Refusal` for an option that cannot be honoured, because ignoring it would go unnoticed. */
+/** Reads the fields. Throws `Refusal` for an option that cannot be honoured, so that no option is ignored unnoticed. */
 export function readServiceFields(fields: readonly RawField[]): ServiceFields {
   const metadata = new Map<string, string>()
   let tag: string | undefined
@@ -102,7 +102,7 @@ function readIdempotencyKey(before: string | undefined, text: string): string {
   return key
 }
 
-/** Adds metadata under a lower-case key, because field names have no case (RFC 5322 §1.2.2) and programs change it. */
+/** Adds metadata under a lower-case key, because programs change the case of field names (RFC 5322 §1.2.2). */
 function addMetadata(metadata: Map<string, string>, written: string, text: string): void {
   const key = written.toLowerCase()
   if (key === '') throw refusal('X-Metadata- is to be followed by a key')
@@ -126,7 +126,7 @@ function templateOf(fields: ReadonlyMap<string, string>): ServiceFields['templat
   const model = readModel(fields.get('model') ?? '{}')
   if (alias !== undefined) return { alias, layout, model }
   if (layout !== undefined) throw refusal('X-Template-Alias is missing; a layout is for a template')
-  // As in a send request: a model without a template has no effect.
+  // A model without a template has no effect, as in a send request.
   return null
 }
 
@@ -144,7 +144,7 @@ function readModel(text: string): object {
   return model
 }
 
-/** As in a JSON body: code that recurses through deeper values would overflow its stack. */
+/** Maximum depth of a model, as in a JSON body: code that recurses through a deeper model would overflow the stack. */
 const MAX_LEVELS = 1_000
 
 function isDeeper(value: object, levels: number): boolean {

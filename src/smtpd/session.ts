@@ -35,14 +35,14 @@ export interface Exchange {
   ask(challenge: string): Promise<string>
   /** Sends a reply, then begins TLS. */
   beginTls(ready: Reply): Promise<void>
-  /** Asks for the message and reads it to its end; false when the client has gone. */
+  /** Asks for the message and reads it to its end; returns false if the client has disconnected. */
   receive(message: MessageBuffer): Promise<boolean>
 }
 
-/** Ends a dialog whose client is gone. */
+/** Ends a dialog whose client has disconnected. */
 export class ClientGone extends Error {}
 
-/** The reply to a command: with several lines for EHLO; undefined when it has been given already. */
+/** The reply to a command, with several lines for EHLO; undefined if the reply has already been sent. */
 export type Answer = Reply | { readonly code: number; readonly lines: readonly string[] } | undefined
 
 const READY_FOR_TLS = replyWith(220, '2.0.0', 'Ready to start TLS')
@@ -59,7 +59,7 @@ const VERBS: ReadonlySet<string> = new Set(
   'EHLO HELO STARTTLS AUTH MAIL RCPT DATA RSET NOOP HELP VRFY EXPN QUIT'.split(' '),
 )
 
-/** One session, from the greeting on. */
+/** The session of one client, from the greeting to the end. */
 export class Session<From, To> {
   readonly #settings: SessionSettings
   readonly #rules: ListenerRules<From, To>
@@ -78,7 +78,7 @@ export class Session<From, To> {
     this.#exchange = exchange
   }
 
-  /** True during a transaction; the service waits for its end before it stops. */
+  /** True during a transaction; a stopping service waits for the end of the transaction. */
   get inTransaction(): boolean {
     return this.#transaction !== undefined
   }
@@ -93,7 +93,7 @@ export class Session<From, To> {
     return loggedIn ? 'settled' : 'busy'
   }
 
-  /** True for the commands of this port. */
+  /** True if this port supports the command. */
   knows(verb: string): boolean {
     return VERBS.has(verb) && (verb !== 'AUTH' || this.#rules.logIn !== undefined)
   }
@@ -125,7 +125,7 @@ export class Session<From, To> {
       case 'QUIT':
         return BYE
       default:
-        // VRFY and EXPN. RFC 5321 §3.5.3: 252 for both, which does not reveal whether an address exists.
+        // Reply 252 to VRFY and EXPN does not reveal whether an address exists (RFC 5321 §3.5.3).
         return NOT_VERIFIED
     }
   }
@@ -147,7 +147,7 @@ export class Session<From, To> {
   }
 
   /**
-   * Reads the client's name. Some devices give it in free text, as `EHLO Laser Printer`; then the first word is taken.
+   * Reads the client's name; only the first word counts, since some devices send free text (`EHLO Laser Printer`).
    */
   #greet(line: Buffer): void {
     const [verb, name] = line.toString().trim().split(/ +/)
@@ -158,7 +158,7 @@ export class Session<From, To> {
     this.#transaction = undefined
   }
 
-  /** Begins TLS and forgets all that the client said before (RFC 3207 §4). A login is only possible afterwards. */
+  /** Begins TLS and forgets all earlier input of the client (RFC 3207 §4). A login is possible only under TLS. */
   async #startTls(line: Buffer): Promise<undefined> {
     if (line.toString('latin1').trim().length > 'STARTTLS'.length) {
       throw new Refusal(501, '5.5.4', 'STARTTLS takes no arguments')
@@ -169,7 +169,7 @@ export class Session<From, To> {
     await this.#exchange.beginTls(READY_FOR_TLS)
   }
 
-  /** RFC 4954 §4: only with TLS, once, and not within a transaction. */
+  /** Logs the client in: only under TLS, once, and not within a transaction (RFC 4954 §4). */
   async #auth(line: Buffer): Promise<Reply> {
     this.#requireGreeting()
     if (!this.#exchange.secure) throw new Refusal(538, '5.7.11', 'Encryption first: send STARTTLS')
@@ -200,7 +200,7 @@ export class Session<From, To> {
     return RECIPIENT_OK
   }
 
-  /** Receives a message (RFC 5321 §4.1.1.4); refuses unless a recipient was accepted. */
+  /** Receives a message (RFC 5321 §4.1.1.4); throws `Refusal` unless a recipient was accepted. */
   async #data(line: Buffer): Promise<Reply> {
     this.#requireGreeting()
     this.#requireLogin()
@@ -218,7 +218,7 @@ export class Session<From, To> {
       this.#become('receiving')
       const whole = await this.#exchange.receive(message)
       this.#become('accepted')
-      // RFC 1047: a client that has gone will send the message again, so this copy must not be kept.
+      // A client that has disconnected will send the message again, so this copy must not be kept (RFC 1047).
       if (!whole) throw new ClientGone()
       return await this.#rules.take(message.content(), transaction)
     } finally {
@@ -233,7 +233,7 @@ export class Session<From, To> {
     this.#slot.heard(this.standing)
   }
 
-  /** Returns the name that the client gave; refuses without one. */
+  /** Returns the name in the greeting of the client; throws `Refusal` if there was no greeting. */
   #requireGreeting(): string {
     if (this.#clientName === undefined) throw new Refusal(503, '5.5.1', 'Say HELO or EHLO first')
     return this.#clientName

@@ -23,7 +23,7 @@ export interface SubmissionSettings extends SessionSettings {
 /** Paces the reading and checking of messages. */
 const pacer = new Pacer()
 
-/** RFC 6409. Its state belongs to one client. */
+/** Rules of message submission (RFC 6409), with the state of one client. */
 export class SubmissionRules implements ListenerRules<Address, Address> {
   readonly #settings: SubmissionSettings
   readonly #client: Client
@@ -75,7 +75,7 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     { from, recipients, smtpUtf8 }: MailTransaction<Address, Address>,
   ): Promise<Reply> {
     const { hostName, submission } = this.#settings
-    // Checked again, because a long message leaves time for a revocation.
+    // The login is checked again, because the credential can be revoked during a long message.
     const sender = await this.#loggedIn().sender()
     await pacer.turn()
     const trace = { envelopeFrom: from.email, hostName, smtpUtf8, at: submission.now }

@@ -26,7 +26,7 @@ export interface SubmissionServerOptions extends ListeningPlace {
   /** The name of this installation in the greeting. */
   readonly hostName: string
   readonly tls: TlsSource
-  /** Reads the headers of load balancers; absent where there are none. */
+  /** Reads the PROXY protocol headers of load balancers; absent without load balancers. */
   readonly proxyProtocol?: ProxyProtocol | undefined
   readonly credentials: Credentials
   readonly rates: CredentialRates
@@ -77,12 +77,12 @@ export class SubmissionServer implements Part {
     return this.#startTls.port
   }
 
-  /** Returns the port with implicit TLS, known after the start; undefined when it is not opened. */
+  /** Returns the port with implicit TLS, known after the start; undefined if the port is not opened. */
   get tlsPort(): number | undefined {
     return this.#implicitTls?.port
   }
 
-  /** Throws when a port cannot be opened; then neither port is open. */
+  /** Throws if a port cannot be opened; neither port is open in this case. */
   async start(): Promise<void> {
     const { port, tlsPort } = this.#options
     await this.#startTls.open(port, this.#options)

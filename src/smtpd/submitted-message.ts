@@ -19,7 +19,7 @@ import { Refusal } from './replies.ts'
 import { isServiceField, readServiceFields } from './service-fields.ts'
 import { usableMessage } from './usable-message.ts'
 
-/** Characters of a subject that are kept for lists; the message itself keeps all of it. */
+/** Maximum length of the subject that is stored for lists; the message itself keeps the whole subject. */
 const SUBJECT_LENGTH = 998
 
 /** The circumstances of a submission, most of which the `Received` field records. */
@@ -35,7 +35,7 @@ export interface Trace {
 
 /**
  * Reads a message from `domain` to the envelope's recipients. Service fields are read and removed; missing fields and
- * the trace are added. Defects that other hosts would refuse are mended; everything else stays byte for byte. Throws
+ * the trace are added. Defects that other hosts would refuse are mended; all other bytes stay unchanged. Throws
  * `Refusal` for a message that is not accepted.
  */
 export function readSubmission(
@@ -76,7 +76,7 @@ export function readSubmission(
   }
 }
 
-/** Returns the message as it is stored, in memory of its own, because it goes to another thread. */
+/** Returns the message to store, in newly allocated memory, because the message goes to another thread. */
 function completed(
   raw: RawMessage,
   domain: string,
@@ -98,7 +98,7 @@ function completed(
  * recipients of the mail need not learn the client's address and name.
  */
 function receivedField(id: string, { hostName, smtpUtf8, at }: Trace): string {
-  // RFC 3848 and RFC 6531 §4.3; every submission is under TLS and after a login.
+  // The protocol names mean TLS and a login, which every submission has (RFC 3848, RFC 6531 §4.3).
   const protocol = smtpUtf8 ? 'UTF8SMTPSA' : 'ESMTPSA'
   return `Received: by ${hostName} with ${protocol} id ${id};\r\n ${dateTime(at)}\r\n`
 }
@@ -131,7 +131,7 @@ function missingFields(raw: RawMessage, domain: string, id: string, now: number)
   if (!has('Date')) added += `Date: ${dateTime(now)}\r\n`
   if (raw.has8Bit && !has('MIME-Version')) {
     added += 'MIME-Version: 1.0\r\n'
-    // RFC 2045 §5.2 would make the body US-ASCII, which it is not.
+    // A body without Content-Type would be US-ASCII (RFC 2045 §5.2), but this body is not.
     if (!raw.fields.some(isContentField)) {
       const charset = isUtf8(raw.body) ? 'utf-8' : 'windows-1252'
       added += `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: 8bit\r\n`
@@ -143,14 +143,14 @@ function missingFields(raw: RawMessage, domain: string, id: string, now: number)
 const isContentField = ({ name }: RawField): boolean => /^Content-/i.test(name)
 
 /**
- * Fields that programs generate for each message, and fields that hosts on the way add; X-Idempotency-Key may have two
- * forms.
+ * Fields that programs generate for each message, and fields that hosts on the way add; X-Idempotency-Key can be
+ * written in two ways.
  */
 const VARYING = /^(?:Message-ID|Date|Received|Return-Path|DKIM-Signature|X-Idempotency-Key)$/i
-/** RFC 2046 §5.1.1: the boundary of parts, in its parameter and in its lines; programs generate it for each message. */
+/** Boundary of a multipart (RFC 2046 §5.1.1), in the parameter or a delimiter line; programs generate it each time. */
 const BOUNDARY = /(\bboundary="?|^--)([^"\s;]{1,72})/gim
 const MAX_BOUNDARIES = 50
-/** Possible boundaries that are examined; the text after them is hashed as it is. */
+/** Maximum number of possible boundaries that are examined; the text after the last one is hashed unchanged. */
 const MAX_PLACES = 10_000
 
 /**
@@ -174,8 +174,8 @@ function contentHash({ fields, body }: RawMessage, recipients: readonly Address[
 }
 
 /**
- * Yields the places of boundaries, each with the boundary's number; in one pass, because a boundary may be one letter
- * of another.
+ * Yields the places of boundaries, each with the boundary's number; in one pass, because a boundary may be a single
+ * letter that occurs in another boundary.
  */
 function* boundariesIn(text: string): Generator<[at: number, end: number, number: number]> {
   const numbers = new Map<string, number>()
@@ -201,7 +201,7 @@ const ORDER = { to: 0, cc: 1, bcc: 2 }
 
 /**
  * Returns the recipients of the envelope with the role and the name that the header gives them, in the order to, cc,
- * bcc, and within each in the order of the envelope.
+ * bcc, and within each role in the order of the envelope.
  */
 function namedRecipients(raw: RawMessage, recipients: readonly Address[]): CheckedRecipient[] {
   const wanted = new Set(recipients.map(keyOf))

@@ -1,4 +1,4 @@
-// Makes a submitted message usable: keeps a sound message as it is, mends or refuses others.
+// Makes a submitted message usable: keeps a valid message unchanged, and mends or refuses any other message.
 
 import { SINGLE_FIELDS, soleMailboxOf } from '../mime/mend/field-rules.ts'
 import { isSound, mend } from '../mime/mend/mend.ts'
@@ -26,13 +26,13 @@ interface Author {
 /** A message that may be passed on, and its author. */
 export interface UsableMessage extends Author {
   readonly raw: RawMessage
-  /** The whole message: the bytes that came, or those of the mended message in memory of its own. */
+  /** The whole message as received, or the mended message in newly allocated memory. */
   readonly bytes: Buffer
 }
 
 /**
  * Reads a message from `domain` with the envelope's sender. A mended message has to pass the same rules as an unchanged
- * one. Throws `Refusal` for a message that cannot be mended, and for a sender of another domain.
+ * message. Throws `Refusal` for a message that cannot be mended, and for a sender of another domain.
  */
 export function usableMessage(bytes: Buffer, domain: string, envelopeFrom: string): UsableMessage {
   const given = parseRawMessage(bytes, HEADER_LIMITS)
@@ -71,8 +71,8 @@ function requireSingleFields(raw: RawMessage): void {
 }
 
 /**
- * Returns the author; undefined unless each field that names a sender contains exactly one address that all readers
- * agree on. Throws `Refusal` for a sender that is not at `domain`.
+ * Returns the author; undefined unless each field that names a sender contains exactly one address on which all
+ * mail programs agree. Throws `Refusal` for a sender that is not at `domain`.
  */
 function authorOf(raw: RawMessage, domain: string): Author | undefined {
   const [field, second] = fieldsNamed(raw, 'From')
@@ -104,7 +104,7 @@ function refusalOf({ code, problem }: RawMessageProblem): Refusal {
   switch (code) {
     case 'nul':
     case 'bare_newline':
-      // SMTP smuggling: a refused bare newline cannot end a message at any other host.
+      // A refused bare newline cannot end a message at any other host (SMTP smuggling).
       return new Refusal(550, '5.6.0', problem)
     case 'header_too_large':
     case 'too_many_headers':

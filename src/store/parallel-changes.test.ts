@@ -1,5 +1,5 @@
-// Changes by another node between the read of rows and the write that depends on it, on PostgreSQL: the other
-// transaction holds the row until the write waits for it or has passed it.
+// Changes by another node between a read of rows and the write that depends on these rows, on PostgreSQL. The
+// transaction of the other node holds the row until the write waits for the row or has ended.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -36,7 +36,9 @@ describe('a change by another node', () => {
     await storage.remove()
   })
 
-  /** Runs a write while the other node has changed a row, and commits that change when the write waits or has ended. */
+  /**
+   * Runs a write while another transaction has changed a row; commits that change once the write waits or has ended.
+   */
   async function during<T>(change: string, values: readonly unknown[], write: () => Promise<T>): Promise<T> {
     await other.query('begin')
     await other.query(change, [...values])

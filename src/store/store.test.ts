@@ -1,4 +1,4 @@
-// The store on both databases: accepting, claiming, outcomes, idempotency, tenancy of reads.
+// The store on both databases: accepting, claiming, outcomes, idempotency, and isolation of accounts in reads.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -141,7 +141,7 @@ for (const database of DATABASES) {
         const item = message(['a@example.com', 'b@example.com', 'c@example.com'])
         await store.write(acceptMessage, item)
         const all = await claim()
-        // Each in a commit of its own, as far as the database allows.
+        // Each outcome is written in a separate commit, as far as the database allows.
         await Promise.all(
           all.map(async (claimed, index) => {
             for (let ticks = 0; ticks < index * 3; ticks++) await Promise.resolve()
@@ -199,7 +199,7 @@ for (const database of DATABASES) {
       for (const claimed of await claim()) await finish(claimed, 'delivered')
     })
 
-    /** Accepts messages to two recipients each, of a new account with an allowance. */
+    /** Returns messages to two recipients each, from a new account with this sending allowance. */
     async function ofSmallAccount(sending_allowance: number, count: number, key?: string) {
       const accountId = newId('acc')
       await store.write(createAccount, {

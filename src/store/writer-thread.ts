@@ -1,4 +1,4 @@
-// The thread with the only writing connection of the embedded database: an fsync or a checkpoint stalls no other
+// The thread with the only writing connection of the SQLite database, so that an fsync or a checkpoint blocks no other
 // thread.
 
 import { parentPort } from 'node:worker_threads'
@@ -18,8 +18,8 @@ import {
 import { WRITE_PROGRAM, writeNamed } from './writes.ts'
 
 /**
- * Number of pages in the write-ahead log (64 MiB) at which a commit also checkpoints. The reader thread has
- * checkpointed most pages before, so that this is short, and the log can restart.
+ * Number of pages in the write-ahead log (64 MiB) at which a commit also runs a checkpoint. The checkpoint is short
+ * because the reader thread has already written most pages back, and the log can then restart.
  */
 const CHECKPOINT_PAGES = 16_384
 
@@ -28,7 +28,7 @@ if (port === null) throw new Error('this file is run as a thread')
 
 type Writing = Question<{ readonly batch: TransferredBatch }>
 
-/** The open connection. */
+/** The open connection to the database. */
 let connection: { readonly transaction: Transaction; close(): void } | undefined
 
 function connect(path: string): NonNullable<typeof connection> {
@@ -70,7 +70,7 @@ async function open(path: string): Promise<Omit<Answer, 'id'>> {
   }
 }
 
-/** An answer, and its buffers that are moved. */
+/** An answer to the main thread, and the buffers that are transferred with the answer. */
 type Answered = readonly [answer: Omit<Answer, 'id'>, moved?: ArrayBuffer[]]
 
 async function answer(question: Writing): Promise<Answered> {

@@ -1,4 +1,4 @@
-// Table of all writes, in which the writer's thread finds them by name.
+// Table of all writes; the writer thread finds a write by its name.
 
 import { acceptBulkRows } from './accepting/accept-bulk.ts'
 import { acceptMessage } from './accepting/accept-message.ts'
@@ -61,7 +61,6 @@ import { recordTlsResults } from './domains/tls-results.ts'
 import { pointTracking } from './domains/tracking-hosts.ts'
 import { alignLog, appendLog, beginLog } from './events/event-log.ts'
 import { forgetFeed } from './events/feed-removal.ts'
-import { recordBounce } from './queue/bounces.ts'
 import {
   acceptInbound,
   claimInbound,
@@ -83,6 +82,7 @@ import { forgetFullRates, settleRates } from './node/shared-rates.ts'
 import { claimSingletonJob } from './node/singleton-jobs.ts'
 import { eraseByAddress, eraseFromMessages, eraseMail } from './person/erasure.ts'
 import { noteProblems, recordNotices } from './problems/problem-notices.ts'
+import { recordBounce } from './queue/bounces.ts'
 import { keepHeartbeat } from './queue/heartbeat.ts'
 import { pullInDeferred } from './queue/late-due.ts'
 import { releaseAllLeases, releaseLeases, releaseLeasesOf, renewLeases } from './queue/leases.ts'
@@ -293,9 +293,9 @@ const PLAIN = [
   usePasskey,
 ] as const
 
-/** A write whose change is logged in the same transaction. */
+/** A write whose change is recorded in the audit log, in the same transaction. */
 interface Audited {
-  /** Name of the write, since functions do not cross threads. */
+  /** Name of the write; functions cannot be passed to another thread. */
   readonly name: string
   readonly item: unknown
   readonly entry: AuditEntry
@@ -306,7 +306,7 @@ interface AuditedResult {
   readonly logged: boolean
 }
 
-/** Runs other writes, each with its entry in the audit log unless the result says that nothing changed. */
+/** Runs other writes, each with an entry in the audit log unless the result says that nothing changed. */
 export async function audited(db: Database, items: readonly Audited[]): Promise<AuditedResult[]> {
   const results: AuditedResult[] = []
   for (const { name, item, entry } of items) {
@@ -323,16 +323,19 @@ interface Claimed {
   readonly name: string
   readonly item: unknown
   readonly claim: RequestClaim
-  /** Number of the step within the request. */
+  /** Index of the step within the request. */
   readonly step: number
-  /** Secret that seals the result. */
+  /** Secret that seals the result of the step. */
   readonly secret: string
-  /** Findings of the request since its last step. */
+  /** Values that the request has determined since its last step. */
   readonly recalled: DoneStep['recalled']
 }
 
 type ClaimedResult =
-  /** `changed`: the result is not a refusal; `logged`: the write carried an entry of the audit log. */
+  /**
+   * `changed` is true if the result is not a refusal; `logged` is true if the write also wrote an entry of the audit
+   * log.
+   */
   | {
       readonly kind: 'accepted'
       readonly result: unknown
@@ -342,8 +345,8 @@ type ClaimedResult =
   | Repeated
 
 /**
- * Runs other writes as steps of requests, each with its result in the same commit. A write does not run if another node
- * has claimed the idempotency key.
+ * Runs other writes as steps of requests; the result of each step is stored in the same commit. A write does not run if
+ * another node has claimed the idempotency key.
  */
 export async function claimed(db: Database, items: readonly Claimed[]): Promise<ClaimedResult[]> {
   const claims = await claimRequests(
@@ -365,7 +368,7 @@ export async function claimed(db: Database, items: readonly Claimed[]): Promise<
   return results
 }
 
-/** Runs a write, audited or not. */
+/** Runs a write, either with or without an entry in the audit log. */
 async function runOnce(db: Database, { name, item }: Pick<Claimed, 'name' | 'item'>) {
   const [result] = await writeNamed(name)(db, [item])
   if (name !== audited.name) return { name, result, changed: saysChanged(result), logged: false }
@@ -377,14 +380,14 @@ const BY_NAME: ReadonlyMap<string, unknown> = new Map(
   [...PLAIN, audited, claimed].map((write) => [write.name, write]),
 )
 
-/** Returns the write with this name. Throws for an unknown name. */
+/** Returns the write with this name. Throws if the table has no such write. */
 export function writeNamed(name: string): Write<unknown, unknown> {
   const write = BY_NAME.get(name)
   if (write === undefined) throw new Error(`${name} is missing in the table of writes`)
   return write as Write<unknown, unknown>
 }
 
-/** The writes and steps that the engine of both databases runs. */
+/** The writes that the engines of both databases run, and the hooks that run at commits, openings and migrations. */
 export const WRITE_PROGRAM: WriteProgram = {
   find: writeNamed,
   begin: beginLog,

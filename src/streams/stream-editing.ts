@@ -1,4 +1,4 @@
-// Creates, changes, archives and deletes streams, for all callers.
+// Creates, changes, archives and deletes streams for all callers.
 
 import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
@@ -38,16 +38,19 @@ import {
 } from '../store/workspace/streams.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 
-/** An owner with the name of the domain, below which inbound addresses are. */
+/** Owner with the name of the domain under which inbound addresses are created. */
 export type NamedOwner = Owner & { readonly domainName: string }
 
-/** A stream, with its addresses if it is an inbound stream. */
+/** Stream with its addresses, which only an inbound stream has. */
 export interface StreamWithAddresses {
   readonly stream: Stream
   readonly addresses: readonly string[]
 }
 
-/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; nothing is changed then. */
+/**
+ * Creates, changes and removes streams. A method that throws a `Problem` (`validation_failed`, `conflict` or
+ * `not_found`) has changed nothing.
+ */
 export class StreamEditing {
   readonly #store: Store
   readonly #clock: Clock
@@ -56,9 +59,9 @@ export class StreamEditing {
   readonly #workspaceCache: WorkspaceCache | undefined
 
   /**
-   * @param retention retention of the installation, which a stream may shorten
-   * @param mxHost host for inbound mail, for MX records
-   * @param workspaceCache cache of this node, which a change clears
+   * @param retention default retention of the installation, which a stream may shorten
+   * @param mxHost host name in MX records for inbound mail
+   * @param workspaceCache cache of this node, which is cleared by a change
    */
   constructor(
     store: Store,
@@ -95,14 +98,14 @@ export class StreamEditing {
   }
 
   /**
-   * Returns all problems of the fields of a new stream, of which any may be missing; problems that depend on the kind
-   * only if it is known.
+   * Returns all problems of the fields of a new stream. Any field may be missing, and problems that depend on the kind
+   * of the stream are returned only if the kind is known.
    */
   async problemsOfNew(owner: NamedOwner, input: Partial<StreamInput>): Promise<readonly FieldProblem[]> {
     return [...checkAlias(input.alias), ...(await this.#read(owner, input, input.kind)).problems]
   }
 
-  /** Returns all problems of changes. Throws `not_found`. */
+  /** Returns all problems of changes to a stream. Throws `not_found`. */
   async problemsOfChange(
     owner: NamedOwner,
     alias: string,
@@ -214,7 +217,7 @@ export class StreamEditing {
     return trackingProblems(input, await reading(findTrackingRecord(this.#store.read, domainId)))
   }
 
-  /** Deletes a stream without messages; archives another one, and returns its final state. */
+  /** Deletes a stream without messages. Archives a stream with messages, and returns its final state. */
   async remove(owner: Owner, alias: string): Promise<StreamWithAddresses | undefined> {
     if (isFirstStream(alias)) throw staysOpen(alias)
     const { accountId, domainId } = owner
@@ -233,7 +236,7 @@ export class StreamEditing {
 
 const flag = (wanted: boolean | null): number | null => (wanted === null ? null : wanted ? 1 : 0)
 
-/** Returns the stored form; an empty brand counts as none. */
+/** Returns the stored form of a brand; null for an empty brand. */
 const brandOf = (brand: Brand | null | undefined): string | null =>
   brand && Object.values(brand).some((value) => value !== null) ? JSON.stringify(brand) : null
 
@@ -244,7 +247,7 @@ const addressesOf = (
   all: readonly (InboundAddress & { readonly stream: string })[],
 ): string[] => all.filter(({ stream }) => stream === alias).map(inboundAddressText)
 
-/** Returns the addresses of an input without duplicates; invalid ones become problems. */
+/** Returns the inbound addresses of an input without duplicates, and adds invalid addresses to the problems. */
 function readAddresses(
   { addresses = [] }: StreamChanges,
   kind: StreamKind | undefined,
@@ -295,7 +298,7 @@ function checkAlias(alias: string | undefined): FieldProblem[] {
   return [{ path: 'alias', code: 'invalid_alias', message }]
 }
 
-/** Fields about sending, which inbound streams do not have. */
+/** Fields about sending, which are not permitted for inbound streams. */
 const OF_SENDING = ['rate', 'retry_for_seconds', 'sending_allowance', 'track_opens', 'track_links'] as const
 
 function checkChanges(input: StreamChanges, kind: StreamKind | undefined): FieldProblem[] {

@@ -1,4 +1,4 @@
-// The streams of all domains, in the form that sending needs.
+// Finds the streams of all domains, in the form that sending requires.
 
 import { parseRate } from '../lib/rate-limiter.ts'
 import type { StreamKind, UnsubscribeBy } from '../model/stream.ts'
@@ -8,19 +8,22 @@ import type { Owner } from '../store/messages/owner.ts'
 import { findStream } from '../store/workspace/streams.ts'
 import type { WorkspaceCache } from '../store/workspace/workspace-cache.ts'
 
-/** The settings of a stream that sending depends on. */
+/** Settings of a stream on which sending depends. */
 export interface SendingStream {
   readonly alias: string
   readonly kind: StreamKind
   readonly archived: boolean
-  /** Interval between two recipients of the stream in milliseconds; undefined: no rate limit. */
+  /** Interval between two recipients of the stream in milliseconds; undefined for no rate limit. */
   readonly spacingMs: number | undefined
-  /** Undefined for the schedule of the installation. */
+  /** Time for which delivery is retried, in milliseconds; undefined for the schedule of the installation. */
   readonly retryForMs: number | undefined
-  /** True if the stream has an allowance to count against. */
+  /** True if the stream has a sending allowance, against which recipients are counted. */
   readonly counted: boolean
   readonly headers: Readonly<Record<string, string>>
-  /** For a broadcast stream: the side whose List-Unsubscribe its messages have, if they come with one. */
+  /**
+   * Party whose List-Unsubscribe header a message of a broadcast stream has: the service, or the sender if the message
+   * comes with such a header.
+   */
   readonly unsubscribe: UnsubscribeBy
   readonly used: boolean
   /** True if the DMARC record of the domain was found at the last check. */
@@ -28,21 +31,21 @@ export interface SendingStream {
   readonly tracking: StreamTracking
 }
 
-/** Tracking of the messages of a stream, unless a message chooses otherwise. */
+/** Tracking settings for the messages of a stream, unless a message chooses otherwise. */
 export interface StreamTracking {
   readonly opens: boolean
   readonly links: boolean
-  /** The CNAME of the tracking host of the domain, as last seen. */
+  /** CNAME record of the tracking host of the domain, as found by the last check. */
   readonly record: TrackingRecord | undefined
 }
 
-/** Tracks nothing. */
+/** Tracking settings that track nothing. */
 export const NO_TRACKING: StreamTracking = { opens: false, links: false, record: undefined }
 
-/** Memory of a stream in bytes, without its header fields. */
+/** Estimated memory of a cached stream in bytes, without its header fields. */
 const STREAM = 500
 
-/** Finds streams, cached until one changes. */
+/** Finds streams, and caches a stream until any stream changes. */
 export class Streams {
   readonly #read: Read
   readonly #workspaceCache: WorkspaceCache
@@ -52,7 +55,7 @@ export class Streams {
     this.#workspaceCache = workspaceCache
   }
 
-  /** Returns the stream of this owner and name; without a promise if it is cached. */
+  /** Returns the stream of an owner with this alias, synchronously if the stream is cached. */
   find(owner: Owner, alias: string): SendingStream | undefined | Promise<SendingStream | undefined> {
     return this.#workspaceCache.get(`stream ${owner.domainId} ${alias}`, async () => {
       const value = await this.#load(owner, alias)

@@ -1,4 +1,4 @@
-// Suppressions as CSV: reads exports of other services, and writes a form that can be read again.
+// Reads suppressions from the CSV exports of other services, and writes CSV that can be read again.
 
 import type { Readable } from 'node:stream'
 import { addressColumn } from '../model/address-column.ts'
@@ -12,9 +12,10 @@ const MAX_IN_ROW = 100_000
 const COLUMNS = ['email', 'stream', 'reason', 'origin', 'created_at'] as const
 
 /**
- * Returns the rows of a CSV with an address column (`email` or similar, or the one that `column` names, or addresses
- * without a header), and with `stream` and `reason` if present. Throws `malformed_request` for an invalid CSV,
- * `validation_failed` without that column, without rows, or with more than 100,000.
+ * Returns the rows of a CSV with an address column, and with the columns `stream` and `reason` if present. The address
+ * column has the name `email`, a similar name or the name in `column`. Rows of a CSV without a header are read from the
+ * column of the first address. Throws `malformed_request` for invalid CSV. Throws `validation_failed` for a CSV without
+ * an address column, without rows, or with more than 100,000 rows.
  */
 export async function readSuppressions(csv: string, column?: string): Promise<SuppressionInput[]> {
   const inputs: SuppressionInput[] = []
@@ -39,7 +40,7 @@ export async function readSuppressions(csv: string, column?: string): Promise<Su
   return inputs
 }
 
-/** Indexes of the columns; -1 for a missing one. */
+/** Indexes of the columns; -1 for a missing column. */
 interface Columns {
   readonly email: number
   readonly stream: number
@@ -75,7 +76,7 @@ async function* shown(suppressions: AsyncIterable<Suppression>): AsyncGenerator<
   for await (const one of suppressions) yield suppressionView(one)
 }
 
-/** Returns a suppression in the form of the API. */
+/** Returns a suppression in the form that the API returns. */
 export const suppressionView = ({ email, stream, reason, message_id, created_at }: Suppression) => ({
   email,
   stream,

@@ -1,4 +1,4 @@
-// Manual suppressions: adds addresses to the lists of the streams of a domain, and removes them.
+// Manages manual suppressions: adds addresses to the suppression lists of a domain's streams, and removes addresses.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
@@ -12,29 +12,29 @@ import { listStreams } from '../store/workspace/streams.ts'
 import { addSuppressions, listSuppressions, removeSuppressions } from '../store/workspace/suppression-list.ts'
 import type { Suppression } from '../store/workspace/suppressions.ts'
 
-/** An address in a stream, as given; omitted parts have defaults. */
+/** Address to suppress in a stream, as given by the client; omitted fields have defaults. */
 export interface SuppressionInput {
   readonly email: string
-  /** `*`: all streams of the domain; default: the first stream. */
+  /** Alias of the stream; `*` for all streams of the domain. The first stream is the default. */
   readonly stream?: string | undefined
-  /** Default: `manual`. */
+  /** Reason of the suppression; `manual` by default. */
   readonly reason?: string | undefined
-  /** Line of the table that contains the entry, as a spreadsheet counts. */
+  /** Line number of the entry in a table, as a spreadsheet counts lines. */
   readonly line?: number
 }
 
-/** The problem of an entry, with its line if it comes from a table. */
+/** Problem of an entry, with the line number if the entry comes from a table. */
 interface EntryProblem extends FieldProblem {
   readonly line?: number
 }
 
-/** Result of adding many. */
+/** Result of adding many suppressions. */
 export interface AddedSuppressions {
   readonly added: number
-  /** Number of addresses that were suppressed before. */
+  /** Number of addresses that were already suppressed. */
   readonly existing: number
   readonly rejected: number
-  /** Reasons of the first hundred refused entries. */
+  /** Problems of the first hundred refused entries. */
   readonly problems: readonly EntryProblem[]
 }
 
@@ -44,10 +44,10 @@ interface Entry {
   readonly reason: SuppressionReason
 }
 
-/** Addresses per write, or parsed at once, so that other work runs in between. */
+/** Number of addresses that are parsed or written at once, so that other work runs in between. */
 const PIECE = 1_000
 
-/** Every method throws `Problem` if the request as a whole is refused. */
+/** Manages the suppression lists. Every method throws a `Problem` if the request as a whole is refused. */
 export class SuppressionList {
   readonly #store: Store
   readonly #clock: Clock
@@ -58,8 +58,8 @@ export class SuppressionList {
   }
 
   /**
-   * Adds a suppression; returns its stored form, and whether it is new.
-   * @param known problems of its fields that are known already, to be reported with the others
+   * Adds a suppression; returns its stored form, and whether the suppression is new.
+   * @param known problems of the input that are already known, to be reported together with further problems
    */
   async add(
     owner: Owner,
@@ -79,7 +79,7 @@ export class SuppressionList {
     return { suppression, isNew: added === 1 }
   }
 
-  /** Adds many; an invalid entry does not prevent the others. */
+  /** Adds many suppressions; an invalid entry does not prevent the other entries. */
   async addAll(owner: Owner, inputs: readonly SuppressionInput[]): Promise<AddedSuppressions> {
     const { entries, problems, rejected } = await this.#read(owner, inputs)
     let added = 0
@@ -91,7 +91,7 @@ export class SuppressionList {
     return { added, existing: entries.length - added, rejected, problems }
   }
 
-  /** Removes a suppression. A complaint stays unless `force` is set. */
+  /** Removes a suppression; the suppression of a complaint stays unless `force` is set. */
   async remove(owner: Owner, input: SuppressionInput, force: boolean): Promise<void> {
     const entry = this.#one(input, await this.#streamsOf(owner))
     const { accountId, domainId } = owner
@@ -112,7 +112,10 @@ export class SuppressionList {
     throw new Problem('not_found', `This address is not suppressed in the stream ${entry.stream}.${hint}`)
   }
 
-  /** Removes many suppressions, whatever their reason: a table may use the reasons of another service. */
+  /**
+   * Removes many suppressions, and ignores the reasons in the input, because a table may use the reasons of another
+   * service.
+   */
   async removeAll(owner: Owner, inputs: readonly SuppressionInput[], force: boolean) {
     const addresses = inputs.map((input) => ({ ...input, reason: undefined }))
     const { entries, problems, rejected } = await this.#read(owner, addresses)

@@ -1,5 +1,5 @@
-// Builds the message that the store keeps from a request that the HTTP or SMTP server has read: checked, authorised,
-// complete.
+// Builds the message to store from a request that the HTTP or SMTP server has read: checks, authorises and completes
+// the request.
 
 import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
@@ -22,25 +22,25 @@ import { type CheckedRecipient, validate } from './validate.ts'
 
 /** A send request as read from HTTP. */
 export interface SubmittedRequest {
-  /** The parsed body; of the right shape unless `shapeProblems` says otherwise. */
+  /** The parsed body, which matches the schema except for `shapeProblems`. */
   readonly request: SendRequest
-  /** The body as received, which is stored unless something is added to it. */
+  /** The body as received, which is stored unless the service adds fields or content. */
   readonly raw: string | Uint8Array
-  /** Problems found while reading the body; reported together with all others. */
+  /** Problems found while reading the body, which are reported together with all other problems. */
   readonly shapeProblems: readonly FieldProblem[]
 }
 
 /** A message as read from SMTP, with its service fields already read. */
 export interface MimeSubmission {
-  /** The ID that the message is to have. */
+  /** The ID of the new message. */
   readonly id: string
   readonly from: Address
   readonly fromName: string | null
   readonly subject: string
   readonly recipients: readonly CheckedRecipient[]
   /**
-   * Returns the message as it is stored and signed: without the removed fields, and with the fields that `missing`
-   * returns for the names of the existing ones.
+   * Returns the message to store and sign: without the removed fields, and with the fields that `missing` returns for
+   * the names of the existing fields.
    */
   withFields(
     missing: (names: readonly string[]) => readonly (readonly [name: string, value: string])[],
@@ -50,19 +50,19 @@ export interface MimeSubmission {
   readonly requireTls: boolean
   /** The tracking that the message itself asks for. */
   readonly tracking: TrackingWishes
-  /** The stream that it names. */
+  /** The stream that the message names. */
   readonly stream: string | null
-  /** The template that provides the content instead, if one is named. */
+  /** The template that provides the content, if the message names a template. */
   readonly template: TemplateChoice | null
-  /** Makes a repeat of this submission return the first answer; undefined without a key. */
+  /** Idempotency key, with which a repeated submission gets the first response; undefined without a key. */
   readonly idempotency: Idempotency | undefined
-  /** Its Message-ID without the angle brackets, where the client has given one. */
+  /** The Message-ID without angle brackets, if the client has set the Message-ID. */
   readonly messageIdHeader?: string | undefined
-  /** The message whose content it sends again. */
+  /** The earlier message whose content is sent again. */
   readonly resendOf?: string | undefined
 }
 
-/** A key that accepts one submission only, and the hash that distinguishes a different submission with the same key. */
+/** An idempotency key, under which one submission is accepted, and the hash that reveals a different submission. */
 export interface Idempotency {
   readonly key: string
   readonly bodyHash: string
@@ -74,27 +74,27 @@ export interface TemplateChoice {
   /** Layout to use in place of the template's own. */
   readonly layout: string | undefined
   readonly model: object
-  /** Returns the message without its content, as a request. Throws the refusal of the SMTP server. */
+  /** Returns the message as a send request without content. Throws the refusal of the SMTP server. */
   asRequest(): Promise<Partial<SendRequest>>
 }
 
-/** The order in which the queue takes recipients. */
+/** Start tags, which define the order in which the queue takes recipients. */
 interface StartTags {
   /**
-   * Returns the start tag of one more recipient of a stream; `spacingMs` is the spacing that the stream's own rate
-   * requires.
+   * Returns the start tag of one more recipient of a stream; `spacingMs` is the interval between recipients that the
+   * stream's own rate requires.
    */
   next(domainId: string, stream: string, now: number, spacingMs?: number): number
 }
 
-/** The ID of the message, if it already has one, and options of the work for it. */
+/** Options of accepting a message, including its ID if the message already has an ID. */
 export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly id?: string
-  /** Flow of its own in the fair order, separate from the other mail of its stream; ignored if the stream is paced. */
+  /** A separate flow in the fair order, apart from the other mail of the stream; ignored if the stream is paced. */
   readonly flow?: string | undefined
-  /** Bytes of its content that are stored elsewhere. */
+  /** Number of bytes of the content that are stored elsewhere. */
   readonly besides?: number
-  /** The message whose content it sends again. */
+  /** The earlier message whose content is sent again. */
   readonly resendOf?: string | undefined
 }
 
@@ -104,21 +104,21 @@ export interface AcceptanceOptions {
   /** Key of the tokens in links. */
   readonly secret: string
   readonly maxMessageBytes: number
-  /** Reason, in words, why unsubscribe links do not work; then broadcast streams cannot send. */
+  /** Reason, in words, why unsubscribe links do not work; broadcast streams cannot send if there is a reason. */
   readonly noUnsubscribing?: string | undefined
   /** Time in milliseconds after which a recipient expires. */
   readonly expiryMs: number
 }
 
 /**
- * The stored message, and its request if it may be delivered immediately, so that the content need not be read again.
+ * The message to store, and its request if the message may be delivered immediately, without reading the content again.
  */
 export interface CheckedRequest {
   readonly message: AcceptMessage
   readonly request: SendRequest | undefined
 }
 
-/** Frees the memory of content that was completed here, once it is no longer needed. */
+/** Frees the memory of content that was completed here and is no longer needed. */
 export function freeContent({ content }: Pick<AcceptMessage, 'content'>): void {
   if (typeof content !== 'string') freeBuffers(content)
 }
@@ -131,7 +131,7 @@ export class Acceptance {
     this.#options = options
   }
 
-  /** Builds the stored message of a send request. Throws `Problem` when it is refused. */
+  /** Builds the message to store from a send request. Throws `Problem` if the request is refused. */
   async ofRequest(
     sender: Sender,
     submitted: SubmittedRequest,
@@ -139,12 +139,13 @@ export class Acceptance {
     options?: AcceptOptions,
   ): Promise<CheckedRequest> {
     const { message, request } = await this.#complete(sender, submitted, now, options)
-    // The texts of a large request are dropped before the message is stored, so that their memory is free sooner.
+    // A large request is dropped before the message is stored, so that the memory of its texts is free sooner.
     return { message, request: message.message.size > SMALL_BYTES ? undefined : request }
   }
 
   /**
-   * Returns the request with everything that its stream and template add. Throws `Problem` when it would be refused.
+   * Returns the request with all fields that its stream and template add. Throws `Problem` if the request would be
+   * refused.
    */
   async completed(sender: Sender, submitted: SubmittedRequest, now: number): Promise<SendRequest> {
     return (await this.#complete(sender, submitted, now)).request
@@ -196,7 +197,7 @@ export class Acceptance {
     return { message, request }
   }
 
-  /** Builds the stored message of one submitted over SMTP. Throws `Problem` when it is refused. */
+  /** Builds the message to store from an SMTP submission. Throws `Problem` if the submission is refused. */
   async ofMime(sender: Sender, submission: MimeSubmission, now: number): Promise<AcceptMessage> {
     authorize(sender, submission.from)
     const stream = await this.#options.expander.streamOf(sender, submission.stream ?? undefined)
@@ -217,7 +218,7 @@ export class Acceptance {
     return this.#accept(sender, stream, now, { ...submission, ...form, size, sendAt: null, detail })
   }
 
-  /** Returns the message with its parts that differ by recipient; undefined when nothing has to differ. */
+  /** Returns the message with its parts that differ by recipient; undefined if no part has to differ. */
   async #personal(
     sender: Sender,
     { tag, tracking: wishes }: MimeSubmission,
@@ -290,7 +291,7 @@ export class Acceptance {
         email: address.email,
         name,
         destination: address.domain,
-        // Recipients that wait for the same time are in fair order from then on.
+        // Recipients that wait for the same time are in fair order from this time on.
         startTag:
           sendAt === null
             ? startTags.next(sender.domainId, stream.alias + flow, now, stream.spacingMs)
@@ -327,7 +328,7 @@ type Accepting = Omit<MimeSubmission, 'withFields' | 'tracking' | 'stream' | 'te
     readonly flow?: string | undefined
   }
 
-/** Returns both lists; for a field of the wrong shape, only the problems of its shape. */
+/** Returns both lists, without problems found in a field that already has a problem of its shape. */
 function merge(shape: readonly FieldProblem[], found: readonly FieldProblem[]): readonly FieldProblem[] {
   if (shape.length === 0) return found
   const seen = new Set(shape.map((problem) => problem.path))

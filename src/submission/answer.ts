@@ -1,17 +1,17 @@
-// The answers to a send request: accepted, refused, or a repeat of an earlier answer.
+// The responses to a send request: accepted, refused, or the response to an earlier request.
 
 import { type FieldProblem, Problem, type ProblemCode } from '../model/problem.ts'
 import type { AcceptMessage } from '../store/accepting/accept-message.ts'
 import type { Exhausted } from '../store/accepting/allowances.ts'
 import type { Repeated } from '../store/requests/idempotency-keys.ts'
 
-/** The answer 202 over HTTP, 250 over SMTP. */
+/** The response to an accepted request: 202 over HTTP, or 250 over SMTP. */
 export interface Submitted {
   readonly message_id: string
   readonly status: 'queued' | 'scheduled'
 }
 
-/** The answer to a refused request among many: the content of a `Problem`, in a form that can be stored. */
+/** The response to a refused request of a batch: the content of a `Problem`, in a form that can be stored. */
 export interface Refused {
   readonly code: ProblemCode
   readonly detail: string
@@ -25,7 +25,7 @@ export const answerTo = ({ message }: AcceptMessage): Submitted => ({
 
 export const refused = ({ code, message, errors }: Problem): Refused => ({ code, detail: message, errors })
 
-/** Returns the stored answer to a repeated request. Throws `Problem` when the earlier request was a different one. */
+/** Returns the stored response to a repeated request. Throws `Problem` if the earlier request had another body. */
 export function repeated<T>(result: Repeated): T {
   if (result.kind === 'replayed') return JSON.parse(result.response) as T
   throw new Problem('validation_failed', 'This Idempotency-Key was used with another body; use a new key.', {
@@ -34,7 +34,8 @@ export function repeated<T>(result: Repeated): T {
 }
 
 /**
- * Returns the refusal of one message; without `left`, the refusal of all that follow after the allowance is used up.
+ * Returns the refusal of one message; if `left` is undefined, the refusal of all messages after the end of the
+ * allowance.
  */
 export const allowanceExhausted = ({
   of,

@@ -15,11 +15,11 @@ export interface Sender {
   readonly accountStatus: Credential['account_status']
   /** True if the account has an allowance that counts messages. */
   readonly counted: boolean
-  /** Bytes of messages that the account may store; null without a limit of its own. */
+  /** Maximum bytes of messages that the account may store; null for an account without its own limit. */
   readonly storedBytesLimit: number | null
-  /** The account that its messages are stored under, if it is not its own. */
+  /** The account under which the messages are stored, if it is not the account of the sender. */
   readonly keptAs?: string
-  /** Stream of all of its messages, if it is not one of the domain's streams. */
+  /** The stream of all messages of this sender, if the stream is not one of the domain's streams. */
   readonly stream?: SendingStream
 }
 
@@ -36,7 +36,7 @@ export type SenderFields = Pick<
   | 'domain_status'
 >
 
-/** Returns the sender; undefined without a domain. */
+/** Returns the sender; undefined for a credential without a domain. */
 export function senderOf(credential: SenderFields): Sender | undefined {
   const { domain_id: domainId, domain_name: domainName, domain_status: domainStatus } = credential
   if (domainId === null || domainName === null || domainStatus === null) return undefined

@@ -1,4 +1,4 @@
-// A batch of send requests: renders them in turn and writes them in parts, so that no batch holds much memory.
+// A batch of send requests: renders the requests in turn and stores them in parts, so that no batch holds much memory.
 
 import { setImmediate } from 'node:timers/promises'
 import { hashOfRequests } from '../model/json-hash.ts'
@@ -11,19 +11,19 @@ import { allowanceShort, answerTo, type Refused, refused, repeated, type Submitt
 import type { Sender } from './authorize.ts'
 import type { StoredBytesLimit } from './stored-bytes.ts'
 
-/** Send requests that came together. */
+/** Send requests of one HTTP request. */
 export interface BatchSubmission {
   readonly requests: readonly SubmittedRequest[]
   readonly idempotencyKey: string | undefined
-  /** Returns true if the client no longer waits for the answers. */
+  /** Returns true if the client no longer waits for the responses. */
   readonly isGone?: () => boolean
   /** `traceparent` of the request. */
   readonly traceCaller?: string | undefined
 }
 
-/** Bytes of content after which a part is written. */
+/** Size of the content at which a part is stored, in bytes. */
 export const MAX_PART_BYTES = 2_000_000
-/** Time for which the event loop may be kept from other work. */
+/** Maximum time for which the event loop may be kept from other work. */
 const MAX_STALL_MS = 10
 
 type Answer = Submitted | Refused
@@ -31,12 +31,12 @@ type Answer = Submitted | Refused
 /** A message that was stored, without its content. */
 export type KeptMessage = Pick<AcceptMessage, 'message' | 'recipients'>
 
-/** Parts of the service that a batch, or a part of a bulk, works with. */
+/** Parts of the service that a batch, or a part of a bulk, uses. */
 export interface Parts {
   readonly store: Store
   readonly acceptance: Acceptance
   readonly storedBytes: StoredBytesLimit
-  /** Called after messages were put into the queue. */
+  /** Function that is called after messages were put into the queue. */
   onKept(messages: readonly KeptMessage[]): void
 }
 
@@ -49,8 +49,9 @@ interface BatchPart {
 }
 
 /**
- * Stores one batch. Each part has its own idempotency key: the first part has that of the batch, the others derive
- * theirs from it. A repeat gets the answers of the stored parts, and processes the rest.
+ * Stores one batch. Each part has its own idempotency key: the first part has the key of the batch, and each other part
+ * has a key derived from the key of the batch. A repeated batch gets the responses of the stored parts, and processes
+ * the rest.
  */
 export class BatchRun {
   readonly #parts: Parts
@@ -69,8 +70,8 @@ export class BatchRun {
   }
 
   /**
-   * Returns the answers in the order of the requests. Throws `Problem` when the whole batch is refused and nothing was
-   * stored; once a part was stored, requests that cannot be accepted now are refused one by one.
+   * Returns the responses in the order of the requests. Throws `Problem` if the whole batch is refused and nothing was
+   * stored; if a part was already stored, requests that cannot be accepted now are refused one by one.
    */
   async run(): Promise<readonly Answer[]> {
     const { idempotencyKey, requests } = this.#batch
@@ -123,7 +124,7 @@ export class BatchRun {
       part.answers.push(answerTo(accept))
       part.bytes += accept.message.size
     } catch (error) {
-      // A temporary refusal must not become the answer that is stored and replayed.
+      // A temporary refusal must not become the response that is stored and replayed.
       if (!(error instanceof Problem) || error.code === 'unavailable') throw error
       part.answers.push(refused(error))
     }

@@ -1,4 +1,4 @@
-// A part of a bulk: makes its rows messages, checks each like any other, and stores them with the results in one write.
+// A part of a bulk: converts its rows to messages, checks each message, and stores messages and results in one write.
 
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -12,11 +12,11 @@ import { allowanceExhausted } from './answer.ts'
 import type { Sender } from './authorize.ts'
 import { MAX_PART_BYTES, type Parts } from './batch.ts'
 
-/** Rows of a bulk that this node holds. */
+/** Rows of a bulk whose lease this node holds. */
 export interface BulkPart {
   readonly held: HeldWork
   readonly rows: readonly PendingRow[]
-  /** The content that the bulk has stored once, and the length of its common beginning. */
+  /** The content that is stored once for the bulk, and the length of the common beginning of all its messages. */
   readonly base: DeltaBase
   readonly common: number
   /** Returns the message of a row, without the common beginning. Throws `Problem` for an invalid row. */
@@ -25,22 +25,22 @@ export interface BulkPart {
 
 export interface BulkPartEnd {
   readonly accepted: number
-  /** Line up to which rows were processed; undefined if none was. */
+  /** Line of the last processed row; undefined if no row was processed. */
   readonly line: number | undefined
-  /** Problem that prevents the next row and all after it from being accepted now. */
+  /** Problem that prevents the next row and all later rows from being accepted now. */
   readonly problem?: Problem
   /** True if another node holds the bulk, or the bulk was cancelled. */
   readonly isLost: boolean
 }
 
-/** Time after which a part is written: templates may be slow, and no client waits for a full part. */
+/** Time after which a part is stored even if it is not full, since templates may be slow. */
 const MAX_PART_MS = 1_000
-/** Shared by all bulks of this node: rows wait for turns of the event loop. */
+/** Paces the rows of all bulks of this node by turns of the event loop. */
 const pacer = new Pacer()
 
 /** Codes of problems that concern a single row. */
 const OF_ROWS: ReadonlySet<string> = new Set(['validation_failed', 'body_too_large'])
-/** Fields that all rows share, and that may have become invalid since the bulk was accepted. */
+/** Fields that all rows share, and that can become invalid after the bulk was accepted. */
 const OF_ALL_ROWS = /^(from|stream|track_opens|track_links)$/
 
 /** Stores one part. */
@@ -71,7 +71,7 @@ export class BulkPartRun {
     return problem === undefined ? end : { problem, ...end }
   }
 
-  /** Adds rows until the part is full; returns a problem that all rows have, at which the bulk stops. */
+  /** Adds rows until the part is full; returns a problem that concerns all rows and stops the bulk. */
   async #addRows(): Promise<Problem | undefined> {
     const began = performance.now()
     for (const row of this.#part.rows) {
@@ -84,7 +84,7 @@ export class BulkPartRun {
     return undefined
   }
 
-  /** Makes a row a message, or records why it is refused; returns a problem that all rows have. */
+  /** Converts a row to a message, or records the refusal of the row; returns a problem that concerns all rows. */
   async #add(row: PendingRow): Promise<Problem | undefined> {
     try {
       const request = await this.#part.requestOf(row)
@@ -145,7 +145,7 @@ export class BulkPartRun {
       if (result.kind === 'lost') return { ...nothing, isLost: true }
       const { accepted, exhausted } = result
       keptBytes = this.#messages[accepted - 1]?.contentEnd ?? 0
-      // Once the allowance is used up, all later rows are refused.
+      // All rows after the end of the allowance are refused.
       if (accepted > 0) this.#parts.onKept(this.#messages.slice(0, accepted))
       const end = { accepted, line: this.#line, isLost: false }
       return exhausted === undefined ? end : { ...end, problem: allowanceExhausted({ of: exhausted }) }

@@ -1,4 +1,4 @@
-// Cancels a message: its recipients that are neither final nor in an attempt are never sent to.
+// Cancels a message: recipients that are neither final nor in an attempt never get the message.
 
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../model/problem.ts'
@@ -17,9 +17,9 @@ export class Cancellation {
   }
 
   /**
-   * Cancels the recipients of a message that are neither final nor in an attempt, and returns the message as it is
-   * afterwards. Repeating the call changes nothing. Throws `Problem`: `not_found`; `conflict` when it is too late for
-   * all recipients.
+   * Cancels the recipients of a message that are neither final nor in an attempt, and returns the resulting
+   * message. Repeating the call changes nothing. Throws `Problem`: `not_found`, or `conflict` if it is too late for all
+   * recipients.
    */
   async cancel(owner: Owner, messageId: string): Promise<FoundMessage> {
     if ((await this.#find(owner, messageId)) === undefined) throw notFound()

@@ -13,13 +13,13 @@ import { namesTemplate, renderRequest } from './render-request.ts'
 import { isTracked, refusedTracking, withTrackedPlaces } from './tracking.ts'
 import { unsubscribeProblems, withUnsubscribeLinks } from './unsubscribe-footer.ts'
 
-/** A request with everything that its stream and template add, before it is checked. */
+/** A request with all fields that its stream and template add, before the request is checked. */
 export interface ExpandedRequest {
   readonly request: SendRequest
-  /** Stored content: the body as received if nothing was added, otherwise a buffer or text of its own. */
+  /** Content to store: the body as received if nothing was added, otherwise a new buffer or text. */
   readonly content: string | Uint8Array
   readonly problems: readonly FieldProblem[]
-  /** The stream; undefined when it cannot be used, which is then among the problems. */
+  /** The stream; undefined if the stream cannot be used, for a reason listed in `problems`. */
   readonly stream: SendingStream | undefined
 }
 
@@ -41,8 +41,8 @@ export class RequestExpander {
    * Returns the request with the content of its template and the fields of its stream. Skips parts of the wrong type,
    * which the schema has reported.
    *
-   * @param isRefused returns whether the request is refused whatever its template contains; then no template is
-   * rendered
+   * @param isRefused returns true if the request is refused whatever its template contains, so that no template has to
+   * be rendered
    */
   async expand(
     sender: Sender,
@@ -83,7 +83,7 @@ export class RequestExpander {
     return personalMail(mail, (html, wanted) => this.#templates.trackedPlaces({ accountId }, html, wanted))
   }
 
-  /** Returns the stream of a message whose content stays as it is, or the problems of a stream that cannot be used. */
+  /** Returns the stream of a message whose content stays unchanged, or the problems of a stream that cannot be used. */
   async streamOf(
     sender: Sender,
     alias: string | undefined,
@@ -131,15 +131,15 @@ export class RequestExpander {
 const UNKNOWN = { kind: 'broadcast', unsubscribe: 'service' } as const
 
 /**
- * Returns the stored content of a request that was completed here. A large one becomes bytes, which can be freed as
- * soon as they are stored; a string would stay on the heap as garbage.
+ * Returns the content to store of a request that was completed here. A large content becomes bytes, whose memory can be
+ * freed after storing; a string would stay on the heap as garbage.
  */
 function contentOf(request: SendRequest): string | Uint8Array {
   const text = JSON.stringify(request)
   return text.length > SMALL_BYTES ? Buffer.from(text) : text
 }
 
-/** Returns the request with the fields of its stream that it does not have itself. */
+/** Returns the request with those header fields of its stream that the request lacks. */
 function withStreamFields(request: SendRequest, stream: SendingStream | undefined): SendRequest {
   const added = missingFields(stream, Object.keys(request.headers ?? {}))
   return added.length === 0
@@ -161,7 +161,7 @@ export function missingFields(
 /**
  * Throws `Problem` if this stream may not send at all.
  *
- * @param noUnsubscribing reason, in words, why unsubscribe links do not work; undefined when they do
+ * @param noUnsubscribing reason, in words, why unsubscribe links do not work; undefined if the links work
  */
 export function authorizeStream(
   { domainName }: Sender,
@@ -176,7 +176,7 @@ export function authorizeStream(
     )
   }
   if (dmarcFound) return
-  // The large receivers refuse bulk mail from domains without DMARC.
+  // Large mailbox providers refuse bulk mail from domains without DMARC.
   throw new Problem(
     'domain_not_verified',
     `Broadcast streams of ${domainName} are closed until it has a DMARC record: publish one at _dmarc.${domainName} and verify the domain.`,

@@ -3,11 +3,11 @@
 import { Problem } from '../model/problem.ts'
 import type { Sender } from './authorize.ts'
 
-/** A key cannot be used again while its first request is under way; afterwards the stored answer is replayed. */
+/** Refuses an idempotency key while its first request is under way; later requests get the stored response. */
 export class InFlightKeys {
   readonly #names = new Set<string>()
 
-  /** Runs the work of a request under its key. Throws `conflict` while a request with the same key is under way. */
+  /** Runs the work of a request under its idempotency key. Throws `conflict` while the key is in use. */
   async once<T>(
     { keyId }: Pick<Sender, 'keyId'>,
     key: string | undefined,

@@ -31,7 +31,7 @@ import {
 export interface MailOfStream {
   readonly message: Buffer
   readonly domainName: string
-  /** True if each recipient gets the fields of a broadcast, and a visible link in the bodies. */
+  /** True if each recipient gets the header fields of a broadcast, and a visible unsubscribe link in the bodies. */
   readonly unsubscribable: boolean
   /** The writer of the unsubscribe fields of a broadcast: the service or the sender. */
   readonly unsubscribe: UnsubscribeBy
@@ -43,30 +43,30 @@ export interface MailOfStream {
   readonly maxBytes: number
 }
 
-/** A message as it is stored. */
+/** A message in the form in which it is stored. */
 export interface PersonalMail {
-  /** The stored content; undefined if nothing differs by recipient, so that the message is stored as it came. */
+  /** The stored content; undefined if nothing differs by recipient, so that the message is stored unchanged. */
   readonly content: Buffer | undefined
-  /** The tracking of the message; undefined when there is nothing to track. */
+  /** The tracking of the message; undefined if nothing is tracked. */
   readonly tracking: AcceptedTracking | undefined
-  /** Reason why its bodies have no visible link although the stream adds one. */
+  /** Reason why the bodies have no visible unsubscribe link, although the stream adds such a link. */
   readonly withoutFooter: SkipReason | undefined
 }
 
-/** Finds places in HTML; returns undefined for HTML that is nested too deep or takes too long. */
+/** Finds the tracked places in HTML; returns undefined for HTML that is nested too deep or takes too long. */
 type FindPlaces = (html: string, wanted: WantedPlaces) => Promise<TrackedPlaces | undefined>
 
-/** Maximum size of all bodies together, and their maximum number. */
+/** Maximum size of all bodies together, and maximum number of bodies. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024
 const MAX_BODIES = 20
 
-/** A body that is being prepared: its text with footer, and the places in it. */
+/** A body that is being prepared: its text with the footer, and the tracked places in the text. */
 interface OpenBody {
   readonly kind: 'html' | 'text'
   readonly isForm: boolean
   readonly leaf: LeafPart
   text: BodyText
-  /** Offsets in UTF-16 units. */
+  /** Tracked places, as offsets in UTF-16 code units. */
   places?: TrackedPlaces
 }
 
@@ -122,7 +122,7 @@ function openBodies(message: Buffer): OpenBody[] | SkipReason {
   return opened
 }
 
-/** PGP in the text itself (RFC 9580 §6.2, §7): any change breaks its signature. */
+/** A PGP message within the text (RFC 9580 §6.2, §7), which any change would break. */
 const ARMOUR = /^-----BEGIN PGP (SIGNED )?MESSAGE-----[ \t]*\r?$/m
 
 /** Writes all marks in one spelling; first adds footers, unless the sender's unsubscribe fields stay. */
@@ -140,7 +140,7 @@ function addFooters(bodies: readonly OpenBody[]): void {
   if (lastHtml !== undefined && !html.some(({ text }) => hasVisibleMark(text.text))) {
     lastHtml.text = editedText(lastHtml.text, htmlFooter(lastHtml.text.text, word))
   }
-  // A text that is not an alternative to the HTML is shown together with it, and needs no footer of its own.
+  // A text that is not an alternative to the HTML is shown together with the HTML, and needs no footer of its own.
   const shown = html.length === 0 ? texts : texts.filter(({ isForm }) => isForm)
   const lastText = shown.at(-1)
   if (lastText !== undefined && !texts.some(({ text }) => hasUnsubscribeMark(text.text))) {
@@ -149,14 +149,14 @@ function addFooters(bodies: readonly OpenBody[]): void {
 }
 
 /**
- * Writes marks in one spelling: a mark with a space that an editor inserted is found in the text, but not in the bytes.
+ * Writes all marks in one spelling: a mark into which an editor inserted a space is found in text, but not in bytes.
  */
 function withPlainMarks(body: BodyText): BodyText {
   const by = putUnsubscribeUrl(body.text, UNSUBSCRIBE_MARK)
   return body.isUtf8 && by !== body.text ? editedText(body, { start: 0, end: body.text.length, by }) : body
 }
 
-/** Finds the places in all HTML bodies, after each has got the charset in which it is sent. */
+/** Finds the tracked places in all HTML bodies, after conversion of each body to the charset in which it is sent. */
 async function findAllPlaces(
   bodies: readonly OpenBody[],
   { message, tracked: { opens, links } }: MailOfStream,
@@ -191,7 +191,7 @@ const unsubscribeFieldsOf = (message: Buffer): (readonly [name: string, value: s
     : []
 }
 
-/** Returns the text as it is sent, except for links: its line ends and its charset are final. */
+/** Returns the text to send, with final line ends and charset, but without the links of a recipient. */
 const sent = ({ kind, text }: OpenBody): BodyText => withCrlf(kind === 'html' ? withTrueMeta(text) : text)
 
 const growth = (bodies: readonly OpenBody[], domain: string): number =>
@@ -201,7 +201,7 @@ const growth = (bodies: readonly OpenBody[], domain: string): number =>
     return sum + Math.max(0, (text.bytes.length + links) * 1.4 - leaf.body.length)
   }, 0)
 
-/** Returns the stored content; undefined if nothing differs by recipient. */
+/** Returns the content to store; undefined if nothing differs by recipient. */
 function storedContent(bodies: readonly OpenBody[], mail: MailOfStream): Buffer | undefined {
   const { message, unsubscribable } = mail
   const changing = bodies.filter(
@@ -223,7 +223,7 @@ function storedContent(bodies: readonly OpenBody[], mail: MailOfStream): Buffer 
   return packPersonal(planOf(mail, planned), made.message)
 }
 
-/** Converts places to byte offsets of the body. */
+/** Converts tracked places to byte offsets in the body. */
 function atBytes({ opens, links }: TrackedPlaces, body: BodyText): TrackedPlaces {
   const units = new Set(opens === null ? [] : [opens])
   for (const [start, end] of links) units.add(start).add(end)

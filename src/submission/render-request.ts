@@ -22,8 +22,8 @@ export const namesTemplate = ({ template_id, template_alias, layout }: Given): b
  * Renders the template that a request names. A template that cannot be rendered is replaced by placeholder content, so
  * that all other problems are found and reported together. Skips fields of a wrong type, which the schema has reported.
  *
- * @param isRefused returns whether the request with placeholder content is refused; then the template is only checked
- * for problems that are cheap to find
+ * @param isRefused returns true if the request with placeholder content is refused, so that the template is only
+ * checked for problems that are cheap to find
  */
 export async function renderRequest(
   request: Given,
@@ -49,7 +49,7 @@ export async function renderRequest(
   return { request: { ...rest, ...content, [path]: reference } as SendRequest, problems }
 }
 
-/** The template that a request names: its reference, if valid, and the field that names it. */
+/** The template that a request names: its reference, if valid, and the field of the request with the reference. */
 export interface NamedTemplate {
   readonly reference: string | undefined
   readonly path: 'template_alias' | 'template_id'

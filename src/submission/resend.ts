@@ -25,7 +25,7 @@ export class Resending {
   readonly #retention: Retention
   readonly #submission: Submission
 
-  /** @param retention how long the installation keeps contents */
+  /** @param retention time for which the installation keeps contents */
   constructor(read: Read, clock: Clock, submission: Submission, retention: Retention) {
     this.#read = read
     this.#retention = retention
@@ -34,12 +34,12 @@ export class Resending {
   }
 
   /**
-   * Sends a message again, to all or some of its recipients. It is checked and charged like any other message. Throws
-   * `not_found`, `content_removed`, `validation_failed` for an address that is not one of its recipients, and the
-   * errors of submitting.
+   * Sends a message again, to all or some of its recipients. The new message is checked and charged like any other
+   * message. Throws `not_found`, `content_removed`, `validation_failed` for an address that is not one of the
+   * recipients, and the errors of submitting.
    *
-   * @param only addresses of some of its recipients
-   * @param idempotencyKey key with which a repeat of this request returns the answer to the first one
+   * @param only addresses of the recipients that get the message again
+   * @param idempotencyKey key with which a repeated request gets the response to the first request
    */
   async resend(
     sender: Sender,
@@ -102,13 +102,13 @@ export class Resending {
   }
 }
 
-/** Returns the message with the marks of its links, and the tracking that it asked for itself. */
+/** Returns the message with the marks for its links, and the tracking that the message itself asked for. */
 function personal(content: Buffer): { message: Buffer; tracking: TrackingWishes } {
   const { plan, message } = unpackPersonal(content)
   return { message, tracking: plan.wishes }
 }
 
-/** Returns the rendered content, without the fields that only applied to the first submission. */
+/** Returns the rendered content, without the fields that applied only to the first submission. */
 function asRequest(stored: SendRequest, only: readonly Recipient[] | undefined): SendRequest {
   const {
     send_at: _at,

@@ -1,4 +1,4 @@
-// Sends the service's own mail like all mail, from a domain of the account that operates the installation.
+// Sends the service's own mail like any other mail, from a domain of the account that operates the installation.
 
 import type { Clock } from '../lib/clock.ts'
 import { originatingRun, outsideOfRuns } from '../lib/repeatable-run.ts'
@@ -12,7 +12,7 @@ import { findSuppressions } from '../store/workspace/suppressions.ts'
 import { NO_TRACKING, type SendingStream } from '../streams/streams.ts'
 import type { Submission } from './submit.ts'
 
-/** Owner of its rows: no account, so that no other user can read a link in this mail. */
+/** Owner of the stored service mail: no account, so that no user can read the links of other users. */
 const NOBODY = 'installation'
 
 const STREAM: SendingStream = {
@@ -29,7 +29,7 @@ const STREAM: SendingStream = {
   tracking: NO_TRACKING,
 }
 
-/** A missing mailbox may exist again, and no user can remove it from this suppression list. */
+/** Time for which a hard bounce counts, since a mailbox may exist again and no user can edit this suppression list. */
 const BOUNCE_COUNTS_MS = 7 * 86_400_000
 
 export interface ServiceMailResources {
@@ -38,7 +38,7 @@ export interface ServiceMailResources {
   readonly submission: Submission
 }
 
-/** Returns the operating account and the domain that service mail is sent from; undefined when there is none. */
+/** Returns the operating account and its domain for service mail; undefined if there is no such domain. */
 async function senderOfOwnMail({ read }: Pick<Store, 'read'>) {
   const operating = await reading(findOperatingAccount(read))
   if (operating === undefined || operating.status !== 'active') return undefined
@@ -47,11 +47,11 @@ async function senderOfOwnMail({ read }: Pick<Store, 'read'>) {
   return domain && { operating, domain }
 }
 
-/** Returns true if the installation has a domain that service mail can be sent from. */
+/** Returns true if the installation has a domain from which service mail can be sent. */
 export const canSendOwnMail = async (store: Pick<Store, 'read'>): Promise<boolean> =>
   (await senderOfOwnMail(store)) !== undefined
 
-/** Returns the function that sends service mail, a `SendServiceMail`; it throws the errors of submitting. */
+/** Returns the function that sends service mail (`SendServiceMail`) and throws the errors of submitting. */
 export const ownMail =
   ({ store, clock, submission }: ServiceMailResources) =>
   async ({ to, subject, text }: { to: string; subject: string; text: string }): Promise<boolean> => {
@@ -78,7 +78,7 @@ export const ownMail =
       stream: STREAM,
     }
     const raw = JSON.stringify(request)
-    // The key makes sure that a request that continues after a crash sends no second mail.
+    // The idempotency key ensures that a request that continues after a crash sends no second mail.
     const idempotencyKey = originatingRun()?.draw(`mail ${to} ${subject}`, 16).toString('hex')
     await outsideOfRuns(() =>
       submission.submitRequest(sender, { request, raw, shapeProblems: [], idempotencyKey }),

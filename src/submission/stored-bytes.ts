@@ -1,4 +1,4 @@
-// Limits the bytes that the messages of an account may take; checked before a message is accepted.
+// Limits the stored bytes of the messages of an account, before a message is accepted.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -7,28 +7,28 @@ import { reading, type Store } from '../store/database/store.ts'
 import { readStoredBytes } from '../store/messages/stored-bytes.ts'
 import type { Sender } from './authorize.ts'
 
-/** Time for which a figure from the store is used. */
+/** Time for which the number of stored bytes is used after it was read from the store. */
 const REFRESH_MS = 1_000
 /**
- * Time for which the messages of this node are counted in addition to the store's figure; by then the event log has
- * been read.
+ * Time for which the messages of this node count in addition to the number from the store, until the store has read
+ * these messages from its event log.
  */
 const RECOUNT_MS = 60_000
 
-/** Bytes that an account stores, as far as this node knows. */
+/** Number of bytes that an account stores, as far as this node knows. */
 interface Known {
   bytes: number
   /** Bytes of messages that this node is writing. */
   underWay: number
   readonly readAt: number
-  /** Time at which the figure last came from the store alone. */
+  /** Time at which the number was last read from the store without additions of this node. */
   readonly recountedAt: number
 }
 
 /**
- * Refuses messages of accounts that have reached their limit. The figure is that of the store, read once a second, plus
- * the bytes that this node accepted meanwhile; messages of other nodes may exceed the limit by about a second's worth.
- * Without a limit the store is not read.
+ * Refuses messages of accounts that have reached their limit. The stored bytes are read from the store once a second,
+ * and the bytes that this node accepts meanwhile are added; other nodes may exceed the limit by the messages of about
+ * one second. The store is not read for accounts without a limit.
  */
 export class StoredBytesLimit {
   readonly #store: Pick<Store, 'read'>
@@ -37,7 +37,7 @@ export class StoredBytesLimit {
   readonly #known = cacheOf<Known>('stored_bytes')
   readonly #reading = new Map<string, Promise<Known>>()
 
-  /** @param perAccount limit of accounts without one of their own; undefined for no limit */
+  /** @param perAccount limit of accounts without a limit of their own; undefined for no limit */
   constructor(store: Pick<Store, 'read'>, clock: Clock, perAccount: number | undefined) {
     this.#store = store
     this.#clock = clock
@@ -45,8 +45,8 @@ export class StoredBytesLimit {
   }
 
   /**
-   * Reserves bytes for a message that is about to be written, or returns the refusal; synchronously when the figure is
-   * known. `settle` has to follow a reservation.
+   * Reserves bytes for a message that is about to be stored, or returns the refusal; works synchronously if the stored
+   * bytes are known. `settle` has to follow a reservation.
    */
   take(sender: Sender, bytes: number): Problem | undefined | Promise<Problem | undefined> {
     const limit = this.#limitOf(sender)
@@ -62,7 +62,7 @@ export class StoredBytesLimit {
     return this.#refresh(sender.accountId).then(decide)
   }
 
-  /** Ends a reservation: the bytes that were kept count as stored until the store's figure includes them. */
+  /** Ends a reservation: the bytes that were kept count as stored until the number from the store includes them. */
   settle(sender: Sender, taken: number, kept: number): void {
     if (this.#limitOf(sender) === undefined) return
     const known = this.#known.get(sender.accountId)
@@ -76,7 +76,7 @@ export class StoredBytesLimit {
     return keptAs === undefined ? (storedBytesLimit ?? this.#perAccount) : undefined
   }
 
-  /** Reads the figure; concurrent callers share one read. */
+  /** Reads the number of stored bytes; concurrent callers share one read. */
   #refresh(accountId: string): Promise<Known> {
     let refresh = this.#reading.get(accountId)
     if (refresh === undefined) {

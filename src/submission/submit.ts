@@ -1,49 +1,56 @@
-// The only way in for a message: authorised, checked, and stored durably before the client gets the acceptance.
+// Accepts all messages: authorises, checks and durably stores each message before the client gets the response.
 
 import type { Clock } from '../lib/clock.ts'
-import type { Lease } from '../model/lease.ts'
-import type { SendRequest } from '../model/send-request.ts'
-import type { Sender } from './authorize.ts'
-import { Acceptance, type AcceptanceOptions, type Idempotency, type MimeSubmission, type SubmittedRequest, freeContent } from './accept.ts'
-import { BatchRun, type BatchSubmission, type KeptMessage, MAX_PART_BYTES, type Parts } from './batch.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
-import { IDEMPOTENCY_MS, findRepeated } from '../store/requests/idempotency-keys.ts'
-import { InFlightKeys } from './in-flight-keys.ts'
-import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
-import { StoredBytesLimit } from './stored-bytes.ts'
-import { hashOfRequests } from '../model/json-hash.ts'
-import { namesTemplate } from './render-request.ts'
-import { type AcceptMessage, type Accepted, acceptMessage } from '../store/accepting/accept-message.ts'
-import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
-import { type FieldProblem, Problem } from '../model/problem.ts'
-import { type Refused, type Submitted, allowanceExhausted, answerTo, repeated } from './answer.ts'
-import { type Store, reading } from '../store/database/store.ts'
 import { type Trace, type TracedStep, traceTime } from '../lib/traces.ts'
+import { hashOfRequests } from '../model/json-hash.ts'
+import type { Lease } from '../model/lease.ts'
+import { type FieldProblem, Problem } from '../model/problem.ts'
+import type { SendRequest } from '../model/send-request.ts'
+import { type Accepted, type AcceptMessage, acceptMessage } from '../store/accepting/accept-message.ts'
+import { reading, type Store } from '../store/database/store.ts'
+import { findRepeated, IDEMPOTENCY_MS } from '../store/requests/idempotency-keys.ts'
+import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
+import {
+  Acceptance,
+  type AcceptanceOptions,
+  freeContent,
+  type Idempotency,
+  type MimeSubmission,
+  type SubmittedRequest,
+} from './accept.ts'
+import { allowanceExhausted, answerTo, type Refused, repeated, type Submitted } from './answer.ts'
+import type { Sender } from './authorize.ts'
+import { BatchRun, type BatchSubmission, type KeptMessage, MAX_PART_BYTES, type Parts } from './batch.ts'
+import { type BulkPart, type BulkPartEnd, BulkPartRun } from './bulk-part.ts'
+import { InFlightKeys } from './in-flight-keys.ts'
+import { namesTemplate } from './render-request.ts'
+import { StoredBytesLimit } from './stored-bytes.ts'
 
-/** Memory reserved for a batch: one part, and the message that makes it full. */
+/** Memory reserved for a batch: one part, and the message that fills the part. */
 const BATCH_BYTES = 2 * MAX_PART_BYTES
-/** Batches of one credential that are processed at once, and the maximum including those that wait. */
+/** Maximum number of batches of one credential that are processed at once, and that are processed or waiting. */
 const MAX_BATCHES_AT_ONCE = 2
 const MAX_BATCHES = 20
 
-/** The queue of this node, if it delivers. */
+/** The queue of this node, if the node delivers mail. */
 export interface Queue {
   /**
-   * Reserves slots: returns the lease under which a message is accepted for an immediate attempt; `commit` has to
+   * Reserves slots for an immediate attempt, and returns the lease under which the message is accepted; `commit` has to
    * follow.
    */
   reserve(message: AcceptMessage): Lease | undefined
   /**
-   * Uses or releases the reserved slots. `result` undefined: the outcome of the write is unknown, and the message may
-   * have been accepted. `request` is its content, if it was parsed.
+   * Uses or releases the reserved slots. An undefined `result` means that the outcome of the write is unknown, and the
+   * message may have been accepted. `request` is the content of the message, if it was parsed.
    */
   commit(message: AcceptMessage, result: Accepted | undefined, request: SendRequest | undefined): void
-  /** Called when recipients were added to the queue. */
+  /** Tells the queue that recipients were added. */
   wake(): void
 }
 
-/** A single message that was accepted, or a repeat of an earlier one. */
+/** A single message that was accepted, or a repeat of an earlier message. */
 interface Told {
   readonly accept: AcceptMessage
   readonly submitted: Submitted
@@ -52,7 +59,7 @@ interface Told {
   readonly caller?: string | undefined
 }
 
-/** Accepts messages, and wakes the delivery of this node, if it has one. */
+/** Accepts messages, and wakes the delivery queue of this node, if any. */
 export class Submission {
   readonly #store: Store
   readonly #clock: Clock
@@ -61,11 +68,11 @@ export class Submission {
   readonly #trace: Trace | undefined
   readonly #inFlight = new InFlightKeys()
   readonly #storedBytes: StoredBytesLimit
-  /** Memory of rendered messages until they are written. */
+  /** Memory of rendered messages until the messages are stored. */
   readonly #rendered = new ContentMemory(CONTENT_BYTES.rendered())
   readonly #batches = new KeyedSemaphore(MAX_BATCHES_AT_ONCE)
   readonly #batchCounts = new Map<string, number>()
-  /** Time of acceptance by the protocol of the message; messages of a batch count in `#inBatches`. */
+  /** Duration of acceptance for each protocol; messages of a batch count in `#inBatches`. */
   readonly #accepted = { http: new Distribution(SECONDS), smtp: new Distribution(SECONDS) }
   #inBatches = 0
   #inBulks = 0
@@ -75,7 +82,7 @@ export class Submission {
       readonly store: Store
       readonly clock: Clock
       readonly queue: Queue | undefined
-      /** Bytes of messages that an account may store, unless it has a limit of its own; undefined is no limit. */
+      /** Maximum stored bytes of an account without a limit of its own; undefined for no limit. */
       readonly storedBytesPerAccount?: number | undefined
       readonly trace?: Trace | undefined
     },
@@ -88,19 +95,19 @@ export class Submission {
     this.#trace = options.trace
   }
 
-  /** Returns the time that messages accepted now get, also in their IDs. */
+  /** Returns the time of acceptance for messages that are accepted now, also in their IDs. */
   get now(): number {
     return this.#clock.now()
   }
 
-  /** Accepts a send request. Throws `Problem` when it is refused; then nothing was stored and nothing is charged. */
+  /** Accepts a send request. Throws `Problem` for a refused request, which is neither stored nor charged. */
   async submitRequest(
     sender: Sender,
     submission: SubmittedRequest & {
       readonly idempotencyKey: string | undefined
-      /** Returns true if the client no longer waits for the answer. */
+      /** Returns true if the client no longer waits for the response. */
       readonly isGone?: () => boolean
-      /** The message whose content it sends again. */
+      /** The earlier message whose content is sent again. */
       readonly resendOf?: string
       /** `traceparent` of the request. */
       readonly traceCaller?: string | undefined
@@ -114,7 +121,7 @@ export class Submission {
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))
-    // A repeat of an accepted request that would be refused now, for example because its template was deleted.
+    // The request repeats an accepted request that would be refused now, for example because of a deleted template.
     if ('status' in checked) return checked
     const { message: accept, request } = checked
     const submitted = await this.#keepOnce(sender, accept, idempotency, accept.content !== raw, request)
@@ -122,7 +129,7 @@ export class Submission {
     return submitted
   }
 
-  /** Accepts a message submitted by SMTP. Throws `Problem` when it is refused; then nothing was stored. */
+  /** Accepts a message submitted by SMTP. Throws `Problem` for a refused message, which is not stored. */
   async submitMime(sender: Sender, submission: MimeSubmission): Promise<Submitted> {
     const began = traceTime()
     const { idempotency } = submission
@@ -135,7 +142,7 @@ export class Submission {
     return submitted
   }
 
-  /** Records the time of acceptance, and traces it unless the message is a repeat. */
+  /** Records the duration of acceptance, and traces the acceptance unless the message is a repeat. */
   #tell({ accept, submitted, protocol, began, caller }: Told): void {
     const ended = traceTime()
     this.#accepted[protocol].observe((ended - began) / 1_000)
@@ -144,10 +151,10 @@ export class Submission {
   }
 
   /**
-   * Stores a message, or returns the answer to an earlier one with the same key.
+   * Stores a message, or returns the response to an earlier message with the same idempotency key.
    *
-   * @param isRendered whether its content was made here, so that its memory counts; that of a body is counted already
-   * @param request its content, if it was parsed and may be delivered immediately
+   * @param isRendered true if the content was made here, so that its memory counts; received bodies are counted already
+   * @param request content of the message, if it was parsed and may be delivered immediately
    */
   #keepOnce(
     sender: Sender,
@@ -166,8 +173,8 @@ export class Submission {
   }
 
   /**
-   * Accepts many send requests, each accepted or refused by itself. Returns the answers in their order. Throws
-   * `Problem` when the whole batch is refused; then nothing was stored.
+   * Accepts many send requests, each of which is accepted or refused by itself. Returns the responses in the order of
+   * the requests. Throws `Problem` if the whole batch is refused and nothing was stored.
    */
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
     const { idempotencyKey: key, requests } = batch
@@ -204,8 +211,8 @@ export class Submission {
   }
 
   /**
-   * Checks a send request without storing it; returns it with everything that its stream and template add. Throws
-   * `Problem` when it would be refused.
+   * Checks a send request without storing it; returns the request with all fields that its stream and template add.
+   * Throws `Problem` if the request would be refused.
    */
   async tryRequest(
     sender: Sender,
@@ -217,8 +224,8 @@ export class Submission {
   }
 
   /**
-   * Accepts rows of a bulk, each as a message of its own, or refuses them. Throws `Problem` when none can be accepted
-   * now, and the errors of the store; then a repeat processes the rows that were not stored.
+   * Accepts or refuses rows of a bulk, each as a message of its own. Throws `Problem` if no row can be accepted now,
+   * and throws the errors of the store; a repeated call processes the rows that were not stored.
    */
   async submitBulkPart(sender: Sender, part: BulkPart): Promise<BulkPartEnd> {
     const releaseMemory = this.#takeMemory(sender, BATCH_BYTES)
@@ -273,8 +280,8 @@ export class Submission {
   }
 
   /**
-   * Reserves memory for rendered content; returns its release. Throws `unavailable` when all accounts, or this one,
-   * hold too much.
+   * Reserves memory for rendered content; returns the function that releases the memory. Throws `unavailable` if all
+   * accounts together, or this account, hold too much memory.
    */
   #takeMemory({ accountId }: Sender, bytes: number): () => void {
     const held = new HeldMemory(this.#rendered, accountId)
@@ -320,7 +327,7 @@ export class Submission {
     return answerTo(accept)
   }
 
-  /** Returns the answer to an earlier message with the same key. Throws `refusal` when there was none. */
+  /** Returns the response to an earlier message with the same idempotency key. Throws `refusal` if there was none. */
   async #repeat(keyId: string, idempotency: Idempotency | undefined, refusal: unknown): Promise<Submitted> {
     if (idempotency === undefined || !(refusal instanceof Problem)) throw refusal
     const since = this.#clock.now() - IDEMPOTENCY_MS

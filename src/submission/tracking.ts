@@ -1,4 +1,4 @@
-// Tracking of one message: the wishes of the message, its stream and its domain, and the places in its HTML.
+// Tracking of one message: the settings of the message, its stream and its domain, and the tracked places in its HTML.
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
@@ -19,8 +19,8 @@ export interface Tracked {
 }
 
 /**
- * Returns the tracking of a message: its own wish, otherwise the setting of its stream or domain. While the tracking
- * host's record is not found nothing is tracked, because the links would not work.
+ * Returns the tracking of a message: the message's own setting, otherwise the setting of its stream or domain. Nothing
+ * is tracked while the DNS record of the tracking host is not found, because the links would not work.
  */
 export function trackedOf(wishes: TrackingWishes, { tracking }: SendingStream): Tracked {
   const isFound = tracking.record?.status === 'found'
@@ -32,11 +32,11 @@ export function trackedOf(wishes: TrackingWishes, { tracking }: SendingStream): 
   }
 }
 
-/** Returns the problems of a message that asks for tracking that is not possible. */
+/** Returns the problems of a message that asks for impossible tracking. */
 export const refusedTracking = (wishes: TrackingWishes, { tracking }: SendingStream): FieldProblem[] =>
   trackingProblems(wishes, tracking.record)
 
-/** True if a message has HTML and something in it is to be tracked. */
+/** True if a message has HTML in which opens or links are to be tracked. */
 export function isTracked(request: SendRequest, stream: SendingStream): boolean {
   if (typeof request.html !== 'string' || request.html === '') return false
   const { opens, links } = trackedOf(request, stream)
@@ -54,7 +54,7 @@ export async function withTrackedPlaces(
   const wanted = { opens, links, untracked: unsubscribeUrls(Object.entries(request.headers ?? {})) }
   const tracking = await templates.trackedPlaces(workFor, request.html ?? '', wanted)
   if (tracking !== undefined) return { ...request, tracking }
-  // A message that does not ask for tracking itself is sent without it rather than refused.
+  // A message that does not itself ask for tracking is sent without tracking, not refused.
   if (!wantsTracking(request)) return request
   const message =
     'It cannot be tracked: its elements are nested too deep, or it takes too long to parse. Simplify it, or set track_opens and track_links to false.'
@@ -68,7 +68,7 @@ export function unsubscribeUrls(fields: readonly (readonly [name: string, value:
     .flatMap(([, value]) => [...value.matchAll(/<(https?:[^<>\s]{1,2000})>/gi)].map(([, url = '']) => url))
 }
 
-/** Returns the tracking of a request with HTML for its events; undefined when none was wanted. */
+/** Returns the tracking of a request with HTML for its events; undefined if no tracking was wanted. */
 export function acceptedTracking(request: SendRequest, stream: SendingStream): AcceptedTracking | undefined {
   if (!isTracked(request, stream)) return undefined
   const { tracking } = request

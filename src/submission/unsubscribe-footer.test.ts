@@ -1,4 +1,4 @@
-// Place of the footer of a broadcast: in the body as a reader sees it, in any HTML.
+// Tests of the place of a broadcast's footer: in the visible body of any HTML.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,11 +1,11 @@
-// The visible unsubscribe link of a broadcast: a body without a mark for the link gets a short footer.
+// Adds the visible unsubscribe link of a broadcast: a body without a mark for the link gets a short footer.
 
 import type { FieldProblem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { hasUnsubscribeMark, isUnsubscribeField, UNSUBSCRIBE_MARK } from '../model/unsubscribe-link.ts'
 import type { SendingStream } from '../streams/streams.ts'
 
-/** The text of the link, by the language that the HTML declares. */
+/** Text of the unsubscribe link for each supported language of the HTML. */
 const WORDS: Readonly<Record<string, string>> = {
   en: 'Unsubscribe',
   de: 'Abmelden',
@@ -45,7 +45,7 @@ export function unsubscribeProblems(
     }))
 }
 
-/** Returns the fields of mail submitted by SMTP without those that the service writes instead. */
+/** Returns the header fields of mail submitted by SMTP without the fields that the service replaces. */
 export const withoutReplaced = (
   headers: Readonly<Record<string, string>>,
   { kind, unsubscribe }: Pick<SendingStream, 'kind' | 'unsubscribe'>,
@@ -54,7 +54,7 @@ export const withoutReplaced = (
     ? Object.fromEntries(Object.entries(headers).filter(([name]) => !isUnsubscribeField(name)))
     : headers
 
-/** True if the sender's own unsubscribe fields stay, as the stream allows. */
+/** True if the sender's own unsubscribe fields stay, which the stream has to allow. */
 export const hasOwnWayOut = (
   fields: readonly (readonly [name: string, value: string])[],
   { unsubscribe }: Pick<SendingStream, 'unsubscribe'>,
@@ -62,7 +62,7 @@ export const hasOwnWayOut = (
   unsubscribe === 'sender' &&
   fields.some(([name, value]) => /^list-unsubscribe$/i.test(name) && value.includes('<'))
 
-/** Returns the request with a mark for the link in each of its bodies, where a reader sees it. */
+/** Returns the request with a visible mark for the unsubscribe link in each of its bodies. */
 export function withUnsubscribeLinks(
   request: SendRequest,
   stream: Pick<SendingStream, 'unsubscribe'>,
@@ -78,7 +78,7 @@ export function withUnsubscribeLinks(
   }
 }
 
-/** A footer, and the part of the body that it replaces, in UTF-16 units. */
+/** A footer, and the range of the body that the footer replaces, in UTF-16 code units. */
 export interface Footer {
   readonly start: number
   readonly end: number
@@ -88,10 +88,10 @@ export interface Footer {
 const edited = (body: string, { start, end, by }: Footer): string =>
   body.slice(0, start) + by + body.slice(end)
 
-/** Returns the text of the link, in the language of the HTML. */
+/** Returns the text of the unsubscribe link, in the language of the HTML. */
 export const unsubscribeWord = (html: string): string => WORDS[languageOf(html)] ?? (WORDS.en as string)
 
-/** True if a mark is where a reader sees it, and not only in a comment, the head, a style or a script. */
+/** True if a mark is visible, and not only in a comment, the head, a style or a script. */
 export const hasVisibleMark = (html: string): boolean =>
   hasUnsubscribeMark(html) && shownParts(html).some(hasUnsubscribeMark)
 
@@ -125,7 +125,7 @@ function shownParts(html: string): string[] {
   return parts
 }
 
-/** Returns the place of the end of an element; negative without one. */
+/** Returns the position of the end of an element; negative for an unclosed element. */
 function endOf(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
   end.lastIndex = from
@@ -142,24 +142,24 @@ function languageOf(html: string): string {
 
 const STYLE = 'margin:24px 0 8px;text-align:center;font:12px/18px Arial,Helvetica,sans-serif;color:#595959'
 
-/** Returns the footer of HTML: inside the body element, or at the end if that is not closed. */
+/** Returns the footer of HTML: inside the body element, or at the end of the HTML if the body is not closed. */
 export function htmlFooter(html: string, word: string): Footer {
   const link = `<a href="${UNSUBSCRIBE_MARK}" style="color:#595959;text-decoration:underline">${word}</a>`
   const end = endOfBody(html)
   return { start: end, end, by: `<p style="${STYLE}">${link}</p>` }
 }
 
-/** Returns the footer of a text: after it, in place of the blank lines at its end. */
+/** Returns the footer of a text, which replaces the blank lines at the end of the text. */
 export function textFooter(text: string, word: string): Footer {
   const start = text.trimEnd().length
   return { start, end: text.length, by: `\n\n--\n${word}: ${UNSUBSCRIBE_MARK}\n` }
 }
 
-/** Returns the end of the body as a reader sees it; a closing tag in a comment does not count. Linear. */
+/** Returns the end of the visible body; a closing tag in a comment does not count. Linear. */
 function endOfBody(html: string): number {
   let body: number | undefined
   let document: number | undefined
-  // Searched without html.toLowerCase(), which may be longer: İ becomes two characters.
+  // The search does not use html.toLowerCase(), which may be longer than the HTML: İ becomes two characters.
   const mark = /<!--|<\/(?:body|html)/gi
   for (let found = mark.exec(html); found !== null; found = mark.exec(html)) {
     const [what] = found

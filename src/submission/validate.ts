@@ -1,5 +1,5 @@
-// Checks the parts of a send request that a schema cannot: addresses, header-bound text, base64, sums. Reports all
-// problems at once.
+// Checks the parts of a send request that a schema cannot check: addresses, text for headers, base64, and sums. Reports
+// all problems at once.
 
 import { parseTime } from '../lib/rfc3339.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
@@ -21,18 +21,18 @@ export interface CheckedRecipient {
   readonly name: string | null
 }
 
-/** Results of the checks. `from` is undefined when it is not an address. */
+/** Results of the checks. `from` is undefined for a sender that is not a valid address. */
 export interface Checked {
   readonly problems: FieldProblem[]
   readonly from: Address | undefined
   readonly recipients: CheckedRecipient[]
-  /** Milliseconds since the epoch; undefined to send at once. */
+  /** Time to send the message, in milliseconds since the epoch; undefined to send the message immediately. */
   readonly sendAt: number | undefined
 }
 
 /**
- * Checks a request. Values of the wrong type are skipped, because the schema reports them; both lists of problems can
- * then be shown together. `now` is in milliseconds since the epoch.
+ * Checks a request. Skips values of the wrong type, because the schema reports these values, and both lists of problems
+ * are shown together. `now` is in milliseconds since the epoch.
  */
 export function validate(request: Partial<SendRequest>, now: number): Checked {
   const problems: FieldProblem[] = []
@@ -81,7 +81,7 @@ type Add = (path: string, code: string, message: string) => void
 
 const size = (list: readonly unknown[] | undefined): number => (Array.isArray(list) ? list.length : 0)
 
-/** True also for a value of the wrong type, which the schema reports. */
+/** True for any value that is not empty, even for a value of the wrong type, which the schema reports. */
 const hasText = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 const HEADER_BREAKING = /[\r\n\0]/
@@ -105,7 +105,7 @@ function checkMailbox(path: string, mailbox: MailboxInput, add: Add): Address | 
   return typeof mailbox.email === 'string' ? checkAddress(`${path}.email`, mailbox.email, add) : undefined
 }
 
-/** Number of elements that are checked; a longer list is refused anyway. */
+/** Maximum number of list elements that are checked; a longer list is refused anyway. */
 const MAX_CHECKED = 200
 
 function checkRecipients(
@@ -117,7 +117,7 @@ function checkRecipients(
   if (!Array.isArray(mailboxes)) return
   for (const [index, one] of (mailboxes as MailboxInput[]).slice(0, MAX_CHECKED).entries()) {
     const address = checkMailbox(`${role}[${index}]`, one, add)
-    // An address that is named twice gets the message once.
+    // An address that is listed twice gets the message once.
     if (address === undefined || into.some((other) => other.address.email === address.email)) continue
     into.push({ role, address, name: one.name ?? null })
   }
@@ -138,8 +138,8 @@ function checkHeaders(headers: unknown, add: Add): void {
 }
 
 /**
- * Two tokens (RFC 2045 §5.1) no longer than a registered type may be (RFC 6838 §4.2), and parameters of printable ASCII
- * only, which cannot break a header.
+ * A media type: two tokens (RFC 2045 §5.1) of at most the length of a registered type (RFC 6838 §4.2), and parameters
+ * in printable ASCII, which cannot break a header.
  */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|{}~-]{1,127}\/[\w!#$%&'*+.^`|{}~-]{1,127} ?(?:;[\x20-\x7e]{0,200})?$/
 
@@ -169,7 +169,7 @@ function checkAttachment(path: string, attachment: AttachmentInput, add: Add): v
   }
 }
 
-/** RFC 2392 §2: a `cid:` link means one part. */
+/** Checks that each Content-ID is unique: a `cid:` link refers to one part (RFC 2392 §2). */
 function checkContentIds(attachments: readonly AttachmentInput[], add: Add): void {
   const first = new Map<string, number>()
   for (const [index, one] of attachments.slice(0, MAX_CHECKED).entries()) {
@@ -186,8 +186,8 @@ function checkContentIds(attachments: readonly AttachmentInput[], add: Add): voi
 
 /**
  * True for base64, also with line breaks (RFC 2045 §6.8), in the alphabet for URLs (RFC 4648 §5), or without padding. A
- * blank in other places is invalid: it was usually a plus sign. Linear; copies the text, which may be megabytes, only
- * if it has line breaks.
+ * blank within a line is invalid, since such a blank was usually a plus sign. Linear; copies the text, which may have
+ * megabytes, only if the text has line breaks.
  */
 function isBase64(text: string): boolean {
   if (text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)) return true
@@ -198,10 +198,10 @@ function isBase64(text: string): boolean {
   return isWhole && (/^[A-Za-z0-9+/]*={0,2}$/.test(joined) || /^[A-Za-z0-9_-]*={0,2}$/.test(joined))
 }
 
-/** Line breaks, with blanks after them. */
+/** A line break, with the blanks after it. */
 const LINE_BREAK = /[\r\n][\r\n\t ]*/g
 
-/** A time that passed a moment ago counts as now: clocks differ, and requests take time. */
+/** Maximum age of a time that still counts as now: clocks differ, and requests take time. */
 const PAST_MS = 60_000
 
 function readSendAt(text: unknown, now: number, add: Add): number | undefined {
@@ -234,8 +234,8 @@ function checkMetadata(metadata: unknown, add: Add): void {
 }
 
 /**
- * True if the metadata as JSON is too long. It is not serialized when its names and texts alone are too long, or when
- * some values are not texts, which the schema reports.
+ * True if the metadata as JSON is too long. The metadata is not serialized if its names and texts alone are too long,
+ * or if some values are not texts, which the schema reports.
  */
 function isTooLong(metadata: object): boolean {
   const entries = Object.entries(metadata)

@@ -1,4 +1,4 @@
-// Reads a CSV row by row, with any usual separator and line end, and writes one.
+// Reads CSV row by row, with any usual separator and line end, and writes CSV.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -18,7 +18,7 @@ const SEPARATOR_LINE = /^\ufeff?sep=([,;\t])(?:\r\n|\n|\r)/i
 
 /** A row of a table. */
 export interface CsvRow {
-  /** Line number as a spreadsheet counts: from 1, with empty lines, and one for a row with line breaks in cells. */
+  /** Row number as in a spreadsheet: from 1, including empty lines, but not line breaks within cells. */
   readonly line: number
   readonly cells: readonly string[]
 }
@@ -66,7 +66,7 @@ async function* slices(text: string, begin: number): AsyncGenerator<string> {
   }
 }
 
-/** Returns the separator of the names in the first line; in later lines, other separators are part of a cell. */
+/** Returns the separator of the names in the first line; other separators in later lines are part of a cell. */
 function separatorOf(csv: string): string {
   const beginning = csv.slice(0, SLICE).replace(/^[\ufeff\r\n ]+/, '')
   for (const [found] of beginning.matchAll(/"[^"]*"|[,;\t]|[\r\n]/g)) {
@@ -85,13 +85,13 @@ const EMAIL_NAMES: ReadonlySet<string> = new Set([
   ...['emailadresse', 'emailadressen', 'mailadresse', 'correo', 'correoelectronico', 'courriel'],
   ...['adresseemail', 'adressemail'],
 ])
-/** Further names; one in POSTAL_NAMES counts as a postal address if another column has a name in EMAIL_NAMES. */
+/** Further names; a name in POSTAL_NAMES means a postal address if another column has a name in EMAIL_NAMES. */
 const POSTAL_NAMES: ReadonlySet<string> = new Set(['address', 'addresses'])
 const OTHER_NAMES: ReadonlySet<string> = new Set([...POSTAL_NAMES, 'recipient', 'to'])
 
 /**
- * Returns the index of the address column: the one that `wanted` names, in any case, or the first with a usual name
- * (`email`, `E-Mail`, `Email address` …); -1 if there is none.
+ * Returns the index of the column of email addresses: the column that `wanted` names (case-insensitive), or the first
+ * column with a usual name (`email`, `E-Mail`, `Email address` …); -1 if there is no such column.
  */
 export function emailColumn(names: readonly string[], wanted?: string): number {
   if (wanted === undefined) {
@@ -105,9 +105,9 @@ export function emailColumn(names: readonly string[], wanted?: string): number {
 }
 
 /**
- * Returns the names of two columns that may both contain the addresses: the one at `at`, and another with the same
- * name. If no column was named, names that differ in case, spaces and marks are the same, such as `E-Mail` and `email`;
- * if one was named, only case and surrounding spaces may differ.
+ * Returns the names of two columns that may both contain the addresses: the column at `at`, and another column
+ * with the same name. The comparison ignores case and surrounding spaces, and, if `wanted` is undefined, also all other
+ * spaces and marks, so that `E-Mail` equals `email`.
  */
 export function doubleEmailColumn(
   names: readonly string[],
@@ -120,7 +120,7 @@ export function doubleEmailColumn(
   return other === undefined ? undefined : [chosen, other]
 }
 
-/** Returns a name without case, spaces and marks. */
+/** Returns a name in lower case, without spaces and marks. */
 const plain = (name: string): string =>
   name
     .normalize('NFKD')
@@ -130,13 +130,13 @@ const plain = (name: string): string =>
 /** Returns a CSV of rows; cells that a spreadsheet would take for a formula are escaped. */
 export const writeRows = (rows: AsyncIterable<readonly string[]>): Readable => written({}, rows)
 
-/** Returns a CSV with a line of names; cells that a spreadsheet would take for a formula are escaped. */
+/** Returns a CSV with a header line; cells that a spreadsheet would take for a formula are escaped. */
 export const writeCsv = (columns: NonNullable<Options['columns']>, rows: AsyncIterable<object>): Readable =>
   written({ header: true, columns, cast: { boolean: String } }, rows)
 
 function written(options: Options, rows: AsyncIterable<object>): Readable {
   const writer = stringify({ ...options, escape_formulas: true })
-  // A reader notices an error when the stream breaks off.
+  // The consumer notices an error when the stream is destroyed.
   pipeline(Readable.from(rows), writer).catch(() => {})
   return writer
 }

@@ -7,17 +7,17 @@ import { isDateFormat, SheetRows } from './workbook-sheet.ts'
 
 /** Maximum unpacked bytes of a part, by kind. */
 const MAX_UNPACKED = { sheet: 256 << 20, strings: 64 << 20, other: 1 << 20 } as const
-/** Maximum parts of the package; pictures and similar parts are not read. */
+/** Maximum number of parts of the package; pictures and similar parts are not read. */
 const MAX_ENTRIES = 10_000
 const MAX_DEPTH = 64
 const MAX_STRINGS = 2_000_000
 
-/** Reason why a workbook cannot be read, for its user. */
+/** Reason why a workbook cannot be read, in words for the user. */
 export class WorkbookError extends Error {}
 
 type Attributes = Readonly<Record<string, string>>
 
-/** Listener for the elements of a part; names have no prefix. */
+/** Listener for the elements of a part; names have no namespace prefix. */
 interface Elements {
   open?(name: string, attributes: Attributes): void
   text?(text: string): void
@@ -29,7 +29,7 @@ interface Elements {
  * become empty lines, so that rows keep their numbers.
  *
  * @param maxBytes maximum bytes of the CSV, in UTF-8
- * @throws WorkbookError for an invalid workbook, or one that exceeds a limit
+ * @throws WorkbookError for an invalid workbook, or a workbook that exceeds a limit
  */
 export async function workbookAsCsv(bytes: Buffer, maxBytes: number): Promise<string> {
   let parts: Package
@@ -70,7 +70,7 @@ async function firstSheet(parts: Package, maxBytes: number): Promise<string> {
     close(name) {
       const cells = rows.close(name)
       if (cells === undefined) return
-      // Checked before the cells are joined, since any number of cells may share one long text.
+      // The size is checked before the cells are joined, since any number of cells may share one long text.
       if (bytes + cells.reduce((sum, cell) => sum + cell.length, 0) > maxBytes) throw tooLarge(maxBytes)
       const before = '\n'.repeat(Math.max(0, rows.line - line))
       line = Math.max(line, rows.line) + 1
@@ -152,7 +152,7 @@ async function readDateStyles(parts: Package, path: string | undefined): Promise
 }
 
 interface Relation {
-  /** Last part of the URI of the type, the same in the transitional and the strict form. */
+  /** Last segment of the type's URI, which is the same in the transitional and the strict form of OOXML. */
   readonly type: string
   readonly path: string
 }
@@ -175,7 +175,7 @@ class Package {
     return new Package(zip, entries)
   }
 
-  /** Returns the relations of a part by their IDs; of the package if the path is empty. */
+  /** Returns the relations of a part by ID, or of the package if the path is empty. */
   async relations(path: string): Promise<ReadonlyMap<string, Relation>> {
     const found = new Map<string, Relation>()
     const folder = posix.dirname(path)
@@ -205,7 +205,7 @@ class Package {
   }
 }
 
-/** Bytes that determine the encoding of a part. */
+/** Number of bytes that determine the encoding of a part. */
 const MARK = 2
 
 /** Yields the text of a part: UTF-8, or UTF-16 with a byte order mark (ECMA-376-2 §8.1.1, XML 1.0 §4.3.3). */
@@ -228,7 +228,7 @@ function encodingOf(begin: Buffer): string {
   return mark === 0xfffe ? 'utf-16le' : 'utf-8'
 }
 
-/** Decodes bytes; without bytes, flushes the decoder. */
+/** Decodes bytes, or flushes the decoder if `bytes` is undefined. */
 function decoded(decoder: TextDecoder, bytes?: Buffer): string {
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })

@@ -3,13 +3,13 @@
 /** Data of the workbook that cells refer to. */
 export interface SheetContext {
   readonly strings: readonly string[]
-  /** For each style: true if it shows a number as a date or time. */
+  /** True for each style that shows a number as a date or time. */
   readonly dateStyles: readonly boolean[]
   /** True if days are counted from 1904 instead of 1900. */
   readonly is1904: boolean
 }
 
-/** Maximum columns of a sheet: A to XFD. */
+/** Maximum number of columns of a sheet: A to XFD. */
 const MAX_COLUMNS = 16_384
 const MAX_ROWS = 1_048_576
 
@@ -88,12 +88,12 @@ function columnOf(reference: string | undefined): number | undefined {
   return column - 1
 }
 
-/** Day 0 of both counts, in days since 1970. */
+/** Day 0 of the 1900 and 1904 date systems, in days since 1970. */
 const DAY_ZERO = { 1900: -25_569, 1904: -24_107 } as const
 
-/** Returns a serial date in ISO form: with a time only if it has one, without a day if it is only a time. */
+/** Returns a serial date in ISO form: a date, a time of day, or a date with a time of day. */
 function dateOf(serial: number, is1904: boolean): string {
-  // The count includes 29 February 1900, which did not exist.
+  // The 1900 date system includes 29 February 1900, which did not exist.
   const day = !is1904 && serial < 60 && serial >= 1 ? serial + 1 : serial
   const date = new Date(Math.round((day + DAY_ZERO[is1904 ? 1904 : 1900]) * 86_400) * 1_000)
   if (Number.isNaN(date.getTime())) return String(serial)
@@ -103,15 +103,15 @@ function dateOf(serial: number, is1904: boolean): string {
 }
 
 /**
- * True for a format that shows a number as a date or a time of day; `code` is given for a format of the workbook
- * itself.
+ * True for a format that shows a number as a date or a time of day; `code` is the format code, if the workbook defines
+ * the format.
  */
 export function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined)
     return (
       (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) || id === 45 || id === 47
     )
-  // These are durations, which may exceed a day.
+  // Formats such as `[h]` show durations, which may exceed a day.
   if (/\[(h+|m+|s+)\]/i.test(code)) return false
   const bare = code.replace(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g, '')
   return /[dmyhs]/i.test(bare) && !/general/i.test(bare)

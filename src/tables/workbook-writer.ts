@@ -21,8 +21,8 @@ const PARTS = {
 }
 
 /**
- * Returns a workbook with a fixed first row. A number in its shortest form becomes a number; all other cells are texts,
- * which no program takes for a formula.
+ * Returns a workbook with a fixed first row. A cell that is a number in its shortest form becomes a number; all other
+ * cells become texts, which no program takes for a formula.
  */
 export function writeWorkbook(rows: AsyncIterable<readonly string[]>): Readable {
   const zip = new ZipFile()
@@ -31,13 +31,13 @@ export function writeWorkbook(rows: AsyncIterable<readonly string[]>): Readable 
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml')
   zip.end()
   const output = zip.outputStream as Readable
-  // A reader notices an error when the stream breaks off. If the reader goes away, the rows are destroyed.
+  // The consumer notices an error when the output is destroyed. The rows are destroyed when the consumer disconnects.
   zip.on('error', (error: Error) => output.destroy(error))
   output.once('close', () => sheet.destroy())
   return output
 }
 
-/** Minimum characters of XML written at once. */
+/** Minimum number of characters of XML per write. */
 const PIECE = 64 * 1024
 
 async function* sheetOf(rows: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
@@ -51,7 +51,7 @@ async function* sheetOf(rows: AsyncIterable<readonly string[]>): AsyncGenerator<
   yield `${piece}</sheetData></worksheet>`
 }
 
-/** Digits of a number that a spreadsheet keeps. */
+/** Maximum number of digits that a spreadsheet keeps in a number. */
 const MAX_DIGITS = 15
 
 const isNumber = (text: string): boolean =>

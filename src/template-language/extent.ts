@@ -1,26 +1,26 @@
-// Refuses templates that would take the parser of the grammar too long, before parsing them.
+// Refuses templates whose parsing would take too long, before they are parsed.
 
 import { positionOf } from './syntax-problem.ts'
 import { LIMITS, type SyntaxProblem } from './tree.ts'
 
-// The parser takes some 15 µs per token, and for each token time in proportion to its depth: 16,000 nested blocks took
-// half a minute.
+// The parser takes about 15 µs per token, and more time for each token in proportion to its depth: 16,000 nested blocks
+// took half a minute.
 
 /**
- * Beginnings of a tag: a comment, four braces, an else, one of `#`, `^`, `/`, or the word of an else with a condition.
+ * Beginning of a tag: a comment, four braces, an else, one of `#`, `^`, `/`, or the word of an else with a condition.
  */
 const OPENING = /\{\{(?:~?(!--|!)|(\{\{)|~?(?:\^\s*~?\}\}|([#^/])|\s*(else)\b(?!\s*~?\}\}))?)/y
-/** Tokens of a tag; a quoted text or a name in brackets may contain anything, even `}}`. */
+/** A token of a tag; a quoted text or a name in brackets may contain any characters, even `}}`. */
 const TOKEN = /"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|\[(?:\\\]|[^\]])*\]|\}\}|[^\s"'[\]{}()=~.#/|@]+|[\s\S]/y
 
-/** Returns the position at which a template becomes too large for the parser; undefined if it does not. Linear. */
+/** Returns the problem and its position for a template that is too large for the parser; else undefined. Linear. */
 export function excess(text: string): SyntaxProblem | undefined {
   const scan = new Scan(text, LIMITS.tokens)
   const message = scan.run()
   return message === undefined ? undefined : { ...positionOf(text, scan.at), message }
 }
 
-/** True if the tags of all texts together have at most so many tokens. Linear; stops at the limit. */
+/** True if the tags of all texts together have at most this number of tokens. Linear; stops at the limit. */
 export function hasAtMostTokens(texts: readonly string[], tokens: number): boolean {
   let left = tokens
   for (const text of texts) {
@@ -36,7 +36,7 @@ class Scan {
   readonly #maxTokens: number
   at = 0
   tokens = 0
-  /** Levels of each open block, including its elses with conditions. */
+  /** Number of levels of each open block: the block itself, and each else with a condition. */
   readonly #blocks: number[] = []
   #depth = 0
 
@@ -88,7 +88,7 @@ class Scan {
       TOKEN.lastIndex = at
       const token = TOKEN.exec(this.#text)?.[0]
       if (token === undefined) return this.#count(this.#text.length)
-      // Complete texts and names match as a longer token. The parser would stop here, too.
+      // A complete text or name matches as a longer token. The parser would also stop at this position.
       if (token === '"' || token === "'" || token === '[') {
         this.at = at
         return `What "${token}" opens is not closed.`

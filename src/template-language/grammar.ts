@@ -1,9 +1,9 @@
-// The grammar of Handlebars: its parser, and the tree it returns, with types that say what may be missing.
+// The parser of the Handlebars grammar, and the types of the tree that the parser returns.
 
 import { parse } from '@handlebars/parser'
 
 interface At {
-  /** Lines from 1, columns from 0. */
+  /** Position in the text; lines count from 1, and columns from 0. */
   readonly loc: { readonly start: { readonly line: number; readonly column: number } }
 }
 
@@ -39,7 +39,7 @@ interface Mustache extends Tag {
 
 export interface BlockStatement extends Tag {
   readonly type: 'BlockStatement'
-  /** Missing in `{{^name}}` without an else. */
+  /** Undefined in a block `{{^name}}` without an else. */
   readonly program?: Program | undefined
   readonly inverse?: Program | undefined
 }

@@ -1,4 +1,4 @@
-// Tests hostile templates and models: each is answered in bounded time, and nothing outside the model is reached.
+// Tests that hostile templates and models take bounded time, and reach no data outside of the model.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -16,7 +16,7 @@ afterEach(() => {
   assert.equal(({} as { polluted?: unknown }).polluted, undefined)
 })
 
-/** Generous: the slowest test takes a third of this time. */
+/** Maximum CPU time of a rendering, in milliseconds; the slowest test takes a third of this time. */
 const AT_ONCE_MS = 1_500
 
 function atOnce<T>(what: () => T): T {
@@ -394,7 +394,7 @@ describe('whatever comes', () => {
     node: fc.oneof(
       { maxDepth: 5 },
       fc.constantFrom('text ', '\n', '<b>', ' '),
-      // A text comes first, since handlebars adds numbers that stand alone.
+      // A space precedes each path, since handlebars adds up numbers that are printed without any text.
       path.map((one) => ` {{${one}}}`),
       path.map((one) => ` {{{${one}}}}`),
       fc
@@ -405,8 +405,8 @@ describe('whatever comes', () => {
     ),
   }))
   /**
-   * No two values are equal by `==`, which handlebars uses where a scope begins; null is excluded, since handlebars
-   * shows a null scope as an object.
+   * Models in which no two values are equal by `==`, which handlebars uses at the beginning of a scope; null is
+   * excluded, since handlebars shows a null scope as an object.
    */
   const models = [
     ['', 'x', '<&>', 7, true],

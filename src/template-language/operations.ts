@@ -37,8 +37,8 @@ const isCompound = (value: unknown): boolean => typeof value === 'object' && !is
 const isNumber = (value: unknown): boolean => typeof value === 'number' || isWrittenNumber(value)
 
 /**
- * Returns a number below 0 if the first value is less: by value if both read as numbers, by text if both are texts,
- * otherwise NaN.
+ * Compares two values: as numbers if both values can be read as numbers, and as texts if both values are texts. Returns
+ * a negative number if the first value is less, and NaN for values that cannot be compared.
  */
 function compare(one: unknown, other: unknown, charge: Charge): number {
   const [a, b] = [numberOf(one), numberOf(other)]
@@ -48,7 +48,7 @@ function compare(one: unknown, other: unknown, charge: Charge): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** Compares two numbers with the same double: long integers may still differ. */
+/** Compares two numbers that are equal as doubles, since long integers may still differ. */
 function compareWhole(one: unknown, other: unknown, charge: Charge): number {
   const texts = [textOf(one, charge), textOf(other, charge)]
   if (!texts.every((text) => WHOLE.test(text))) return 0
@@ -61,7 +61,7 @@ const WHOLE = /^-?\d{16,40}$/
 function numberOf(value: unknown): number | undefined {
   const known = asDouble(value)
   if (typeof known === 'number') return known
-  // Booleans convert as in JavaScript, and in the services that this language comes from.
+  // Booleans convert to numbers as in JavaScript, and as in the services from which this language comes.
   if (typeof known === 'boolean') return Number(known)
   if (typeof known !== 'string' || known.length > MAX_NUMBER || known.trim() === '') return undefined
   const number = Number(known)
@@ -84,7 +84,7 @@ const titleCase = (text: string): string =>
 
 const DEFAULT = 'default='
 
-/** `{{insert name "default=Customer"}}`; without a default a missing value prints nothing. */
+/** Returns the value, or the default if the value is missing: `{{insert name "default=Customer"}}`. */
 const insert: Operation = ([value, otherwise]) => {
   if (!isNothing(value)) return value
   return typeof otherwise === 'string' && otherwise.startsWith(DEFAULT)

@@ -1,5 +1,5 @@
-// Templates as teams write them, each with a model; their output is compared with that of `handlebars`. The file is
-// long because each template is complete.
+// Templates as teams write them, each with a model; their output is compared with the output of `handlebars`. The
+// file is long because each template is complete.
 
 export interface RealTemplate {
   readonly name: string

@@ -1,4 +1,4 @@
-// Renders the tree of a template with a model, within limits of time and length, without ever running code.
+// Renders the tree of a template with a model, within limits of time and length, and never runs code.
 
 import { isWrittenNumber } from '../lib/written-numbers.ts'
 import { type Block, type Expression, LIMITS, type Node, type Template } from './tree.ts'
@@ -25,7 +25,7 @@ export class RenderRefusal extends Error {
   }
 }
 
-/** Limits of a budget: nodes visited and items repeated, and bytes of UTF-8 printed. */
+/** Limits of a budget: number of steps (visited nodes and repeated items), and number of printed bytes in UTF-8. */
 export interface RenderLimits {
   readonly steps: number
   readonly bytes: number
@@ -78,7 +78,7 @@ export interface RenderOptions {
   readonly data?: Readonly<Record<string, unknown>>
   /** Transforms the text of a value before it is printed, unless it is printed raw. */
   readonly guard?: (text: string) => string
-  /** Budget left by the other parts of the message; by default the part has the usual limits to itself. */
+  /** Budget left by the other parts of the message; a new budget with the usual limits by default. */
   readonly budget?: RenderBudget
 }
 
@@ -123,8 +123,8 @@ class Rendering {
   /** Remaining steps. */
   steps: number
   /**
-   * Beginning of the address of the link being printed, as a browser reads it; undefined outside of links, and once the
-   * scheme is known.
+   * Beginning of the URL of the link that is being printed, as a browser reads the URL; undefined outside of links, and
+   * after the scheme is known.
    */
   #link: string | undefined
   readonly #model: unknown
@@ -132,7 +132,7 @@ class Rendering {
   readonly #data: Readonly<Record<string, unknown>>
   readonly #guard: RenderOptions['guard']
   readonly #budget: RenderBudget
-  /** Maximum characters: a character has at least one byte. Bytes are counted at the end. */
+  /** Maximum number of characters, each of which has at least one byte; the bytes are counted at the end. */
   readonly #maxCharacters: number
   readonly #charge = (characters: number): void => this.#count(characters >> 5)
 
@@ -158,7 +158,7 @@ class Rendering {
           const value = this.#value(node.value, scope)
           const found = typeof value === 'string' ? value : textOf(value, this.#charge)
           const text = node.raw || this.#guard === undefined ? found : this.#guard(found)
-          // Text that exceeds the limit unescaped is refused before it is escaped.
+          // Text that exceeds the limit without escaping is refused before it is escaped.
           if (this.output.length + text.length > this.#maxCharacters) throw this.#budget.tooLong()
           if (node.isLink && this.#html) this.#beginLink(text, node.raw)
           else if (this.#link !== undefined) this.#addToLink(text, node.raw)
@@ -173,8 +173,8 @@ class Rendering {
   }
 
   /**
-   * Begins the address of a link. Also adds the text to an address that is being printed, since a loop may print an
-   * address in pieces, each at its possible beginning.
+   * Begins the URL of a link. Also adds the text to a URL that is being printed, since a loop may print a URL in
+   * pieces, each of which may be the beginning of the URL.
    */
   #beginLink(text: string, isHtml: boolean): void {
     const before = this.#link
@@ -185,14 +185,14 @@ class Rendering {
     this.#addToLink(text, isHtml)
   }
 
-  /** Adds to the address being printed; `isHtml`: entities are decoded. */
+  /** Adds text to the URL that is being printed; decodes entities if `isHtml` is true. */
   #addToLink(text: string, isHtml: boolean): void {
     const [address = ''] = isHtml ? text.split(/["'>]/, 1) : [text]
     this.#charge(address.length)
     this.#link += isHtml ? withoutEntities(address) : address
     const known = schemeOf(this.#link as string)
     if (isScript(known)) throw unsafeLink()
-    // Several values may form one scheme, until its length is reached or the attribute ends.
+    // Several values may form one scheme, up to the length of a scheme or the end of the attribute.
     const goesOn = known.length < SCHEME_LENGTH && address.length === text.length
     this.#link = goesOn ? known : undefined
   }
@@ -301,7 +301,7 @@ class Rendering {
     if (this.output.length > this.#maxCharacters) throw this.#budget.tooLong()
   }
 
-  /** Prints in pieces: escaping takes time, and may enlarge the text six times, beyond the limit. */
+  /** Prints an escaped text in pieces, since escaping takes time and may enlarge the text sixfold, beyond the limit. */
   #printEscaped(text: string): void {
     if (text.length <= PIECE) this.#print(escapeHtml(text))
     else for (let at = 0; at < text.length; at += PIECE) this.#print(escapeHtml(text.slice(at, at + PIECE)))
@@ -316,13 +316,13 @@ class Rendering {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !isWrittenNumber(value)
 
-/** Returns the scope of the body of a block that changes none; the names of the block have no value there. */
+/** Returns the scope of the body of a block that changes no scope; the names of the block have no value in the body. */
 const inBody = ({ named }: Block, scope: Scope): Scope =>
   named ? { ...scope, names: { values: [], parent: scope.names } } : scope
 
 /**
- * Returns the scope that `../` leads to from a scope with this value. A scope with the same value as its parent is not
- * a level.
+ * Returns the scope that `../` leads to from a scope with this value. A scope with the same value as its parent does
+ * not count as a level.
  */
 const outside = (scope: Scope, value: unknown): Scope | undefined =>
   value === scope.value ? scope.parent : scope

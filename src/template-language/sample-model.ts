@@ -6,7 +6,7 @@ import type { Block, Expression, Node, Template } from './tree.ts'
 interface Shape {
   readonly name: string
   readonly fields: Map<string, Shape>
-  /** Shape of its items, if the value is repeated. */
+  /** Shape of the items, if the value is repeated. */
   item?: Shape
   /** True if the value is printed or compared. */
   printed: boolean
@@ -21,7 +21,7 @@ interface Scope {
 
 const shape = (name: string): Shape => ({ name, fields: new Map(), printed: false })
 
-/** Returns JSON that fits all of these templates: each text is the name of its variable, each list has one item. */
+/** Returns JSON that fits all of these templates: each text is the name of its variable, and each list has one item. */
 export function sampleModel(templates: readonly Template[]): object {
   const root = shape('')
   const reading = new Reading(root)
@@ -30,7 +30,7 @@ export function sampleModel(templates: readonly Template[]): object {
   return Object.fromEntries([...root.fields].map(([name, field]) => [name, sample(field, DEEPEST)]))
 }
 
-/** Maximum depth: nested blocks, each with a long path, lead deeper than JSON can be written. */
+/** Maximum depth of a sample model: nested blocks with long paths can lead deeper than JSON can be serialized. */
 const DEEPEST = 100
 
 function sample({ name, fields, item, printed }: Shape, deepest: number): unknown {

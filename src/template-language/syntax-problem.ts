@@ -20,7 +20,7 @@ interface ParserError {
   }
 }
 
-/** Returns the problem that an error of the parser over `text` reports. */
+/** Returns the problem that a parser error for `text` reports. */
 export function syntaxProblem(text: string, error: unknown): SyntaxProblem {
   const { hash, message, lineNumber, column } = error as ParserError
   if (hash === undefined) {

@@ -1,4 +1,4 @@
-// Translates the tree of the grammar into the tree of the interpreter, and reports tags without a meaning.
+// Translates the tree of the grammar into the tree of the interpreter, and reports tags that have no meaning.
 
 import { nearest } from '../lib/nearest.ts'
 import type { BlockStatement, Hash, PathPhrase, Phrase, Statement, Tag } from './grammar.ts'
@@ -21,10 +21,10 @@ const isWord = (name: string | undefined): name is Word =>
 const MAX_PROBLEMS = 20
 
 const MAX_BEFORE = 100
-/** Beginning of an attribute whose value is an address that a browser opens or loads. */
+/** Beginning of an attribute whose value is a URL that a browser opens or loads. */
 const LINK_BEGINS = /[\s"'/](?:href|src|action|formaction|background|poster|cite|data)\s*=\s*["']?\s*$/i
 
-/** A path that begins with `this` or dots, which is never the name of a block; `thisItem` may be one. */
+/** A path that begins with `this` or dots, and therefore not with a name given by a block, unlike `thisItem`. */
 const SCOPED = /^(?:\.|this(?:[./]|$))/
 
 /** Translates one template and collects its `problems`. */
@@ -33,7 +33,7 @@ export class Translation {
   /** Names given by the enclosing blocks with `as |item key|`, innermost last. */
   readonly #names: (readonly string[])[] = []
 
-  /** True if the next output may begin the address of a link. */
+  /** True if the next output may begin the URL of a link. */
   #beginsLink = false
 
   nodes(statements: readonly Statement[] = []): Node[] {
@@ -123,7 +123,8 @@ export class Translation {
   }
 
   /**
-   * Translates the content of `{{ }}`: an operation if it has values, else a path; `{{true}}` is the path of that name.
+   * Translates the content of `{{ }}`: an operation if values follow the name, otherwise a path; `{{true}}` is a path
+   * with the name `true`.
    */
   #callOrPath(tag: Tag): Expression {
     const { path, params, hash } = tag

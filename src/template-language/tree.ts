@@ -1,6 +1,6 @@
 // The tree of a parsed template, which the interpreter walks.
 
-/** Position in the text of a template, both from 1. */
+/** Position in the text of a template; lines and columns count from 1. */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -14,24 +14,24 @@ interface Text {
   readonly text: string
 }
 
-/** `{{value}}`, or `{{{value}}}` when it is raw. */
+/** A printed value: `{{value}}`, or `{{{value}}}` for a raw value. */
 interface Output {
   readonly kind: 'output'
   readonly value: Expression
   readonly raw: boolean
-  /** True if the value begins the address of a link: `<a href="{{value}}">`. */
+  /** True if the value begins the URL of a link: `<a href="{{value}}">`. */
   readonly isLink: boolean
 }
 
 /**
- * `{{#word value}}body{{else}}otherwise{{/word}}`. `section` is `{{#value}}`: a list is repeated, an object becomes
- * the scope, true shows the body. `if` and `unless` change no scope.
+ * A block: `{{#word value}}body{{else}}otherwise{{/word}}`. The word `section` means `{{#value}}`: a list is repeated,
+ * an object becomes the scope, and true shows the body. The words `if` and `unless` change no scope.
  */
 export interface Block {
   readonly kind: 'block'
   readonly word: 'section' | 'if' | 'unless' | 'each' | 'with'
   readonly value: Expression
-  /** `{{#if count includeZero=true}}`: 0 counts as true. */
+  /** True for `{{#if count includeZero=true}}`, in which 0 counts as true. */
   readonly includeZero: boolean
   readonly body: readonly Node[]
   readonly otherwise: readonly Node[]
@@ -48,7 +48,7 @@ export interface Path {
   readonly data: boolean
   /** Number of leading `../`. */
   readonly up: number
-  /** The names to follow; none for `this`. */
+  /** Names of the path; empty for `this`. */
   readonly parts: readonly string[]
   readonly at: Position
 }
@@ -56,9 +56,9 @@ export interface Path {
 /** A name that an enclosing block gave with `as |item key|`. */
 interface Name {
   readonly kind: 'name'
-  /** Number of enclosing blocks with their own names in between. */
+  /** Number of blocks with their own names between the use and the block that gave the name. */
   readonly up: number
-  /** 0 for the item, 1 for its key. */
+  /** Index of the name: 0 for the item, 1 for the key. */
   readonly index: number
   readonly parts: readonly string[]
 }
@@ -75,7 +75,7 @@ interface Call {
   readonly args: readonly Expression[]
 }
 
-/** Charges characters read: a text may be long and be read often. */
+/** Charges the characters that are read, since a long text may be read often. */
 export type Charge = (characters: number) => void
 
 /** A function of values. An operation that reads every character of a value charges for the characters. */
@@ -93,16 +93,16 @@ export interface SyntaxProblem extends Position {
 
 /** The limits of a template, and of rendering all parts of one message. */
 export const LIMITS = {
-  /** Length of the text of a template. */
+  /** Maximum length of the text of a template, in characters. */
   characters: 100_000,
-  /** Words, signs and spaces in all tags together: about 150 ms of parsing. */
+  /** Maximum number of words, signs and spaces in all tags together: about 150 ms of parsing. */
   tokens: 20_000,
-  /** Nested blocks and parentheses. */
+  /** Maximum depth of nested blocks and parentheses. */
   depth: 100,
-  /** Names in one path. */
+  /** Maximum number of names in one path. */
   parts: 32,
-  /** Nodes visited and items repeated: about 25 ms. */
+  /** Maximum number of visited nodes and repeated items: about 25 ms of rendering. */
   steps: 400_000,
-  /** Bytes printed. */
+  /** Maximum number of printed bytes. */
   bytes: 1_000_000,
 } as const

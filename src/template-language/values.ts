@@ -1,4 +1,4 @@
-// Reads values of a model: own properties only, whether a value counts as true, and its text.
+// Reads values of a model: own properties, truth and text.
 
 import { asDouble, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { Charge } from './tree.ts'
@@ -18,7 +18,7 @@ export function follow(value: unknown, parts: readonly string[]): unknown {
   return found
 }
 
-/** True for values that `if` and `with` treat as false: missing, null, false, an empty text or list, and NaN; not 0. */
+/** True for values that `if` and `with` treat as false: missing, null, false, an empty text or list, NaN, but not 0. */
 export const isNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : !value && value !== 0
 
@@ -27,13 +27,13 @@ export const isZero = (value: unknown): boolean => asDouble(value) === 0
 
 /** Maximum depth of nested lists that are printed. */
 const DEEPEST_LIST = 50
-/** Characters charged for an item of a list, in addition to its text. */
+/** Number of characters charged for an item of a list, in addition to the text of the item. */
 const ITEM = 32
 
 /**
- * Returns the text of a value: empty for a missing one, items with commas between them for a list.
+ * Returns the text of a value: empty for a missing value, and items separated by commas for a list.
  *
- * @param charge charges the characters read
+ * @param charge charges the characters that are read
  */
 export function textOf(value: unknown, charge: Charge, depth = 0): string {
   switch (typeof value) {
@@ -56,15 +56,15 @@ export function textOf(value: unknown, charge: Charge, depth = 0): string {
 }
 
 /**
- * Characters except those that browsers skip before a scheme, and tabs and line breaks, which they skip within a
- * scheme; zero-width characters are also skipped.
+ * Characters that browsers do not skip in a URL: browsers skip control characters and spaces before a scheme, and tabs
+ * and line breaks within a scheme. Zero-width characters are also excluded.
  */
 const READ = /[^\0-\x20\x7f-\xa0\u200b-\u200f\ufeff]{1,20}/g
 const SCRIPT = /^(?:javascript:|vbscript:|data:(?!image\/(?!svg)))/i
 /** Number of characters that suffices to recognise a scheme. */
 export const SCHEME_LENGTH = 'data:image/svg'.length
 
-/** Returns the first `SCHEME_LENGTH` characters of an address, without those that a browser skips. */
+/** Returns the first `SCHEME_LENGTH` characters of a URL, without the characters that a browser skips. */
 export function schemeOf(address: string): string {
   let scheme = ''
   for (const [some] of address.matchAll(READ)) {
@@ -74,12 +74,12 @@ export function schemeOf(address: string): string {
   return scheme.slice(0, SCHEME_LENGTH)
 }
 
-/** True if a browser would run a script when it follows an address with this beginning. */
+/** True if a browser would run a script when following a URL that begins with this text. */
 export const isScript = (scheme: string): boolean => SCRIPT.test(scheme)
 
 const ENTITY = /&(?:#x([\da-f]+)|#(\d+)|(colon|tab|newline));?/gi
 
-/** Returns HTML with the entities decoded that could hide a scheme. */
+/** Returns HTML in which the entities that could hide a scheme are decoded. */
 export const withoutEntities = (html: string): string =>
   html.replace(ENTITY, (_, hexadecimal, decimal, name) => {
     if (name !== undefined) return name.toLowerCase() === 'colon' ? ':' : ''
@@ -100,6 +100,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '=': '&#x3D;',
 }
 
-/** Returns a text escaped for HTML, in an element or an attribute, quoted or not. */
+/** Returns a text escaped for HTML: for the content of an element, and for an attribute with or without quotes. */
 export const escapeHtml = (text: string): string =>
   SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (one) => ENTITIES[one] as string) : text

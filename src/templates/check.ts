@@ -25,9 +25,9 @@ export interface Checked {
 }
 
 /**
- * Checks a template; takes up to half a second for the largest one.
+ * Checks a template, which takes up to half a second for the largest template.
  *
- * @param model to be rendered with, if one is known in addition to the sample
+ * @param model model for rendering, if a model is known in addition to the sample model
  */
 export function checkTemplate(input: TemplateInput, model?: object): Checked {
   const problems = [...checkNames(input), ...checkParts(input), ...checkSample(input)]
@@ -58,7 +58,7 @@ export function checkTemplate(input: TemplateInput, model?: object): Checked {
   return { problems, parts: { subject: parts.subject?.tree, html: parts.html?.tree, text: parts.text?.tree } }
 }
 
-/** Checks a layout, as `checkTemplate` does. */
+/** Checks a layout in the same way as `checkTemplate`. */
 export function checkLayout(input: LayoutInput, model?: object): Checked {
   const problems = [...checkNames(input), ...checkParts(input), ...checkSample(input)]
   const isOwn = ownNames(input, model)
@@ -186,7 +186,7 @@ function foreignProblems(
   })
 }
 
-/** Returns a function that is true for names of variables: those required, and those that a known model has. */
+/** Returns a function that is true for names of variables: required variables, and fields of a known model. */
 function ownNames(
   input: { readonly required?: readonly string[]; readonly sample_model?: object | null },
   model: object = {},
@@ -195,7 +195,7 @@ function ownNames(
   return (name) => names.includes(name) || names.includes(name.split('.')[0] ?? '')
 }
 
-/** Returns a problem at a position, which its message names as well. */
+/** Returns a problem at a position, which is also part of the message. */
 const at = (path: string, { line, column }: Position, code: string, message: string): FieldProblem => ({
   path,
   code,

@@ -20,7 +20,7 @@ export interface CompiledTemplate extends RenderedParts {
   readonly inlineCss: boolean
 }
 
-/** The text of a stored version. The text of an ID and version never changes. */
+/** The texts of a stored version, which never change. */
 export interface Source extends Pick<Layout, 'id' | 'version' | 'html' | 'text'> {
   readonly subject?: string | null
 }
@@ -49,10 +49,10 @@ export const layoutSource = ({ id, version, html, text }: Layout | StoredTemplat
   text,
 })
 
-/** Maximum tokens in the tags of a version that is parsed on the event loop, at some 15 µs each. */
+/** Maximum number of tokens in the tags of a version that is parsed on the event loop; a token takes about 15 µs. */
 const MAX_QUICK_TOKENS = 300
 
-/** Parses templates and layouts, and caches the recently used ones. */
+/** Parses templates and layouts, and caches recently used trees. */
 export class Trees {
   readonly #parts = cacheOf<RenderedParts>('template_trees')
 
@@ -96,15 +96,15 @@ export function isQuickToRead({ subject, html, text }: Partial<Source>): boolean
 }
 
 /**
- * Maximum characters of a version with tags changed by an editor: restoring them takes at most a microsecond per
- * character.
+ * Maximum number of characters of a version with tags changed by an editor: restoring the tags takes at most a
+ * microsecond per character.
  */
 const MAX_QUICK_EDITED = 5_000
 
-/** A tree takes some ten times as many bytes as its text has characters. */
+/** Approximate number of bytes in a tree for each character of its text. */
 const TREE_FACTOR = 10
 
-/** Returns the number of characters of all parts, including those of its own layout. */
+/** Returns the number of characters of all parts, including the parts of a draft's own layout. */
 export const charactersOf = (parts: Partial<Record<Part, string | null>> | undefined): number =>
   PARTS.reduce((sum, part) => sum + (parts?.[part]?.length ?? 0), 0)
 

@@ -18,14 +18,14 @@ export interface ReadDraft {
 export const hasLayout = ({ layout_html, layout_text }: DraftInput): boolean =>
   Boolean(layout_html) || Boolean(layout_text)
 
-/** Returns the saved layout that a draft names; undefined for none. */
+/** Returns the saved layout that a draft names; undefined for a draft without such a layout. */
 export const layoutOf = ({ layout }: DraftInput): string | undefined =>
   !layout || layout === NO_LAYOUT ? undefined : layout
 
 /**
  * Parses and checks a draft.
  *
- * @param model to be rendered with; its fields are known variables
+ * @param model model for rendering, whose fields are known variables
  */
 export function readDraft(draft: DraftInput, model?: object): ReadDraft {
   const { problems, parts } = checkTemplate({ ...draft, alias: null, name: 'Draft' }, model)

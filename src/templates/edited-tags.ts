@@ -1,5 +1,5 @@
-// Restores tags changed by HTML editors: encoded braces, typographic quotes, special spaces and elements within the
-// tag.
+// Restores template tags changed by HTML editors: encoded braces, typographic quotes, special spaces and elements
+// within the tag.
 
 import { positionOf } from '../template-language/syntax-problem.ts'
 import type { Position } from '../template-language/tree.ts'
@@ -23,7 +23,7 @@ const END = new RegExp(`${CLOSING}${ELEMENTS}${CLOSING}(?:${ELEMENTS}${CLOSING})
 const EDITED =
   /%7B%7B|&(?:#0{0,5}123|#x0{0,5}7b|lcub|lbrace);|\{<|\{\{[^{}]*?[&<\u00a0\u2000-\u200f\u2018-\u201f\u2028-\u202f\u2032\u2033\u00ab\u00bb\ufeff]/i
 
-/** True if an editor may have changed tags of a text. Linear and fast. */
+/** True if an editor may have changed template tags of a text. Linear and fast. */
 export const isEdited = (text: string): boolean => EDITED.test(text)
 
 const MAX_TAG = 2_000
@@ -31,7 +31,7 @@ const MAX_TAG = 2_000
 /**
  * Restores tags changed by editors, if the meaning is certain: `%7B%7Burl%7D%7D` and `&#123;&#123;url&#125;&#125;`
  * become `{{url}}`; `&nbsp;`, entities and typographic quotes within a tag become plain characters; elements within a
- * tag are moved around it. Linear.
+ * tag are moved before or after the tag. Linear.
  */
 export function editedText(given: string): EditedText {
   if (!isEdited(given)) return { text: given, originalOf: (position) => position }
@@ -48,14 +48,14 @@ export function editedText(given: string): EditedText {
 interface Piece {
   readonly start: number
   readonly from: number
-  /** True if the piece was copied; otherwise all of it stands for the position `from`. */
+  /** True if the piece was copied; otherwise the whole piece corresponds to the position `from`. */
   readonly isCopy: boolean
 }
 
 class Rewriting {
   readonly #given: string
   readonly #pieces: Piece[] = []
-  /** The end found by the last search; null if there is no further one. */
+  /** The end of a tag found by the last search; null if no further end of a tag follows. */
   #found: { readonly [part: number]: string; readonly index: number } | null = { index: -1 }
   #text = ''
   #at = 0
@@ -64,7 +64,7 @@ class Rewriting {
     this.#given = given
   }
 
-  /** Rewrites the tag with these braces and returns its end; undefined if there is no tag, or it stays unchanged. */
+  /** Rewrites the tag with these braces and returns its end; undefined if no tag was rewritten. */
   tag({ 0: opening, 1: between = '', 2: inner = '', index }: RegExpExecArray): number | undefined {
     const given = this.#given
     if (given[index - 1] === '\\') return undefined
@@ -91,7 +91,7 @@ class Rewriting {
   #close(from: number, isPlain: boolean) {
     const given = this.#given
     const least = isPlain ? endOfPlain(given, from) : from
-    // The last end found also ends this tag, unless it comes before the end of the quoted texts.
+    // The last end found also ends this tag, unless that end comes before the end of the quoted texts.
     if (this.#found !== null && this.#found.index < least) {
       END.lastIndex = least
       this.#found = END.exec(given)
@@ -128,7 +128,7 @@ class Rewriting {
   }
 }
 
-/** Content of a tag with encoded braces, and of one with elements between its braces. */
+/** Patterns for the content of a tag with encoded braces, and of a tag with elements between its braces. */
 const LIKELY = /^[~#^/&>]?\s*[\p{L}\d_@.[(][^{}]*$/u
 const SURE = /^[#^/&]?\s*[\p{L}\d_@./ -]{1,100}$/u
 
@@ -143,12 +143,12 @@ function endOfPlain(given: string, from: number): number {
   return from
 }
 
-/** A quoted text, the end of the tag, or other text. */
+/** A piece of a plain tag: a quoted text, the end of the tag, or other text. */
 const QUOTED = /"[^"{}]{0,500}"|'[^'{}]{0,500}'|\}|[^"'}]{1,500}|["']/y
 
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i
 
-/** Returns the elements found within a tag: start tags go before the tag, end tags after it. */
+/** Returns the elements found within a template tag: start tags go before the template tag, and end tags after it. */
 function elementsOf(text: string): { before: string; after: string } {
   let [before, after] = ['', '']
   for (const [element, slash, name = ''] of text.matchAll(/<(\/?)([a-z][\w:-]*)(?![\w:-])[^<>]*>/gi)) {
@@ -164,7 +164,7 @@ interface Cleaned {
   readonly after: string
 }
 
-/** A quoted text, an element, an entity, or one character. */
+/** A piece of a tag: a quoted text, an element, an entity, or one character. */
 const PART =
   /"[^"]*"|'[^']*'|<!--[\s\S]*?-->|<\/?[a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,14});|[\s\S]/gi
 
@@ -172,7 +172,7 @@ const PART =
 function cleaned(written: string): Cleaned | undefined {
   let text = ''
   let elements = ''
-  /** Closing quote of the open text, if an editor has changed the quotes. */
+  /** Closing quote of the current quoted text, if an editor has changed the quotes. */
   let open: '"' | "'" | undefined
   for (const [part] of written.matchAll(PART)) {
     if (/^<(?:[/a-z]|!--)/i.test(part)) {

@@ -18,25 +18,25 @@ export interface Editor extends Owner {
   readonly savedBy: string
 }
 
-/** Reasons for which saving can fail after everything was checked. */
+/** Reasons why saving can fail after all checks have passed. */
 export type SaveFailure = 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many' | 'overtaken'
 
-/** The version to be replaced; a new one if there is no ID. */
+/** The version to replace; without an ID, a new template or layout is created. */
 export interface Before {
   readonly id: string | undefined
-  /** The required current version; any if omitted. */
+  /** The required current version; any version if omitted. */
   readonly replaces?: number | undefined
 }
 
 /** Differences between templates and layouts. */
 export interface Noun<Stored, Input> {
   readonly word: 'template' | 'layout'
-  /** Maximum number in a domain. */
+  /** Maximum number of templates or layouts in a domain. */
   readonly most: number
-  /** Returns the problems that prevent saving; long work runs in a thread. */
+  /** Returns the problems that prevent saving; long checks run in a worker thread. */
   check(input: Input, editor: Editor): readonly FieldProblem[] | Promise<readonly FieldProblem[]>
   save(input: Input, editor: Editor, before: Before, now: number): Promise<Stored | SaveFailure>
-  /** Removes a template or layout; returns `usedBy` for one in use, which stays. */
+  /** Removes a template or layout; returns `usedBy` for a layout in use, which is not removed. */
   remove(owner: Owner, id: string, now: number): Promise<boolean | { readonly usedBy: readonly string[] }>
   find(owner: Owner, reference: string): Promise<Stored | undefined>
   /** Returns the content of a version. */
@@ -47,13 +47,13 @@ export interface Noun<Stored, Input> {
 export interface EditingResources {
   readonly store: Store
   readonly clock: Clock
-  /** Threads for long checks; a command runs the checks itself. */
+  /** Worker threads for long checks; undefined in a command, which runs the checks itself. */
   readonly workers?: WorkerPool
   /** Workspace cache of this node, which a change clears. */
   readonly workspaceCache?: WorkspaceCache
 }
 
-/** Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; nothing is changed then. */
+/** Editing of templates or layouts. A failing method throws `Problem` and changes nothing. */
 export class Editing<Stored extends { readonly id: string }, Input> {
   readonly #resources: EditingResources
   readonly #noun: Noun<Stored, Input>
@@ -70,7 +70,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     return found
   }
 
-  /** Returns the problems of an input, of which invalid fields may be left out. */
+  /** Returns the problems of an input, in which invalid fields may be missing. */
   async problemsOf(editor: Editor, fields: Partial<Input>): Promise<readonly FieldProblem[]> {
     return this.#noun.check({ name: this.#noun.word, ...fields } as Input, editor)
   }
@@ -82,7 +82,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
   /**
    * Replaces a template or layout.
    *
-   * @param replaces version on which the input is based; `conflict` if another one has been saved since
+   * @param replaces version on which the input is based; `conflict` if another version has been saved since
    */
   async replace(editor: Editor, reference: string, input: Input, replaces?: number): Promise<Stored> {
     const { id } = await this.find(editor, reference)
@@ -149,15 +149,15 @@ export class Editing<Stored extends { readonly id: string }, Input> {
   }
 }
 
-/** Returns the stored form of a sample model; null for none, undefined to keep the previous one. */
+/** Returns the stored form of a sample model; null for no model, undefined to keep the previous model. */
 export const jsonOf = (model: object | null | undefined): string | null | undefined =>
   model === null || model === undefined ? model : JSON.stringify(model)
 
-/** Returns a stored sample model; null for none. */
+/** Returns a stored sample model; null if no model is stored. */
 export const modelIn = (stored: string | null): object | null =>
   stored === null ? null : (parseWritten(stored) as object)
 
-/** Runs a check that takes too long for the event loop. */
+/** Runs a check in a worker thread, since the check takes too long for the event loop. */
 export async function checkInThread<Kind extends 'checkTemplate' | 'checkLayout'>(
   workers: WorkerPool,
   editor: Editor,

@@ -1,4 +1,4 @@
-// Templates and layouts as files, so that a team can keep them with its code: one JSON and up to two parts each.
+// Templates and layouts as files, so that a team can keep them with its code: a JSON file and up to two parts for each.
 
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ export function wrongFiles(problems: readonly FieldProblem[]): Problem {
 
 /**
  * Reads `layouts/` and `templates/` in a folder: `<alias>.json`, `<alias>.html`, `<alias>.txt`. Throws
- * `validation_failed` with all problems of the files themselves, `not_found` if neither folder exists.
+ * `validation_failed` with all problems of the files themselves, and `not_found` if neither folder exists.
  */
 export async function readFolder(folder: string): Promise<Folder> {
   const problems: FieldProblem[] = []

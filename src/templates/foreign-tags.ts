@@ -1,10 +1,10 @@
-// Finds placeholders of other services, which would be sent unchanged here, or lead nowhere.
+// Finds placeholders of other services, which would be sent unchanged, or as links that lead nowhere.
 
 /** A placeholder, and its position in the text. */
 export interface ForeignTag {
   readonly text: string
   readonly index: number
-  /** True if the placeholder is a link for unsubscribing, or for preferences about it. */
+  /** True if the placeholder is an unsubscribe link, or a link to the unsubscribe preferences. */
   readonly isUnsubscribe: boolean
 }
 
@@ -17,9 +17,9 @@ const PERSON =
   '(?:first[_ ]?name|last[_ ]?name|full[_ ]?name|f_?name|l_?name|user_?name|name|e-?mail(?:_?address)?)'
 
 /**
- * Placeholders that resemble no other text, so that they are found anywhere. They belong to Postmark, Mailgun,
- * SendGrid, Mailchimp, Liquid and Jinja, Salesforce and Interspire, ActiveCampaign, MailerLite, AWeber, Mautic, Zoho,
- * Moosend, Mailjet and Campaign Monitor.
+ * Placeholders that resemble no other text, and are therefore found anywhere, in the order Postmark, Mailgun, SendGrid,
+ * Mailchimp, Liquid and Jinja, Salesforce and Interspire, ActiveCampaign, MailerLite, AWeber, Mautic, Zoho, Moosend,
+ * Mailjet and Campaign Monitor.
  */
 const ANYWHERE: readonly RegExp[] = [
   /\{\{[{&]?\s{0,9}pm:\w{1,40}\s{0,9}\}\}\}?/gi,
@@ -46,7 +46,7 @@ const ANYWHERE: readonly RegExp[] = [
 
 /** The address of a link, in HTML. */
 const LINK = /\b(?:href|action)\s{0,9}=\s{0,9}(?:"([^"]{1,300})"|'([^']{1,300})')/gi
-/** An address that consists of a placeholder of any form, so that no browser can open it. */
+/** A URL that consists of a placeholder of any form, so that no browser can open the URL. */
 const PLACEHOLDER =
   /^\s*(?:\[{1,2}[^[\]{}]{1,80}\]{1,2}|\{[!$]?[A-Za-z][^{}\s]{0,80}\}|%[A-Za-z_][\w.:-]{0,60}%|#[A-Za-z][\w:]{0,60}#|-[A-Za-z_]{2,40}-)\s*$/
 /** A variable with the name of an unsubscribe link, printed raw or as the address of a link. */
@@ -58,10 +58,10 @@ const PRINTED_LINK = new RegExp(
 const OF_UNSUBSCRIBING = /unsub|opt_?out|asm_|pm:|remove_web|preferences/i
 
 /**
- * Returns the placeholders of other services in a part of a template, each distinct text once, in order. In HTML, style
- * sheets, scripts, code samples and comments are ignored. Linear.
+ * Returns the placeholders of other services in a part of a template, each distinct text once, in order. Ignores
+ * style sheets, scripts, code samples and comments of HTML. Linear.
  *
- * @param isOwn true for a known variable of the sender's model
+ * @param isOwn returns true for a known variable of the sender's model
  */
 export function foreignTags(text: string, isHtml: boolean, isOwn: (name: string) => boolean): ForeignTag[] {
   const shown = isHtml ? shownText(text) : text
@@ -84,7 +84,7 @@ export function foreignTags(text: string, isHtml: boolean, isOwn: (name: string)
 
 const UNSHOWN = /<(style|script|pre|code|textarea|title)(?=[\s>])|<!--(?!\[if)/gi
 
-/** Returns HTML with spaces in place of everything that is not text of the mail. */
+/** Returns HTML with spaces in place of style sheets, scripts, code samples and comments. */
 function shownText(html: string): string {
   let text = ''
   let at = 0
@@ -106,7 +106,7 @@ function shownText(html: string): string {
   return text + html.slice(at)
 }
 
-/** Returns the index of an end tag in any case. A lower-case copy may have another length, so none is made. */
+/** Returns the index of an end tag (case-insensitive), without a lower-case copy, which may have another length. */
 function indexOfClose(html: string, close: string, from: number): number {
   if (close === '-->') return html.indexOf(close, from + 2)
   const pattern = new RegExp(close, 'gi')

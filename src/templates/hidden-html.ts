@@ -1,4 +1,4 @@
-// HTML elements that no reader sees, such as the preview text for the message list of a mail program.
+// Marks HTML elements that are not visible, such as the preview text for the message list of a mail client.
 
 import { attributeOf, type Tag, tagsOf } from './html-tags.ts'
 
@@ -7,17 +7,18 @@ const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr
 /** An open element with a font size of zero. */
 interface Tiny {
   readonly name: string
-  /** Index in its start tag at which an attribute can be inserted. */
+  /** Index in the start tag at which an attribute can be inserted. */
   readonly place: number
   depth: number
-  /** True if some of its content is visible all the same. */
+  /** True if some content of the element is visible in spite of its font size. */
   isSeen: boolean
 }
 
 /**
  * Returns HTML in which each element hidden by its style has the attribute `hidden`. An element with a font size of
- * zero is hidden if no element in it has another size and it contains no picture: most such elements only remove gaps
- * between columns. `mso-hide` is ignored, because it hides from Outlook alone. Linear.
+ * zero counts as hidden only if it contains neither an element with another font size nor an image, since most such
+ * elements only remove gaps between columns. `mso-hide` is ignored, because it hides elements only in Outlook.
+ * Linear.
  */
 export function withHiddenMarked(html: string): string {
   const places: number[] = []
@@ -46,7 +47,7 @@ export function withHiddenMarked(html: string): string {
 
 const MAX_TINY = 20
 
-/** A class or an ID, optionally with the name of its element. */
+/** A CSS selector of a class or an ID, optionally after an element name. */
 const SIMPLE = /^([a-z][\w-]*)?[.#][\w-]+$/i
 
 /** Returns the simple selectors that hide elements on every screen, from the style sheets in the HTML. */
@@ -92,7 +93,7 @@ function isSelected(html: string, tag: Tag, selectors: ReadonlySet<string>): boo
   return has('.', 'class') || has('#', 'id')
 }
 
-/** Closes elements of this name; those without visible content are hidden. */
+/** Closes elements of this name, and records the places of elements without visible content. */
 function closeTiny(open: Tiny[], name: string, places: number[]): void {
   for (let index = open.length - 1; index >= 0; index--) {
     const tiny = open[index] as Tiny
@@ -112,7 +113,7 @@ function withAttributes(html: string, places: readonly number[]): string {
   return marked + html.slice(at)
 }
 
-/** Returns the declarations of a style attribute, the last one of each name. */
+/** Returns the declarations of a style attribute; the last declaration of each name counts. */
 function readStyle(style: string): ReadonlyMap<string, string> {
   const declarations = style.split(';').flatMap((one) => {
     const colon = one.indexOf(':')
@@ -135,8 +136,8 @@ function isHidden(style: ReadonlyMap<string, string>): boolean {
   )
 }
 
-/** Characters without width that fill up a preview: three or more in a row, with spaces between them. */
+/** Filling of a preview text: three or more characters without width in a row, also with spaces between them. */
 const FILLING = /(?:[\u034f\u061c\u180e\u200b-\u200f\u2060\ufeff\u00ad][ \u00a0\u2000-\u200a]*){3,}/g
 
-/** Returns a text without the filling of a preview. */
+/** Returns a text without the filling of a preview text. */
 export const withoutFilling = (text: string): string => text.replace(FILLING, '')

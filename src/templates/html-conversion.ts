@@ -24,7 +24,7 @@ interface Converted {
 /** Converts HTML. Throws `CannotConvert`; any other error leaves the thread in an unknown state. */
 export type Convert = (conversion: Conversion) => Converted
 
-/** The HTML is too deep for the libraries, or the job failed in its thread, such as by taking too long. */
+/** Error for HTML that is too deep for the libraries, and for a job that failed or took too long in its thread. */
 export class CannotConvert extends Error {}
 
 const LINE_WIDTH = 78
@@ -54,13 +54,14 @@ export async function loadConversion(): Promise<Convert> {
       throw new CannotConvert(`its elements stand more than ${MAX_HTML_DEPTH} deep within each other`)
     }
     const shown = inlineCss ? inline(html) : html
-    // Empty text at the beginning leaves its line breaks.
+    // Empty elements at the beginning leave line breaks in the text, which `trim` removes.
     return { html: shown, text: makeText ? makeTextOf(html).trim() : null }
   }
 }
 
 /**
- * Loads the inliner, a WebAssembly module without imports from this program: it reaches neither files nor the network.
+ * Loads the inliner, a WebAssembly module that reaches neither files nor the network, since it imports nothing from
+ * this program.
  */
 async function loadInliner(): Promise<Change> {
   const { initWasm, inline } = await import('@css-inline/css-inline-wasm')
@@ -90,7 +91,7 @@ async function loadTextMaker(): Promise<Change> {
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
       { selector: 'img', format: 'alternative' },
       ...headings.map((selector) => ({ selector, options: { uppercase: false } })),
-      // Most tables in mail are layout: a row is a line, with any columns.
+      // Most tables in mail are layout, so each row becomes one line, whatever its columns.
       { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'td', format: 'cell' },
       { selector: 'th', format: 'cell' },

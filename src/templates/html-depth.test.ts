@@ -1,4 +1,4 @@
-// Depth of HTML as the libraries measure it; measuring takes very little time.
+// Tests that the depth of HTML is measured as in the libraries, and in very little time.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -23,7 +23,7 @@ describe('depth of HTML', () => {
     ['<!-- <div><div><div> --><i></i>', 1],
     ['<style>a>b{}<div><div></style><b></b><title><div></title>', 1],
     ['</div></div><div></div>', 1],
-    // `/>` closes nothing in HTML, and everything in SVG.
+    // `/>` closes no element in HTML, and every element in SVG.
     ['<div/><div/><div/>', 3],
     ['<svg><path/><path/><g><path/></g></svg><b></b>', 2],
     ['<!-- <div><div>', 0],

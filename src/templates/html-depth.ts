@@ -1,17 +1,20 @@
-// Depth of nested elements in HTML, since the HTML libraries take too long for very deep ones.
+// Measures the depth of nested elements in HTML, since the HTML libraries take too long for a great depth.
 
 import { TEXT_ONLY, tagsOf } from './html-tags.ts'
 
-/** Elements without an end tag, or with an optional one: the next element of the same kind ends them. */
+/** Elements without an end tag, and elements with an optional end tag, which the next element of the same kind ends. */
 const NEVER_OPEN = new Set(
   'area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody tfoot option optgroup rp rt colgroup'.split(
     ' ',
   ),
 )
-/** Elements in which `/>` closes a tag; in the rest of HTML it does not. */
+/** Elements in which `/>` closes a tag; `/>` has no effect in the rest of HTML. */
 const FOREIGN = new Set(['svg', 'math'])
 
-/** Maximum depth of elements; real mail has some 60. The time of the libraries grows with the square of the depth. */
+/**
+ * Maximum depth of elements; real mail has a depth of up to about 60. The time of the libraries grows with the square
+ * of the depth.
+ */
 export const MAX_HTML_DEPTH = 256
 
 /** True if elements are nested deeper than `limit`. Linear in the length. */

@@ -20,8 +20,8 @@ const OPENING = /<(?:!--|(\/?)([a-z][^\s/>]*))/gi
 const QUOTE_OR_END = /["'>]/g
 
 /**
- * Yields the tags of HTML, except those in comments and in elements that contain only text; stops at a tag or such an
- * element that is not closed. Linear in the length.
+ * Yields the tags of HTML, except tags in comments and in elements that contain only text; stops at an unclosed tag,
+ * and at an unclosed element that contains only text. Linear in the length.
  */
 export function* tagsOf(html: string): Generator<Tag, void> {
   const opening = new RegExp(OPENING)
@@ -51,7 +51,7 @@ export interface Attribute {
 
 const ATTRIBUTE = /[\s/]*([^\s=>"'/]+|["'])(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y
 
-/** Returns the first attribute of this name; undefined for none. */
+/** Returns the first attribute of this name; undefined if the tag has no such attribute. */
 export function attributeOf(html: string, { nameEnd, end }: Tag, name: string): Attribute | undefined {
   ATTRIBUTE.lastIndex = nameEnd
   for (let found = ATTRIBUTE.exec(html); found !== null; found = ATTRIBUTE.exec(html)) {

@@ -2,13 +2,14 @@
 
 import { attributeOf, type Tag, tagsOf } from './html-tags.ts'
 
-/** An attribute that no HTML has; its value is the number of the tag. */
+/** Name of an attribute that no HTML has, and whose value is the number of the tag. */
 const MARK = 'data-postrider-tag'
 
 /**
- * Returns the HTML with the style attributes and style elements that `inline` computes. An inliner writes the whole
- * document again, as a browser parses it, so entities, quotes, letter case and constructs for other programs would be
- * lost. Returns undefined if the inliner gave a style to an element whose tag the HTML omits.
+ * Returns the HTML with the style attributes and style elements that `inline` computes. The output of an
+ * inliner itself is not used, since an inliner rewrites the whole document as a browser parses it: entities, quotes,
+ * letter case and constructs for other programs would be lost. Returns undefined if the inliner gave a style to an
+ * element whose tag the HTML omits.
  */
 export function withInlinedStyles(html: string, inline: (html: string) => string): string | undefined {
   const tags = [...tagsOf(html)].filter(({ isEnd }) => !isEnd)
@@ -82,8 +83,8 @@ function rewritten(
 }
 
 /**
- * Returns the position of a new attribute: after all others. A slash directly after an unquoted value belongs to the
- * value.
+ * Returns the position of a new attribute, after all other attributes. A slash directly after an unquoted value belongs
+ * to the value.
  */
 function placeOfNew(
   html: string,

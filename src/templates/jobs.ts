@@ -52,7 +52,7 @@ interface SavedRendering {
 
 interface DraftRendering {
   readonly draft: DraftInput
-  /** The saved layout that the draft names, if it has none of its own. */
+  /** The saved layout that the draft names, if the draft has no layout of its own. */
   readonly layout: Source | undefined
   /** The model as JSON; if undefined, a sample model is used. */
   readonly model: string | undefined

@@ -11,7 +11,7 @@ import { missingPaths } from './required.ts'
 
 /** Rendered parts of a template. */
 export interface Rendered {
-  /** Null if the template has none. */
+  /** Null if the template has no subject. */
   readonly subject: string | null
   readonly html: string | null
   readonly text: string | null
@@ -22,7 +22,7 @@ export type Unrendered = readonly FieldProblem[]
 
 export const isRendered = (result: Rendered | Unrendered): result is Rendered => !Array.isArray(result)
 
-/** A template with everything that rendering needs, saved or not. */
+/** A saved or unsaved template with all data that rendering needs. */
 type RenderedTemplate = CompiledTemplate
 
 /** True if libraries have to convert the HTML. */
@@ -67,8 +67,8 @@ export function renderTemplate(
   const { inlineCss } = template
   if (html === null || (parts.text !== null && !inlineCss)) return trees.marked(parts)
   try {
-    // If the layout has a text, it surrounds a text made from the HTML without the layout; otherwise the text is made
-    // from all the HTML.
+    // A layout with a text surrounds a text made from the HTML without the layout; without such a layout, the text is
+    // made from the whole HTML.
     const own = parts.text === null && layout?.text !== undefined ? trees.ownHtml : null
     const converted = convert({ html, inlineCss, makeText: parts.text === null && own === null })
     budget.bytes += Buffer.byteLength(html)
@@ -83,7 +83,7 @@ export function renderTemplate(
   }
 }
 
-/** Returns the problem of a part that a refusal reports. Throws any other error. */
+/** Returns the problem that a refusal reports for a part. Throws any other error. */
 function problemOf(error: unknown, path: string): FieldProblem {
   if (error instanceof RenderRefusal) return { path, code: error.code, message: error.message }
   if (error instanceof CannotConvert) return cannotConvert(error.message)
@@ -97,7 +97,7 @@ export const cannotConvert = (reason: string): FieldProblem => ({
   message: `The HTML cannot be worked on: ${reason}.`,
 })
 
-/** Renders the parts and collects their `problems`. Once the budget is spent, nothing more is rendered. */
+/** Renders the parts and collects their `problems`; renders nothing more after the budget is spent. */
 class TreeRendering {
   readonly problems: FieldProblem[] = []
   isBeyondBudget = false
@@ -106,8 +106,8 @@ class TreeRendering {
   readonly #layout: RenderedParts | undefined
   readonly #model: object
   /**
-   * Temporary output of `{{{ @unsubscribe_url }}}`: a random word, replaced by the mark at the end. When the message is
-   * composed, each recipient gets their own link in place of the mark. A mark in a value that is not printed raw
+   * Temporary output of `{{{ @unsubscribe_url }}}`: a random word, replaced by the mark at the end. Each recipient gets
+   * a link of their own in place of the mark when the message is composed. A mark in a value that is not printed raw
    * (`{{name}}`) does not count: otherwise a recipient could choose a name that prevents sending, or removes the link.
    */
   readonly #link = `unsubscribe-${randomBytes(16).toString('hex')}`

@@ -1,4 +1,4 @@
-// Paths required by a template: accepted ones can be satisfied, others are refused with a remedy.
+// Tests that a model can satisfy each accepted required path, and that other paths are refused with a remedy.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

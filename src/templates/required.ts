@@ -4,7 +4,7 @@ import type { FieldProblem } from '../model/problem.ts'
 import { follow } from '../template-language/values.ts'
 
 /**
- * Returns the names of a path such as `order.items`; as in a template, a name in brackets may contain anything:
+ * Returns the names of a path such as `order.items`; a name in brackets may contain any characters, as in a template:
  * `items.[0].x`.
  */
 const pathParts = (path: string): string[] =>

@@ -1,4 +1,4 @@
-// Finds and renders the templates of all domains: quick ones on the event loop, others in worker threads.
+// Finds and renders the templates of all domains: quick templates on the event loop, and others in worker threads.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { FieldProblem } from '../model/problem.ts'
@@ -38,12 +38,12 @@ import type { WorkerPool, WorkFor } from './worker-pool.ts'
 export interface RenderRequest {
   /** Alias or ID of the template. */
   readonly template: string
-  /** Layout in place of the template's own: its alias or ID, or `none`. */
+  /** Alias or ID of a layout that replaces the template's own layout; `none` for no layout. */
   readonly layout: string | undefined
   readonly model: object
 }
 
-/** Owner of the template, for whom the work is done. */
+/** Owner of the template, and options of the work for this owner. */
 export type RenderFor = Owner & WorkFor
 
 /** Maximum work on the event loop: well under a millisecond. */
@@ -57,7 +57,7 @@ export interface TemplateSnapshot {
   readonly layout: Source | undefined
 }
 
-/** Finds templates and layouts, cached until one changes, and renders them. */
+/** Finds templates and layouts, which are cached until a change, and renders them. */
 export class Templates {
   readonly #read: Read
   readonly #workspaceCache: WorkspaceCache
@@ -80,7 +80,7 @@ export class Templates {
     this.#limits = { steps: LIMITS.steps, bytes: maxBytes }
   }
 
-  /** Renders a template of the owner; returns problems if there is none, or this model does not fit. */
+  /** Renders a template of the owner; returns problems if the template does not exist or the model does not fit. */
   async render(owner: RenderFor, request: RenderRequest): Promise<Rendered | Unrendered> {
     const found = await this.find(owner, request)
     return isSnapshot(found) ? this.renderSnapshot(owner, found, request.model) : found
@@ -105,8 +105,8 @@ export class Templates {
   }
 
   /**
-   * Returns the rendering problems that are found quickly, to be reported with those of a request that is refused in
-   * any case.
+   * Returns the rendering problems that are found quickly, to report them with the other problems of a request that is
+   * refused anyway.
    */
   async problemsFoundQuickly(owner: Owner, request: RenderRequest): Promise<Unrendered> {
     const found = await this.find(owner, request)
@@ -127,7 +127,7 @@ export class Templates {
     return { ...rendered, suggestedModel: suggestModel(this.#trees.template(template), around) }
   }
 
-  /** Renders an unsaved template, with a sample model if none is given; problems include their line and column. */
+  /** Renders an unsaved template, with a sample model if no model is given; problems include their line and column. */
   async renderDraft(
     owner: RenderFor,
     draft: DraftInput,
@@ -161,7 +161,7 @@ export class Templates {
     }
   }
 
-  /** Renders on the event loop; undefined if that would take too long. */
+  /** Renders a template on the event loop; undefined if rendering would take too long. */
   #renderQuickly({ template, layout }: TemplateSnapshot, model: object): Rendered | Unrendered | undefined {
     const key = versionOf(template)
     if ((this.#slow.get(key) ?? 0) > performance.now()) return undefined
@@ -231,7 +231,7 @@ export class Templates {
 export const isSnapshot = (found: TemplateSnapshot | Unrendered): found is TemplateSnapshot =>
   !Array.isArray(found)
 
-/** Returns the result of a thread. A failed job becomes a problem of the HTML, since only HTML takes long. */
+/** Returns the result of a thread. A failed job becomes a problem of the HTML, since only HTML takes a long time. */
 async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrendered> {
   try {
     return await work

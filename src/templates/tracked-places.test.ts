@@ -1,4 +1,4 @@
-// Tests the tracked places of HTML: the links that a browser recognises, with the rest unchanged.
+// Tests the tracked places of HTML: the links that a browser recognises, while the rest stays unchanged.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -39,14 +39,14 @@ function treeOf(html: string): string {
   return lines.join('\n')
 }
 
-/** Returns the target URL of a link as a browser writes it, so that a tracked link equals the original one. */
+/** Returns the target URL of a link as a browser writes it, so that a tracked link equals the original link. */
 function hrefOf(name: string, value: string): string {
   const token = value.startsWith(`${BASE}/c/`) ? value.slice(BASE.length + 3) : undefined
   if (token !== undefined) return readTrackingToken(KEY, token)?.url ?? 'a forged link'
   return name === 'href' ? (URL.parse(value)?.href ?? value) : value
 }
 
-/** Returns everything outside of the replaced values. */
+/** Returns the HTML outside of the replaced values. */
 function outside(html: string): string {
   let rest = ''
   let from = 0

@@ -1,4 +1,4 @@
-// Finds the links of HTML that can be tracked, and the place of the open pixel, as a browser would parse it.
+// Finds the links of HTML that can be tracked, and the place of the open pixel, by parsing the HTML as a browser does.
 
 import { type DefaultTreeAdapterTypes, html as names, parse } from 'parse5'
 import { MAX_TRACKED_LINKS, MAX_TRACKED_URL, type TrackedPlaces } from '../model/tracking-link.ts'
@@ -77,9 +77,10 @@ const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
   (tagName === 'a' || tagName === 'area') && namespaceURI === names.NS.HTML && !optsOut(attrs)
 
 /**
- * Names of attributes about tracking. With a word of denial, their presence opts out; otherwise a value such as `off`:
+ * Names of attributes about tracking. A name with a word of denial opts out by its presence; any other name opts out by
+ * a value such as `off`:
  *
- *     data-track="off"             ours             clicktracking=off              SendGrid
+ *     data-track="off"             Postrider        clicktracking=off              SendGrid
  *     data-msys-clicktrack="0"     SparkPost        autotrack="false"              MessageGears
  *     disable-tracking="true"      Mailgun          mautic:disable-tracking="true" Mautic
  *     data-pm-no-track             Postmark         ses:no-track                   Amazon SES
@@ -88,10 +89,10 @@ const isLink = ({ tagName, namespaceURI, attrs }: Element): boolean =>
 const OF_TRACKING = /track(?:ing|ed|er)?(?:[-_:]?(?:link|click|url)s?)?$/
 const DENIED =
   /(?:no|not|dont|disabled?|skip|exclude|un|without|off)[-_:]?(?:click|link|url|open)?s?[-_:]?track/
-/** Names without the word `track`: of ahoy_email, Campaign Monitor and its predecessor. */
+/** Names without the word `track`, from ahoy_email, Campaign Monitor and the predecessor of Campaign Monitor. */
 const OTHER_NAME = /^(?:data-skip-click|(?:cm|mb)_dontconvertlink)$/
 const OFF = /^(?:off|false|no|none|never|0|disabled?)$/
-/** `untracked` of Customer.io, `mktNoTrack` of Marketo, `no-track-link`, `offtrack`. */
+/** Class names that opt out: `untracked` of Customer.io, `mktNoTrack` of Marketo, `no-track-link`, `offtrack`. */
 const TOKEN =
   /^(?:mkt)?(?:no|dont|disable|skip|un|off)[-_]?(?:click|link)?[-_]?track(?:ing|ed)?(?:[-_]?link)?$/
 
@@ -110,7 +111,7 @@ const isOff = (value: string): boolean => value.length <= MAX_TOKEN && OFF.test(
 
 /** Returns a URL as a browser requests it (WHATWG URL); undefined if it cannot be tracked. */
 function httpUrl(text: string): string | undefined {
-  // A relative reference depends on the page, and so does one without a scheme.
+  // A relative reference depends on the page, like a reference without a scheme.
   if (!/^[\0- ]*h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*s?[\t\r\n]*:[\t\r\n]*[/\\]/i.test(text))
     return undefined
   if (text.includes('{{')) return undefined
@@ -122,9 +123,9 @@ function httpUrl(text: string): string | undefined {
 const PROBE = '<img>'
 
 /**
- * Returns the place of the pixel: before the end of the body, or at the end of the HTML. Null if an image there would
- * not be parsed as one, as within a comment, or would change how the rest is parsed: it ends open SVG and MathML (HTML,
- * 13.2.6.5).
+ * Returns the place of the pixel: before the end of the body, or at the end of the HTML. Returns null if an image at
+ * this place would not be parsed as an image, such as within a comment, or would change the parsing of the rest: an
+ * image ends open SVG and MathML elements (HTML §13.2.6.5).
  *
  * @param text text content of `html`
  */

@@ -1,4 +1,4 @@
-// Tests links that are not tracked: opt-outs of this service and of services that senders come from.
+// Tests links that are not tracked: opt-outs of this service, and of services from which senders migrate.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Tests the pool of threads: order, long jobs, and jobs that nobody waits for any more.
+// Tests the pool of threads: order, long jobs, and jobs whose clients have disconnected.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -14,7 +14,7 @@ const IS_UNAVAILABLE = (error: unknown): boolean => error instanceof Problem && 
 describe('threads for templates', () => {
   let pool: WorkerPool
   beforeEach(() => {
-    // A slice suffices for a short job even on a busy machine, in a thread that has run none before.
+    // A time slice suffices for a short job even on a busy machine, in a thread that has not run a job before.
     pool = new WorkerPool({ firstSlice: 1_000, long: 700 })
   })
   afterEach(() => pool.stop())

@@ -1,4 +1,4 @@
-// The pool of threads for template jobs: fair by account, and long jobs delay no others.
+// The pool of worker threads for template jobs: fair among accounts, and without delays of other jobs by long jobs.
 
 import { availableParallelism } from 'node:os'
 import { CONTENT_BYTES } from '../lib/content-memory.ts'
@@ -9,18 +9,18 @@ import type { Jobs } from './jobs.ts'
 
 export type { WorkFor } from '../threads/worker-pool.ts'
 
-/** Real mail takes under 10 ms. */
+/** Time limits of jobs in milliseconds; a job for real mail takes under 10 ms. */
 const TIMES: JobTimes = { firstSlice: 200, long: 3_000 }
-/** Maximum characters of waiting jobs, a quarter of them for one account; and the weight added to each job. */
+/** Maximum weight of waiting jobs in characters (a quarter of it for one account), and weight added to each job. */
 const MAX_WAITING = CONTENT_BYTES.template_texts()
 const JOB_WEIGHT = 40_000
 /** Maximum heap of a thread; a message has at most a few megabytes. */
 const HEAP_MB = 128
 
 /**
- * Runs template jobs. `run` takes the characters of the texts as the weight of a job. It rejects with `CannotConvert`
- * if the job cannot be done, or not in time; with `Problem` `unavailable` if too much waits already, in total or for
- * this account, if the client has gone, or if the node stops.
+ * Runs template jobs. `run` takes the number of characters of the texts as the weight of a job. The result of `run`
+ * rejects with `CannotConvert` if the job fails or takes too long, and with `Problem` `unavailable` if too many jobs
+ * are waiting, in total or for this account, if the client has disconnected, or if the node stops.
  */
 export class WorkerPool extends FairThreads<Jobs> {
   readonly name = 'template workers'

@@ -5,7 +5,7 @@ import { serveJobs } from '../threads/worker-jobs.ts'
 import { loadConversion } from './html-conversion.ts'
 import { JobRunner, type Jobs } from './jobs.ts'
 
-/** Garbage in bytes: rendering a megabyte leaves several. */
+/** Garbage that triggers a collection, in bytes: rendering a megabyte leaves several megabytes of garbage. */
 const MAX_GARBAGE = 8 * 1024 * 1024
 
 const runner = new JobRunner(await loadConversion())

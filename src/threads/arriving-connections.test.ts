@@ -1,4 +1,5 @@
-// Connections that arrive together at a busy event loop are accepted together, and work does not wait for long.
+// Tests that connections that arrive together at a busy event loop are accepted together, and that work does not wait
+// for long.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -9,7 +10,7 @@ import { takeTogether } from './arriving-connections.ts'
 import { eventLoopBudget } from './event-loop-budget.ts'
 
 const CLIENTS = 64
-/** Duration of one piece of work, which makes a turn long. */
+/** Duration in milliseconds of one piece of work, which makes a turn long. */
 const WORK_MS = 10
 
 describe('connections that arrive together', () => {
@@ -18,7 +19,7 @@ describe('connections that arrive together', () => {
     for (const end of ends.splice(0)) end()
   })
 
-  /** Keeps each turn of the event loop busy; returns the pieces of work done. */
+  /** Keeps each turn of the event loop busy; returns a function that returns the number of finished pieces of work. */
   function keepBusy(): () => number {
     let pieces = 0
     let isOver = false
@@ -36,8 +37,7 @@ describe('connections that arrive together', () => {
   }
 
   /**
-   * Connects clients at the same time; returns how many pieces of work were done between the first and the last
-   * connection.
+   * Connects clients at the same time; returns the number of pieces of work between the first and the last connection.
    */
   async function workBetween(done: () => number, prepare: typeof takeTogether): Promise<number> {
     const server = createServer((socket) => socket.on('error', () => {}))

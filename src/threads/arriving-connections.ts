@@ -1,4 +1,4 @@
-// Accepts connections that arrive together at the same time, although the event loop accepts one per turn.
+// Accepts connections that arrive together without long waits, although the event loop accepts one connection per turn.
 
 import type { EventEmitter } from 'node:events'
 import { eventLoopBudget } from './event-loop-budget.ts'
@@ -12,10 +12,10 @@ let turnAt = 0
 let goOn: (() => void) | undefined
 
 /**
- * Accepts the connections that wait in the queue of the system before other work continues, for as long as work may
- * wait. Each turn of the event loop accepts only one (libuv since 1.45), so the last of a hundred clients of a busy
- * node would wait for a hundred long turns.
- * @param server emits `connection`
+ * Accepts the connections in the listen queue of the system before other work continues, for as long as work may wait.
+ * Each turn of the event loop accepts only one connection (libuv since 1.45), so the last of a hundred clients of a
+ * busy node would wait for a hundred long turns.
+ * @param server server that emits `connection`
  */
 export function takeTogether(server: EventEmitter): void {
   server.on('connection', () => {
@@ -27,7 +27,7 @@ export function takeTogether(server: EventEmitter): void {
   })
 }
 
-/** Runs after each turn with a connection: holds other work back after a long turn. */
+/** Runs after each turn with a connection; delays other work after a long turn. */
 function nextTurn(): void {
   const before = turnAt
   turnAt = performance.now()

@@ -1,4 +1,4 @@
-// Memory that jobs leave on the heap is collected once it is large.
+// Tests that large memory that jobs leave on the heap is collected.
 
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { collectingBeyond } from './bulk-thread.ts'
 
 const MIB = 1024 * 1024
 
-/** A job that leaves this many bytes on the heap, and a reference that shows when they are collected. */
+/** Runs a job that leaves this many bytes on the heap; returns a reference that shows when the bytes are collected. */
 function work(bytes: number): WeakRef<object> {
   return new WeakRef({ left: Array.from({ length: bytes / 8 }, () => 0.5) })
 }

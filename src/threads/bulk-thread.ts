@@ -1,24 +1,27 @@
-// Threads for bulk work, with a lower priority than the event loop, and with garbage collection after work.
+// Threads for bulk work, with a lower priority than the event loop and with garbage collection after work.
 
 import { setPriority } from 'node:os'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-/** Nice value of these threads: with a scarce CPU, the event loop gets about ten times as much of it. */
+/**
+ * Nice value of bulk threads: the event loop gets about ten times as much CPU time as a bulk thread when CPU time is
+ * scarce.
+ */
 const NICE = 10
 
 /**
- * Makes the calling worker thread one for bulk work. Returns a function that collects the garbage of finished work,
- * which takes a few milliseconds.
+ * Makes the calling worker thread a bulk thread. Returns a function that collects the garbage of finished work, which
+ * takes a few milliseconds.
  */
 export function becomeBulkThread(): () => void {
-  // On Linux this is the priority of the calling thread alone, elsewhere of the process (setpriority(2), "BUGS").
+  // `setPriority` changes only the calling thread on Linux, and the whole process elsewhere (setpriority(2), "BUGS").
   if (process.platform === 'linux' && !isMainThread) setPriority(0, NICE)
   return collector()
 }
 
-/** Heap spaces of objects over some 128 KiB, which no collection moves. */
+/** Heap spaces of objects larger than about 128 KiB, which garbage collection does not move. */
 const LARGE_OBJECTS: ReadonlySet<string> = new Set(['large_object_space', 'new_large_object_space'])
 
 function collector(): () => void {
@@ -27,9 +30,9 @@ function collector(): () => void {
 }
 
 /**
- * Returns a function to call after each job of the calling thread, which collects garbage when large texts take this
- * many more bytes. V8 alone would let the heap grow to several times the live objects; V8 frees most small objects
- * itself, at lower cost.
+ * Returns a function to call after each job of the calling thread, which collects garbage when large objects take this
+ * many more bytes. V8 alone would let the heap grow to several times the size of the live objects. V8 itself frees most
+ * small objects at lower cost.
  */
 export function collectingBeyond(bytes: number): () => void {
   const collect = collector()
@@ -42,7 +45,7 @@ export function collectingBeyond(bytes: number): () => void {
   return () => {
     if (used() - kept < bytes) return
     kept = Number.POSITIVE_INFINITY
-    // Collects after the result has been sent.
+    // The collection runs after the result has been sent.
     setImmediate(() => {
       collect()
       kept = used()

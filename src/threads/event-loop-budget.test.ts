@@ -1,4 +1,4 @@
-// The event loop budget: order of deferred work, the end of a turn after its work, and waits for replies.
+// Tests of the event loop budget: the order of deferred work, the end of a turn, and waits for replies.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -85,7 +85,7 @@ describe('the turn of the event loop', () => {
       await new Promise<void>((resolve) => turn.putOff(resolve))
     }
     assert.equal(done, 20)
-    // The next wait starts anew, and ends with its own reply.
+    // The next wait starts anew, and ends with the reply that it awaits.
     turn.holdWork()()
     assert.equal(turn.isYoung(), true)
   })

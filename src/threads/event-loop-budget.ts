@@ -1,38 +1,40 @@
-// The budget of a turn of the event loop: each kind of work has a share; then arrived events are read before more
-// work begins.
+// The time budget of a turn of the event loop: each kind of work has a share, after which the event loop reads arrived
+// events before more work begins.
 
 /**
- * Share of a turn for each kind of inbound work, and for outbound work, in milliseconds from its beginning. Sending a
- * message takes several times as long as accepting it: with a smaller share, accepted messages would wait, and those
- * beyond the slots would go through the queue.
+ * Share of a turn for each kind of inbound work, and for outbound work, in milliseconds from the beginning of the turn.
+ * Sending a message takes several times as long as accepting a message. A smaller share for outbound work would make
+ * accepted messages wait, and messages beyond the slots would go through the queue.
  */
 export const INTAKE_MS = 3
 export const DELIVERY_MS = 12
 /**
- * Messages sent to near hosts before one of them is answered. A host processes messages that arrive together one
- * after the other, so the first replies would lie unread while it processes the last message, and a killed process
- * would lose them all.
+ * Maximum number of messages sent to near hosts without a reply yet. A host processes messages that arrive together one
+ * after the other, so the first replies would stay unread while the host processes the last message, and a killed
+ * process would lose all of these replies.
  */
 const MAX_UNANSWERED = 1
-/** Longest wait of work for replies, in milliseconds, and the share of time for such waits. */
+/** Maximum wait of work for replies, in milliseconds, and the share of time for such waits. */
 const MAX_WAIT_MS = 20
 const WAIT_SHARE = 0.25
-/** Resolution of timers. */
+/** Resolution of timers, in milliseconds. */
 const MIN_WAIT_MS = 1
 
 /** A pause of all work until an expected event. */
 interface Wait {
   due: number
   /**
-   * Start of the time in which work waits, and the timer that ends the wait; a pause without waiting work costs
-   * nothing.
+   * Start of the time in which deferred work waits, and the timer that ends the wait; undefined while no work waits,
+   * since such a pause costs nothing.
    */
   held: { readonly since: number; readonly timer: NodeJS.Timeout } | undefined
 }
 
-/** The turns of one event loop. Deferred work is never dropped, and runs in its order. */
+/**
+ * The time budget for the turns of one event loop. Deferred work is never dropped, and runs in the order of the calls.
+ */
 export class EventLoopBudget {
-  /** Share of the time for which work may wait for replies and connections. */
+  /** Share of the total time for which work may wait for replies and connections. */
   waitShare = WAIT_SHARE
   #began = 0
   #isScheduled = false
@@ -43,7 +45,7 @@ export class EventLoopBudget {
   #credit: number
   #creditAt = performance.now()
 
-  /** @param maxWaitMs longest wait of work and messages for replies */
+  /** @param maxWaitMs maximum wait of work and messages for replies */
   constructor(maxWaitMs = MAX_WAIT_MS) {
     this.#maxWaitMs = maxWaitMs
     this.#credit = maxWaitMs
@@ -54,7 +56,7 @@ export class EventLoopBudget {
     return this.#wait !== undefined
   }
 
-  /** True if work of this share may still run in this turn; otherwise it belongs in the next one. */
+  /** True if work with this share may still run in this turn; otherwise the work belongs in the next turn. */
   isYoung(ms = INTAKE_MS): boolean {
     if (this.#wait !== undefined) return false
     const now = performance.now()
@@ -65,7 +67,7 @@ export class EventLoopBudget {
     return now - this.#began < ms
   }
 
-  /** Runs work in the next turn, after everything that has arrived by then is read. */
+  /** Runs work in the next turn, after the event loop has read all events that arrived until then. */
   putOff(work: () => void): void {
     this.#next.push(work)
     if (this.#wait === undefined) this.#schedule()
@@ -73,8 +75,9 @@ export class EventLoopBudget {
   }
 
   /**
-   * Resolves at the end of this turn: writes from here are followed by reading, with no other work in between. While
-   * the maximum of replies is awaited, this is the end of a later turn.
+   * Resolves at the end of this turn of the event loop, immediately before the loop polls sockets, so that no other
+   * work runs between a write and the next read. Resolves at the end of a later turn while the maximum number of
+   * replies is awaited.
    */
   end(): Promise<void> {
     this.#schedule()
@@ -82,9 +85,9 @@ export class EventLoopBudget {
   }
 
   /**
-   * Begins no other work for a moment, because an event is expected that must be read at once: a killed process loses
-   * unread replies, and connections wait for one turn each. Call at the end of a turn, and call the returned function
-   * when the event has arrived.
+   * Delays other work for a moment, because an expected event must be read at once: a killed process loses unread
+   * replies, and each waiting connection takes a turn. Must be called at the end of a turn; the returned function must
+   * be called when the event has arrived.
    */
   holdWork(): () => void {
     this.#wait ??= { due: 0, held: undefined }
@@ -99,7 +102,7 @@ export class EventLoopBudget {
     }
   }
 
-  /** Makes work and messages wait, for as long as they may. */
+  /** Makes work and messages wait, for at most the allowed time. */
   #hold(wait: Wait): void {
     if (wait.held !== undefined) return
     const since = performance.now()
@@ -120,7 +123,10 @@ export class EventLoopBudget {
     if (this.#next.length > 0 || this.#last.length > 0) this.#schedule()
   }
 
-  /** Two calls: everything that the first one starts through settled promises is done when the second one runs. */
+  /**
+   * Schedules two callbacks: work that the first callback starts through settled promises is done when the second
+   * callback runs.
+   */
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -139,7 +145,8 @@ export class EventLoopBudget {
   readonly #onEnd = (): void => {
     const room = Math.max(0, MAX_UNANSWERED - (this.#wait?.due ?? 0))
     for (const resolve of this.#last.splice(0, room)) resolve()
-    // After the promises of the messages settle it is known whether the messages await replies.
+    // The next callback runs after the promises of the messages have settled, when it is known whether the messages
+    // await replies.
     if (this.#last.length > 0) setImmediate(this.#onMoreToSend)
   }
 

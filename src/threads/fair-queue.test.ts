@@ -1,10 +1,10 @@
-// The fair queue: order of owners at one worker.
+// Tests the order in which the fair queue serves owners with one worker.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FairQueue } from './fair-queue.ts'
 
-/** Serves this many jobs, which take as long as `takes` returns for their owner; returns the owners in order. */
+/** Serves `times` jobs, whose duration `takes` returns for each owner; returns the owners in order of service. */
 function serve(queue: FairQueue<number>, times: number, takes: (owner: string) => number): string[] {
   return Array.from({ length: times }, () => {
     const next = queue.next()

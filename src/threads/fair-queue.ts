@@ -1,11 +1,11 @@
-// A fair queue for few workers: the owner with the least use is next, and no owner fills the queue alone.
+// A fair queue for few workers: the owner with the least worker time is next, and no owner fills the queue alone.
 
 interface Waiting<Job> {
   readonly job: Job
   readonly weight: number
 }
 
-/** Waiting jobs of one owner, and the worker time used so far. */
+/** Waiting jobs of one owner, and the worker time that the owner has used so far. */
 interface Line<Job> {
   waiting: Waiting<Job>[]
   usedMs: number
@@ -16,14 +16,14 @@ interface Line<Job> {
 const SHARE = 1 / 4
 
 /**
- * Jobs by owner. An owner with long jobs waits until the others have had as much time, so that no owner blocks
- * another.
+ * Queue of jobs by owner. An owner with long jobs waits until the other owners have used as much time, so that no owner
+ * blocks another owner.
  */
 export class FairQueue<Job> {
   readonly #maxWeight: number
   readonly #lines = new Map<string, Line<Job>>()
   #weight = 0
-  /** Use with which a new owner starts: as much as the owner served last. */
+  /** Worker time with which a new owner starts, equal to the time of the owner served last. */
   #floorMs = 0
 
   /** @param maxWeight maximum total weight of waiting jobs */
@@ -31,7 +31,7 @@ export class FairQueue<Job> {
     this.#maxWeight = maxWeight
   }
 
-  /** Adds a job; false when the queue, or the share of the owner, is full. */
+  /** Adds a job; returns false if the queue, or the share of the owner, is full. */
   add(owner: string, job: Job, weight: number): boolean {
     const line = this.#lines.get(owner) ?? { waiting: [], usedMs: this.#floorMs, weight: 0 }
     const share = this.#maxWeight * SHARE
@@ -64,7 +64,10 @@ export class FairQueue<Job> {
     return { owner, job: taken.job }
   }
 
-  /** Charges an owner for the time of a job, and forgets owners without a claim. */
+  /**
+   * Charges an owner for the time of a job, and removes owners that have no waiting jobs and no more used time than a
+   * new owner.
+   */
   used(owner: string, ms: number): void {
     const used = this.#lines.get(owner)
     if (used !== undefined) used.usedMs += ms

@@ -1,4 +1,4 @@
-// The fair scheduler: no work is lost, owners take turns, and the event loop handles other events between the pieces.
+// Tests of the fair scheduler: no work is lost, owners take turns, and the event loop handles other events in between.
 
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
@@ -6,13 +6,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EventLoopBudget } from './event-loop-budget.ts'
 import { FairScheduler } from './fair-scheduler.ts'
 
-/** Blocks the event loop. */
+/** Blocks the event loop for `ms` milliseconds. */
 function work(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
 
 describe('the fair scheduler', () => {
-  // The test has its own budget, since other files of this process may leave replies awaited in the shared budget.
+  // Each test has its own budget, since tests of other files in this process may leave replies awaited in the shared
+  // budget.
   let budget: EventLoopBudget
   beforeEach(() => {
     budget = new EventLoopBudget()

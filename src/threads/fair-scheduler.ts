@@ -1,8 +1,11 @@
-// Keeps the turns of the event loop short: work that does not fit into one waits for the next, and owners take turns.
+// Keeps the turns of the event loop short: work that does not fit into a turn waits for the next turn, and owners are
+// served in rotation.
 
 import { type EventLoopBudget, eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
 
-/** Runs work at once while the turn is young, otherwise one piece per owner in rotation. */
+/**
+ * Runs work at once while the share of the turn is not used up; otherwise runs one piece of work per owner in rotation.
+ */
 export class FairScheduler {
   /** Waiting work by owner, in rotation order. */
   readonly #waiting = new Map<string, (() => void)[]>()
@@ -31,11 +34,11 @@ export class FairScheduler {
     this.#budget.putOff(this.#onTurn)
   }
 
-  /** Runs the share of a turn, and at least one piece. */
+  /** Runs deferred pieces of work for the share of a turn, and at least one piece. */
   readonly #onTurn = (): void => {
     this.#isPutOff = false
     const until = performance.now() + INTAKE_MS
-    // The list may be empty: a piece that was put off may already have run within its own turn.
+    // The list may be empty: a deferred piece of work may already have run within its own turn.
     if (this.#waiting.size > 0) this.#next()
     while (this.#waiting.size > 0 && performance.now() < until) this.#next()
     if (this.#waiting.size > 0) this.#putOff()

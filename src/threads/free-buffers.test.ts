@@ -1,4 +1,4 @@
-// Freeing bytes: whole buffers are freed, parts of one never.
+// Tests that whole buffers are freed, and parts of a buffer are never freed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,18 +1,18 @@
-// Frees the memory of bytes that are no longer needed, at once.
+// Frees the memory of bytes at once when the bytes are no longer needed.
 
-/** Below this size the call costs more than the garbage. */
+/** Minimum size in bytes of memory that is freed; freeing a smaller buffer costs more than its garbage. */
 const MIN_BYTES = 16 * 1024
 
 /**
- * Frees the memory of bytes if they fill their buffer. The memory is outside the heap, so garbage collection would
- * free it late, and would run often because of it. No other view of the bytes may be in use.
+ * Frees the memory of bytes if the bytes fill their buffer. The memory is outside the heap, so garbage collection would
+ * free the memory late and would run often. No other view of the bytes may be in use.
  */
 export function freeBuffers(bytes: Uint8Array): void {
   const { buffer } = bytes
   if (isWorthIt(bytes) && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
-/** Frees bytes that a parser or reader may still use in this turn. */
+/** Frees bytes in a microtask, since a parser or reader may still use the bytes in the current call. */
 export function freeBuffersLater(bytes: Uint8Array): void {
   if (isWorthIt(bytes)) queueMicrotask(() => freeBuffers(bytes))
 }

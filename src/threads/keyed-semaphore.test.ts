@@ -1,4 +1,5 @@
-// The keyed semaphore: never more than allowed at once, in order, and no waiter is forgotten.
+// Tests of the keyed semaphore: the number of holders is limited, callers enter in order, and no waiting caller is
+// forgotten.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

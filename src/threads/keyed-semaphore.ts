@@ -1,12 +1,12 @@
-// A semaphore per key: a bounded number of holders, while others wait for their turn.
+// A semaphore per key, with a limited number of holders; further callers wait for their turn.
 
 interface Turns {
   inside: number
-  /** Absent while nobody waits, which is the usual case. */
+  /** Callbacks of waiting callers; absent while no caller waits, which is the usual case. */
   waiting?: Set<(entered: boolean) => void>
 }
 
-/** Admits at most `most` concurrent holders per key, in order of arrival. */
+/** Admits at most `most` concurrent holders of each key, in order of arrival. */
 export class KeyedSemaphore {
   readonly #most: number
   readonly #turns = new Map<string, Turns>()
@@ -16,8 +16,8 @@ export class KeyedSemaphore {
   }
 
   /**
-   * Waits for a turn; the caller must call the returned function once when done. Undefined when `signal` was aborted
-   * before.
+   * Waits for a turn; the caller must call the returned function once at the end of the turn. Resolves to undefined if
+   * `signal` was aborted before the turn.
    */
   async acquire(key: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (signal?.aborted) return undefined
@@ -31,7 +31,10 @@ export class KeyedSemaphore {
     return () => this.#release(key, turns)
   }
 
-  /** Returns a turn if there is one at once; undefined when others come first. */
+  /**
+   * Takes a turn that is free at once and returns the function that ends the turn; returns undefined if no turn is
+   * free.
+   */
   tryAcquire(key: string): (() => void) | undefined {
     const turns = this.#turns.get(key) ?? { inside: 0 }
     if (turns.inside >= this.#most) return undefined
@@ -42,7 +45,7 @@ export class KeyedSemaphore {
 
   #release(key: string, turns: Turns): void {
     const [next] = turns.waiting ?? []
-    // The turn passes directly to the next waiter, so that a newcomer cannot take it.
+    // The turn passes directly to the next waiting caller, so that a newer caller cannot take the turn.
     if (next !== undefined) next(true)
     else if (--turns.inside === 0) this.#turns.delete(key)
   }

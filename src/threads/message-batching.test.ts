@@ -1,4 +1,5 @@
-// Messages of a thread arrive in order, and leave turns to other work however fast the thread is.
+// Tests that messages of a thread arrive in order, and leave turns of the event loop to other work however fast the
+// thread is.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +9,10 @@ import { inBatches } from './message-batching.ts'
 const ECHO = `const { parentPort: p } = require('node:worker_threads'); p.on('message', (m) => p.postMessage(m))`
 const ANSWERS = 300
 
-/** Measures wall-clock time, so that a loaded machine makes turns longer and never fuller. */
+/**
+ * Blocks the event loop for wall-clock time, so that a loaded machine makes turns longer but never puts more work into
+ * a turn.
+ */
 function workFor(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
@@ -19,7 +23,7 @@ test('a thread that answers at once, and gets the next order on each answer, lea
   let fullest = 0
   const done = new Promise<void>((resolve) => {
     const hear = async (): Promise<void> => {
-      // Runs after a settled promise, as for a caller that awaits the thread.
+      // The code runs after a settled promise, as for a caller that awaits the thread.
       await undefined
       workFor(1)
       if (++answers < ANSWERS) worker.postMessage(answers)

@@ -1,12 +1,12 @@
 // Handles the messages of a thread in short turns of the event loop.
 
-/** Time per turn for the messages of one thread, in milliseconds. */
+/** Maximum time per turn for the messages of one thread, in milliseconds. */
 const TURN_MS = 2
 
 /**
  * Returns a listener for the messages of a thread. Node delivers up to a thousand messages before the event loop
- * continues, including those that arrive meanwhile: if each answer leads to the next order, requests and connections
- * would wait for as long as the thread keeps up.
+ * continues, including messages that arrive meanwhile. Requests and connections would wait for as long as the thread
+ * keeps up if each answer leads to the next order.
  * @param turnMs time per turn, in milliseconds
  */
 export function inBatches<Answer>(
@@ -23,7 +23,8 @@ export function inBatches<Answer>(
     })
     return true
   }
-  // One at a time: everything that a message starts through settled promises is done before the next one.
+  // Messages are handled one at a time: work that a message starts through settled promises is done before the next
+  // message.
   const hearNext = (): void => {
     if (hasTime()) hear(waiting.shift() as Answer)
     else setImmediate(hearNext)

@@ -1,4 +1,4 @@
-// The pacer: pieces of work run in order, and events that have arrived are handled between them.
+// Tests that the pacer runs pieces of work in order, and that arrived events are handled between the pieces.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,8 +44,8 @@ test('short pieces share a turn', async () => {
 })
 
 /**
- * Has 60 callers ask at once for pieces of 1 ms; resolves to the highest number that ran in one turn of the event
- * loop.
+ * Lets 60 callers ask at the same time for pieces of work of 1 ms; resolves to the maximum number of pieces in one turn
+ * of the event loop.
  */
 async function mostInOneTurn(pacer: Pacer): Promise<number> {
   let most = 0
@@ -83,6 +83,6 @@ test('outbound work has the larger share of each turn, and inbound work keeps it
   for (let client = 0; client < 20; client++) intake.run('client', take)
   assert.ok((await mostInOneTurn(new Pacer(DELIVERY_MS))) <= 3 * DELIVERY_MS)
   isOver = true
-  // With one outbound piece per turn and unlimited inbound work, some 360 would be taken.
+  // About 360 pieces of inbound work would run with one piece of outbound work per turn and unlimited inbound work.
   assert.ok(taken > 6 && taken < 150, `${taken} were taken in while 60 were sent on`)
 })

@@ -1,11 +1,14 @@
-// Lets pieces of work run until their share of the turn is used up; the rest runs in the following turns.
+// Lets pieces of work run until their share of the turn is used up; the other pieces run in the following turns.
 
 import { eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
 
-/** Limits the work of one kind: each turn of the event loop runs its share of the pieces, and at least one. */
+/**
+ * Limits work of one kind: each turn of the event loop runs pieces of work until the share is used up, and at least one
+ * piece.
+ */
 export class Pacer {
   readonly #ms: number
-  /** End of the share of this turn for pieces that were put off into it, in milliseconds of performance.now(). */
+  /** End of this turn's share for deferred pieces of work, in milliseconds of `performance.now()`. */
   #until = 0
   #last: Promise<void> = Promise.resolve()
 
@@ -14,9 +17,13 @@ export class Pacer {
     this.#ms = ms
   }
 
-  /** Resolves when the next piece may begin, in the order of the calls, after a turn of the event loop if necessary. */
+  /**
+   * Resolves when the next piece of work may begin, in the order of the calls, possibly in a later turn of the event
+   * loop.
+   */
   turn(): Promise<void> {
-    // Each piece checks the budget after the one before it has begun, so that the time spent by that piece counts.
+    // Each piece of work checks the budget after the previous piece has begun, so that the time of the previous piece
+    // counts.
     const mine = this.#last.then(() => this.#room())
     this.#last = mine
     return mine

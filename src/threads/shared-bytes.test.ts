@@ -1,4 +1,4 @@
-// Unreferenced shared memory is collected, like memory of a thread.
+// Tests that unreferenced shared memory is collected like the memory of a single thread.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -8,9 +8,9 @@ import { thorough } from '../../test/support/thorough.ts'
 import { inSharedMemory } from './shared-bytes.ts'
 
 /**
- * Allocates and drops 1,000 MiB, and reports the maximum not yet collected, in MiB; nothing else triggers a
- * collection. The memory is held as long as during a delivery, so it leaves the young generation. Runs in a thread,
- * because V8 decides by the rest of the heap.
+ * Program that allocates and drops 1,000 MiB, and reports the maximum of uncollected memory in MiB; nothing else
+ * triggers a collection. The memory is held as long as during a delivery, so that the memory leaves the young
+ * generation. The program runs in a thread, because V8 decides by the rest of the heap.
  */
 const program = (make: string): string => `
   import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -56,7 +56,7 @@ async function leftOver(make: string): Promise<number> {
 }
 
 describe('memory that threads share', () => {
-  // Some 80 to 240 MiB; without `weigh` 700 MiB and more accumulate.
+  // Maximum of uncollected memory in MiB: about 80 to 240 MiB with `weigh`, and 700 MiB or more without `weigh`.
   const MAX_LEFT = 400
 
   test(

@@ -1,9 +1,9 @@
-// Bytes in memory that all threads share, which move between threads without a copy.
+// Bytes in memory that all threads share, so that the bytes move between threads without a copy.
 
 /**
- * Empty buffers with the size of the shared memory that the calling thread holds. V8 counts shared memory for no
- * thread, and would let hundreds of megabytes wait for a collection that nothing triggers. V8 counts these buffers;
- * as they are never touched, they only take address space.
+ * Unused buffers with the sizes of the shared memory that the calling thread holds. V8 counts shared memory for no
+ * thread, and would accumulate hundreds of megabytes that no collection frees. V8 does count these buffers, which take
+ * only address space because nothing accesses their content.
  */
 const weights = new WeakMap<SharedArrayBuffer, ArrayBuffer>()
 
@@ -21,10 +21,10 @@ export function sharedMemory(bytes: number): SharedArrayBuffer {
   return memory
 }
 
-/** Below this size copying is cheaper than sharing. */
+/** Minimum size in bytes of shared memory; copying a smaller buffer is cheaper than sharing. */
 const MIN_BYTES = 64 * 1024
 
-/** Returns the bytes in shared memory: unchanged if they are there already, otherwise a copy. */
+/** Returns the bytes in shared memory; copies the bytes unless they are in shared memory already. */
 export function inSharedMemory(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
   const { buffer, byteOffset, length } = bytes
   if (buffer instanceof SharedArrayBuffer) return new Uint8Array(buffer, byteOffset, length)
@@ -33,6 +33,6 @@ export function inSharedMemory(bytes: Uint8Array): Uint8Array<SharedArrayBuffer>
   return copy
 }
 
-/** Returns a copy for other threads, in memory of its own, which is shared memory if the bytes are many. */
+/** Returns a copy of the bytes for other threads; a large copy is in shared memory. */
 export const copyForThreads = (bytes: Uint8Array): Uint8Array =>
   bytes.length < MIN_BYTES ? new Uint8Array(bytes) : inSharedMemory(bytes)

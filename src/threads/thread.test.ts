@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { startThread } from './thread.ts'
 
-/** Makes garbage and keeps the newest part, until the young generation has its maximum size. */
+/** Program that creates garbage and keeps the newest objects, until the young generation has its maximum size. */
 const PROGRAM = `
   import { getHeapSpaceStatistics } from 'node:v8'
   import { parentPort } from 'node:worker_threads'

@@ -1,9 +1,9 @@
-// The program of a worker thread: runs one job after another and reports the CPU time of each.
+// The program of a worker thread: runs one job after another and reports the CPU time of each job.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { parentPort, type Transferable, workerData } from 'node:worker_threads'
 
-/** The kinds of jobs of a thread, with their arguments and results, which can all be sent to a thread. */
+/** The kinds of jobs of a thread; all arguments and results must be sendable between threads. */
 export type JobKinds<Jobs> = {
   readonly [Kind in keyof Jobs]: { readonly job: unknown; readonly result: unknown }
 }
@@ -16,7 +16,7 @@ export interface Order<Jobs extends JobKinds<Jobs>> {
   readonly job: JobOf<Jobs>
 }
 
-/** Result of a job, with its CPU time in milliseconds. */
+/** Result of a job, with the CPU time of the job in milliseconds. */
 export type JobAnswer<Jobs extends JobKinds<Jobs>> =
   | { readonly kind: 'done'; readonly result: ResultOf<Jobs>; readonly cpuMs: number }
   | { readonly kind: 'failed'; readonly reason: string; readonly cpuMs: number }
@@ -29,20 +29,21 @@ export interface ReturnedJob<Jobs extends JobKinds<Jobs>> {
   readonly transferred: readonly Transferable[]
 }
 
-/** A job sent to a thread, and the buffers transferred with it. */
+/** A job sent to a thread, with the buffers that are transferred with the job. */
 export interface SentOrder<Jobs extends JobKinds<Jobs>> extends Order<Jobs> {
   readonly transferred: readonly Transferable[]
 }
 
 /** Initial data of a thread. */
 export interface ThreadStart {
-  /** Number of jobs that the thread has begun; readable after its end. */
+  /** Number of jobs that the thread has begun; readable after the end of the thread. */
   readonly begun: Int32Array<SharedArrayBuffer>
 }
 
 /**
- * Messages of a thread: one when it is ready, then an answer per job, and one for a failure that no running job has
- * caused, after which the thread begins no more jobs. Each has the CPU time so far, in milliseconds.
+ * Messages from a thread: a message when the thread is ready, an answer for each job, and a message about a failure
+ * that no running job has caused, after which the thread begins no more jobs. Each message contains the CPU time of the
+ * thread so far, in milliseconds.
  */
 export type Answer<Jobs extends JobKinds<Jobs>> = (
   | { readonly kind: 'ready' }
@@ -53,14 +54,14 @@ export type Answer<Jobs extends JobKinds<Jobs>> = (
 
 type Outcome<Jobs extends JobKinds<Jobs>> = { readonly result: ResultOf<Jobs> } | { readonly reason: string }
 
-/** Attributes later failures to the job that started the failing work, by job number. */
+/** Number of the job that started the current work, to which later failures are attributed. */
 const cause = new AsyncLocalStorage<number>()
 
 /**
- * Runs the jobs sent to this thread, one at a time. An uncaught error fails the job that caused it; if that job is
- * already answered, the current job continues to its end and later jobs are returned.
+ * Runs the jobs sent to this thread, one at a time. An uncaught error fails the job that caused the error. If that job
+ * has already ended, the current job continues to its end and later jobs are returned.
  * @param run runs one job; a thrown error is the reason of the failure
- * @param transferred returns the buffers of a result to transfer without a copy
+ * @param transferred returns the buffers of a result that are transferred without a copy
  */
 export function serveJobs<Jobs extends JobKinds<Jobs>>(
   run: (kind: keyof Jobs, job: JobOf<Jobs>) => ResultOf<Jobs> | Promise<ResultOf<Jobs>>,

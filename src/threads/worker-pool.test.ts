@@ -1,4 +1,5 @@
-// Jobs in threads: their CPU time counts against their limits, and no job fails because of an earlier one.
+// Tests that the CPU time of a job in a thread counts against the job's limits, and that no job fails because of an
+// earlier job.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -6,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { until } from '../../test/support/test-clock.ts'
 import { FairThreads, type JobTimes } from './worker-pool.ts'
 
-/** The gate, opened once; work left behind by a job waits for it. */
+/** A gate that is opened once, and for which work left behind by a job waits. */
 type Gate = Int32Array<SharedArrayBuffer>
 
 /** Ways in which work left behind by a job ends its thread. */
@@ -17,19 +18,19 @@ interface Jobs {
   works: { readonly job: number; readonly result: string }
   /** Waits for this many milliseconds. */
   waits: { readonly job: number; readonly result: string }
-  /** Waits for ever. */
+  /** Waits forever. */
   hangs: { readonly job: number; readonly result: string }
   /** Returns the number of the thread that runs the job. */
   tells: { readonly job: number; readonly result: string }
   /** Returns the length of the transferred buffer. */
   measures: { readonly job: Uint8Array<ArrayBuffer>; readonly result: number }
-  /** Answers, and keeps its thread busy until the gate is open; then the thread ends. */
+  /** Returns a result, keeps its thread busy until the gate is open, and then ends the thread. */
   leaves: { readonly job: { readonly gate: Gate; readonly end: string }; readonly result: string }
   /** Leaves work behind that fails when released. */
   leavesWaiting: { readonly job: string; readonly result: string }
-  /** Releases that work, and is running when it fails. */
+  /** Releases the work left behind by `leavesWaiting`, and is running when that work fails. */
   releases: { readonly job: number; readonly result: string }
-  /** Starts work that fails while the job waits for ever. */
+  /** Starts work that fails while the job waits forever. */
   breaks: { readonly job: number; readonly result: string }
   /** Returns a value that cannot be sent. */
   answersFunction: { readonly job: number; readonly result: unknown }
@@ -57,7 +58,7 @@ const PROGRAM = `
     tells: () => String(threadId),
     measures: (bytes) => bytes.length,
     leaves: ({ gate, end }) => {
-      // Runs after the answer is sent and before the next message is read.
+      // This code runs after the result is sent and before the next message is read.
       queueMicrotask(() => process.nextTick(() => { Atomics.wait(gate, 0, 0); ends[end]() }))
       return 'done'
     },
@@ -116,7 +117,7 @@ describe('a thread that ends because of work left behind by a job', () => {
   after(() => threads.stop())
   const accountId = 'acc_one'
 
-  /** Sends a job to a thread that is about to end and has not received it. */
+  /** Sends a job to a thread that is about to end and has not received the job. */
   async function sentToTheDying<T>(end: (typeof ENDS)[number], send: () => Promise<T>): Promise<T> {
     const gate = newGate()
     assert.equal(await threads.run({ accountId }, 'leaves', { gate, end }, 0), 'done')

@@ -1,4 +1,4 @@
-// A pool of worker threads: fair by account, and long jobs do not delay others.
+// A pool of worker threads that is fair to accounts, and in which long jobs do not delay other jobs.
 
 import type { Transferable } from 'node:worker_threads'
 import type { Part } from '../lib/lifecycle.ts'
@@ -7,46 +7,49 @@ import { IDLE_THREAD_MS } from './thread.ts'
 import type { JobAnswer, JobKinds, Order, ResultOf, ReturnedJob } from './worker-jobs.ts'
 import { WorkerThread } from './worker-thread.ts'
 
-/** The owner of a job. */
+/** The account for which a job runs, and conditions of the job. */
 export interface WorkFor {
   readonly accountId: string
-  /** True if the result is no longer awaited. */
+  /** Returns true if the result of the job is no longer awaited. */
   readonly isGone?: (() => boolean) | undefined
-  /** True if the job may wait however much of the account waits already; for few jobs at a time, such as batches. */
+  /**
+   * True if the job may wait regardless of the other waiting jobs of the account; meant for few jobs at a time, such as
+   * batches.
+   */
   readonly waits?: boolean
 }
 
 /** Limits of jobs in milliseconds of CPU time, so that a job does not fail because the machine is busy. */
 export interface JobTimes {
-  /** Limit of the first slice, after which it continues as the long job. */
+  /** Limit of the first slice, after which a job continues as the long job. */
   readonly firstSlice: number
   /** Total limit of the long job. */
   readonly long: number
 }
 
-/** Factor of the wall-clock limit, for jobs that wait for ever. */
+/** Factor by which the wall-clock limit exceeds the CPU limit, for jobs that wait forever. */
 const STRETCH = 20
 const MIN_CHECK_MS = 10
 
 /** Program and limits of a pool. */
 export interface FairThreadsOptions {
-  /** Program of its threads, which calls `serveJobs`. */
+  /** Program of the threads, which calls `serveJobs`. */
   readonly program: URL
-  /** Heap size of each thread; buffers are outside the heap. */
+  /** Heap size of each thread in MiB; buffers are outside the heap. */
   readonly heapMb: number
   /** Time without a job after which a thread ends, in milliseconds; default `IDLE_THREAD_MS`. */
   readonly idleMs?: number
-  /** Threads for jobs in their first slice; one more runs the long job. */
+  /** Maximum number of threads for jobs in their first slice; one more thread runs the long job. */
   readonly maxQuick: number
   readonly times: JobTimes
-  /** Maximum waiting weight, a quarter of it for one account; and the base weight of a job. */
+  /** Maximum total weight of waiting jobs, of which one account may have a quarter, and the base weight of a job. */
   readonly maxWaiting: number
   readonly jobWeight: number
-  /** Returns the error of a job that failed, or took too long. */
+  /** Returns the error for a job that failed or took too long. */
   readonly failed: (reason: string) => Error
-  /** Return the errors of a job that is not begun. */
+  /** Functions that return the error of a job that is not begun. */
   readonly refused: { readonly full: () => Error; readonly gone: () => Error }
-  /** Returns the error of a job that is dropped because the pool stops, which says nothing about the job. */
+  /** Returns the error for a job that is dropped because the pool stops; the error says nothing about the job. */
   readonly stopped: () => Error
 }
 
@@ -55,7 +58,7 @@ interface Piece<Jobs extends JobKinds<Jobs>> {
   readonly order: Order<Jobs>
   readonly transferred: readonly Transferable[]
   readonly weight: number
-  /** True if a thread has returned the job. */
+  /** True if a thread has returned the job without beginning it. */
   readonly isReturned?: boolean
   readonly resolve: (result: ResultOf<Jobs>) => void
   readonly reject: (error: Error) => void
@@ -71,9 +74,10 @@ interface Running<Jobs extends JobKinds<Jobs>> {
 
 /**
  * Runs jobs in threads that start on demand. An account has one running job at a time, and the account with the least
- * CPU time is next. A job that exceeds its first slice continues as the long job, and its thread is replaced. If
- * there is a long job already, the job is restarted after it, unless buffers were transferred. A job whose thread
- * ends before beginning it, because of work left behind by another job, runs in a new thread.
+ * CPU time is next. A job that exceeds its first slice continues as the long job, and a new thread replaces its thread.
+ * The job is instead interrupted if another long job is running, and is restarted after the long job, unless buffers
+ * were transferred. A job runs in a new thread if work left behind by another job ended its thread before the job
+ * began.
  */
 export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   abstract readonly name: string
@@ -81,9 +85,9 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   readonly #waiting: FairQueue<Piece<Jobs>>
   readonly #cutOff: FairQueue<Piece<Jobs>>
   readonly #running = new Set<Running<Jobs>>()
-  /** Accounts with a job that runs or was interrupted. */
+  /** Accounts with a running or interrupted job. */
   readonly #busy = new Set<string>()
-  /** Idle threads, each with the timer of its end. */
+  /** Idle threads, each with the timer that ends the thread. */
   #idle: { readonly thread: WorkerThread<Jobs>; readonly timer: NodeJS.Timeout }[] = []
   #isStopped = false
 
@@ -105,7 +109,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   }
 
   /**
-   * Runs a job. Rejects with the errors of the options.
+   * Runs a job. Rejects with the errors that the options define.
    * @param weight weight of the job while it waits
    * @param transferred buffers of the job that are transferred without a copy
    */
@@ -167,7 +171,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     void this.#run(running)
   }
 
-  /** Takes an idle thread, skipping threads that ended meanwhile because of work left behind. */
+  /** Takes an idle thread; skips threads that have ended because of work left behind by a job. */
   #takeIdle(): WorkerThread<Jobs> | undefined {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       clearTimeout(idle.timer)
@@ -187,7 +191,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     } catch {
       answer = { kind: 'failed', reason: 'it cannot be sent to a thread', cpuMs: 0 }
     }
-    // An interrupted job was put aside.
+    // The job was interrupted and waits to be restarted.
     if (!this.#running.has(running)) return
     if (answer.kind !== 'returned') this.#end(running, answer)
     else if (piece.isReturned) this.#end(running, { kind: 'failed', reason: answer.reason, cpuMs: 0 })
@@ -213,7 +217,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
     return isLong ? long : firstSlice
   }
 
-  /** Checks whether a job has exceeded its time. */
+  /** Checks whether a job has exceeded its time limit. */
   async #check(running: Running<Jobs>): Promise<void> {
     const limit = this.#limitOf(running)
     const cpuMs = await running.thread.cpuMs(limit)

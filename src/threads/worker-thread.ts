@@ -1,4 +1,4 @@
-// One worker thread: started when created, given one job at a time, and ended when a job does not end by itself.
+// A worker thread that gets one job at a time, and is ended if a job does not end by itself.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transferable, Worker } from 'node:worker_threads'
@@ -15,14 +15,14 @@ import type {
 } from './worker-jobs.ts'
 
 /**
- * Size of the young generation: half as large as in the main thread, since objects of a job live until the end of the
- * job.
+ * Size of the young generation in MiB: half as large as in the main thread, since objects of a job live until the end
+ * of the job.
  */
 const YOUNG_MB = 24
 
 /**
- * Returns the CPU time of a thread in milliseconds; infinite if the thread does not report it within `ms`: then it
- * has ended, or one operation has blocked it all the time.
+ * Returns the CPU time of a thread in milliseconds. Returns infinity if the thread does not report within `ms`, because
+ * the thread has ended or one operation has blocked the thread all the time.
  */
 export async function cpuMsOf(worker: Worker, ms: number): Promise<number> {
   const usage = worker.cpuUsage().then(
@@ -32,18 +32,18 @@ export async function cpuMsOf(worker: Worker, ms: number): Promise<number> {
   return Promise.race([usage, sleep(ms, Number.POSITIVE_INFINITY, { ref: false })])
 }
 
-/** The job of a thread, and its caller. */
+/** The current job of a thread, and the callback for the result. */
 interface GivenJob<Jobs extends JobKinds<Jobs>> {
   readonly order: Order<Jobs>
   readonly transferred: readonly Transferable[]
   readonly resolve: (answer: JobAnswer<Jobs> | ReturnedJob<Jobs>) => void
 }
 
-/** A thread that has loaded everything that jobs need. */
+/** A worker thread with a program that is loaded once for all jobs. */
 export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   readonly #worker: Worker
   readonly #ready = Promise.withResolvers<void>()
-  /** Number of jobs that the thread has begun, counted by itself. */
+  /** Number of jobs that the thread has begun, counted by the thread. */
   readonly #begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   /** Number of jobs sent to the thread. */
   #sent = 0
@@ -51,15 +51,15 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
   #isReady = false
   /** Reason why the thread takes no more jobs. */
   #endedBy: string | undefined
-  /** CPU time of the thread before the present job, in milliseconds. */
+  /** CPU time of the thread before the current job, in milliseconds. */
   #threadMs = 0
 
-  /** @param program calls `serveJobs` */
+  /** @param program program that calls `serveJobs` */
   constructor(program: URL, heapMb: number) {
     const start: ThreadStart = { begun: this.#begun }
     this.#worker = startThread(program, { youngMb: YOUNG_MB, oldMb: heapMb }, undefined, start)
     this.#worker.unref()
-    // Events are handled in order of arrival, so that the end of the thread comes after its answers.
+    // Events are handled in order of arrival, so that the end of the thread comes after the thread's answers.
     const inTurn = inBatches((act: () => void) => act())
     this.#worker.on('message', (answer: Answer<Jobs>) => inTurn(() => this.#hear(answer)))
     this.#worker.on('exit', () => inTurn(() => this.#die('its thread has ended')))
@@ -75,14 +75,14 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     return this.#endedBy !== undefined
   }
 
-  /** Resolves when jobs begin at once, or never will. */
+  /** Resolves when the thread begins jobs at once, or has ended. */
   get ready(): Promise<void> {
     return this.#ready.promise
   }
 
   /**
-   * Runs a job. Always resolves, even if the thread ends: with the job itself if the thread was ready and ended
-   * before it began the job. Throws for a job that cannot be sent.
+   * Runs a job. Always resolves, even if the thread ends; resolves to the returned job if the thread was ready and
+   * ended before beginning the job. Throws for a job that cannot be sent.
    */
   async run(
     order: Order<Jobs>,
@@ -98,7 +98,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     })
   }
 
-  /** Returns the CPU time of the present job, as `cpuMsOf` reports it. */
+  /** Returns the CPU time of the current job in milliseconds, or infinity like `cpuMsOf`. */
   async cpuMs(ms: number): Promise<number> {
     return (await cpuMsOf(this.#worker, ms)) - this.#threadMs
   }
@@ -115,7 +115,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
       this.#ready.resolve()
     } else if (answer.kind === 'over') {
       this.#endedBy ??= answer.reason
-      // The thread still answers its current job.
+      // The thread still finishes its current job.
       if (this.#given === undefined) void this.end()
     } else {
       if (answer.kind === 'returned') this.#endedBy ??= answer.reason
@@ -135,7 +135,10 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     else this.#answer({ kind: 'failed', reason, cpuMs: 0 })
   }
 
-  /** A thread that cannot start would not start the next time either. */
+  /**
+   * Returns the outcome of a job that was not begun. The job fails if the thread never started, since another thread
+   * would not start either.
+   */
   #notBegun(
     reason: string,
     order: Order<Jobs>,

@@ -1,4 +1,4 @@
-// Hits of tracked links on their way to the store, written in batches outside the request.
+// Buffer for hits of tracked links, which are written to the store in batches, independently of the requests.
 
 import type { Log } from '../lib/log.ts'
 import { MAX_EVENTS_PER_LINK, type NewHit } from '../model/tracking-hit.ts'
@@ -6,18 +6,18 @@ import type { Store } from '../store/database/store.ts'
 import { type Waiting, WriteBehind } from '../store/database/write-behind.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
 
-/** Maximum bytes of waiting hits, by `weightOf`: seconds of a flood, or minutes without the store. */
+/** Maximum bytes of waiting hits, by `weightOf`: enough for seconds of a flood, or for minutes without the store. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 const weightOf = ({ url, userAgent }: NewHit): number => 400 + 2 * (url.length + userAgent.length)
 
-/** Returns the key of the hits of one link of a recipient by one kind of client. */
+/** Returns the key of the hits that one kind of client made on one link of a recipient. */
 const keyOf = ({ messageId, position, link, machine }: NewHit): string =>
   `${messageId} ${position} ${link} ${machine === undefined ? 'people' : 'machines'}`
 
-/** Buffers hits; counts hits without room, and hits that the store refused. */
+/** Buffers hits; counts the hits that had no room in the buffer or were refused by the store. */
 export class HitLog extends WriteBehind<NewHit> {
-  /** @param maxBytes maximum bytes of waiting hits */
+  /** @param maxBytes maximum bytes of waiting hits, by `weightOf` */
   constructor(store: Store, log: Log, maxBytes = MAX_WAITING_BYTES) {
     super({
       ...{ name: 'tracking hits', log, waiting: new WaitingHits(maxBytes) },
@@ -31,8 +31,8 @@ export class HitLog extends WriteBehind<NewHit> {
 }
 
 /**
- * Waiting hits: per recipient, link and kind of client at most as many as events are stored. Further hits are only
- * counted, so that a client that follows one link repeatedly displaces no other hits.
+ * Waiting hits: for each recipient, link and kind of client, at most as many hits as are stored as events. Further hits
+ * are only counted, so that a client that follows one link repeatedly displaces no other hits.
  */
 class WaitingHits implements Waiting<NewHit> {
   readonly #maxBytes: number

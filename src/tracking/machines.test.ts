@@ -1,4 +1,4 @@
-// Hits by machines and by people, distinguished by the client in the request.
+// Distinction between hits by machines and hits by people, by the client in the request.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

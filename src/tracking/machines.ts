@@ -1,21 +1,21 @@
-// Distinguishes hits by machines from hits by people, by the client in the request.
+// Distinguishes hits by machines from hits by people, by the client that sends the request.
 
 import { createIsbotFromList, list } from 'isbot'
 import { cacheOf } from '../lib/caches.ts'
 import { Networks } from '../lib/networks.ts'
 import type { MachineReason } from '../model/tracking-hit.ts'
 
-/** The parts of a request that are evaluated. */
+/** The parts of a request that distinguish machines from people. */
 export interface HitRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Client address. */
+  /** IP address of the client. */
   readonly address: string
 }
 
 /**
- * Networks from which mail filters check links: Apple, Barracuda, Mimecast, Proofpoint. People do not browse from
- * these networks. Other filters are recognised by their user agent, or by hits within seconds of the delivery.
+ * Networks from which mail filters check links: Apple, Barracuda, Mimecast and Proofpoint. People do not browse from
+ * these networks. Other mail filters are recognised by their user agent, or by hits within seconds of the delivery.
  */
 const SCANNERS = [
   '17.0.0.0/8',
@@ -32,20 +32,20 @@ const SCANNERS = [
   '205.220.160.0/19',
 ]
 
-/** Proxies of mail services, which load an image when somebody views it, and mail programs. */
+/** User agents of mail clients, and of mail services' proxies that load an image when a recipient views the image. */
 const MAIL_PROGRAMS =
   /GoogleImageProxy|YahooMailProxy|Thunderbird|Outlook|Microsoft Office|AppleMail|Mail\/|Evolution|KMail|K-9|FairEmail|Airmail|Spark\/|BlackBerry|eM ?Client|Postbox|Roundcube|Zimbra|MailMate|Superhuman/i
-/** The complete user agent of image requests by the proxies of Apple. */
+/** Complete user agent of image requests by Apple's privacy proxies. */
 const PRIVACY_PROXY = 'Mozilla/5.0'
 const isBot = createIsbotFromList(list)
 
-/** True for the user agent of a program that is neither a mail client nor a browser. */
+/** True if the user agent belongs to a program that is neither a mail client nor a browser. */
 const isProgram = (userAgent: string): boolean =>
   userAgent === '' || (isBot(userAgent) && !MAIL_PROGRAMS.test(userAgent))
 
 export class Machines {
   readonly #networks: Networks
-  /** Results of `isProgram`. */
+  /** Cached results of `isProgram` by user agent. */
   readonly #programs = cacheOf<boolean>('user_agents')
 
   /** @param scanners further networks of mail filters, in CIDR notation */
@@ -53,7 +53,9 @@ export class Machines {
     this.#networks = new Networks([...SCANNERS, ...scanners])
   }
 
-  /** Returns why a hit counts as made by a machine; undefined if nothing indicates it. */
+  /**
+   * Returns the reason why a hit counts as made by a machine; undefined if the request does not indicate a machine.
+   */
   reason({ method, headers, address }: HitRequest, isOpen: boolean): MachineReason | undefined {
     if (method === 'HEAD') return 'head'
     if (PREFETCH_FIELDS.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? ''))))

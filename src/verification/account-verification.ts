@@ -1,4 +1,5 @@
-// Verifies on behalf of an account: uses evidence from its own mail, and takes a credit for each verification.
+// Verifies addresses for an account: uses evidence from the account's own mail, and takes a credit for each
+// verification.
 
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -18,8 +19,8 @@ export interface AccountVerificationOptions {
   readonly knowledge: Pick<DeliveryHistory, 'own'>
   readonly checks: Pick<CheckLog, 'add' | 'flush'>
   /**
-   * In the playground: returns the evidence that a steering address stands for; own mail does not count for such
-   * addresses.
+   * Returns the evidence for a steering address of the playground, and undefined for any other address. The account's
+   * own mail does not count for steering addresses.
    */
   readonly steered?:
     | ((address: Address) => { readonly own: AccountEvidence | undefined } | undefined)
@@ -27,7 +28,7 @@ export interface AccountVerificationOptions {
   readonly trace?: Trace | undefined
 }
 
-/** The caller of a single verification: a key, or a user. */
+/** The caller of a single verification: an API key or a user. */
 export interface VerificationCaller {
   readonly accountId: string
   readonly keyId: string | null
@@ -35,19 +36,19 @@ export interface VerificationCaller {
 }
 
 /**
- * Maximum number of characters of an address in a stored result: no address is longer, and an index of PostgreSQL
- * limits its entries.
+ * Maximum number of characters of an address in a stored result: no address is longer, and PostgreSQL limits the size
+ * of an index entry.
  */
 export const MAX_KEPT_LENGTH = 500
 
-/** Maximum number of requests under way, because each holds some memory until its answer. */
+/** Maximum number of requests under way, because each request holds memory until its response. */
 const MAX_UNDER_WAY = 10_000
 
 export class AccountVerification {
   readonly #options: AccountVerificationOptions
   /** Requests under way. */
   underWay = 0
-  /** Numbers of completed verifications by internal result, since the start. */
+  /** Number of completed verifications by internal result, since the start of the process. */
   readonly ended = new Map<string, number>()
 
   constructor(options: AccountVerificationOptions) {
@@ -60,8 +61,8 @@ export class AccountVerification {
   }
 
   /**
-   * Takes a credit, verifies, and stores the result. Throws `verification_credits_exhausted` when no credit is left,
-   * `rate_limit_exceeded` when this node has too many verifications under way, `unavailable`.
+   * Takes a credit, verifies the address, and stores the result. Throws `verification_credits_exhausted` when no credit
+   * is left, `rate_limit_exceeded` when this node has too many verifications under way, or `unavailable`.
    *
    * @param traceparent `traceparent` header of the request
    */
@@ -85,7 +86,8 @@ export class AccountVerification {
       const verification = await this.verify(accountId, given, false)
       this.#tell(verification, startedAt, traceparent)
       this.#record(caller, verification)
-      // A user reads the list next. A program does not, so its answer does not wait for a second commit.
+      // A user reads the list of verifications next. A program does not read the list, so its response does not wait
+      // for a second commit.
       if (caller.userId !== null) await this.#options.checks.flush()
       return { verification, creditsLeft }
     } finally {
@@ -93,12 +95,15 @@ export class AccountVerification {
     }
   }
 
-  /** True for a verification that only lacks the catch-all probe, which a greylist defers for some minutes. */
+  /** True if a verification lacks only the catch-all probe, because a greylist defers the probe for some minutes. */
   isCatchAllPutOff(verification: Verification): boolean {
     return this.#options.verifier.isCatchAllPutOff(verification)
   }
 
-  /** Verifies without taking a credit; `unhurried`: in the background, without a deadline. */
+  /**
+   * Verifies an address without taking a credit; an `unhurried` verification runs in the background, without a
+   * deadline.
+   */
   async verify(accountId: string | undefined, given: string, unhurried: boolean): Promise<Verification> {
     const own = accountId === undefined ? undefined : await this.#own(accountId, given)
     const verification = await this.#options.verifier.verify(given, { own, unhurried })
@@ -123,7 +128,7 @@ export class AccountVerification {
     const { checks, clock } = this.#options
     const now = clock.now()
     const { email, result } = verification
-    // PostgreSQL cannot store such texts, and none of them is an address.
+    // PostgreSQL cannot store such texts, and no such text is an address.
     if (email.includes('\0') || email.length > MAX_KEPT_LENGTH) return
     checks.add({
       ...{

@@ -25,7 +25,7 @@ export interface AddressListsOptions {
   readonly onQueued: () => void
 }
 
-/** Addresses in one write; other writes run in between. */
+/** Number of addresses in one write; other writes run between the writes of a list. */
 const CHUNK = 1_000
 /** Maximum number of unfinished lists of one account. */
 const MAX_OPEN = 20
@@ -38,9 +38,9 @@ export class AddressLists {
   }
 
   /**
-   * Stores a list, and returns its ID when all of it is on stable storage. `name` is the user's name for it. Throws
-   * `validation_failed` for addresses that cannot be stored, `verification_credits_exhausted`, `rate_limit_exceeded`
-   * for too many lists, `unavailable`.
+   * Stores a list, and returns the ID of the list when the whole list is on stable storage. `name` is the user's name
+   * for the list. Throws `validation_failed` for addresses that cannot be stored, `rate_limit_exceeded` for too many
+   * lists, `verification_credits_exhausted`, or `unavailable`.
    */
   async accept(
     holder: { readonly accountId: string; readonly keyId: string },
@@ -82,7 +82,7 @@ export class AddressLists {
     return id
   }
 
-  /** Ends a list early; false if the list has already ended. */
+  /** Ends a list early; returns false if the list has already ended. */
   async cancel(accountId: string, id: string): Promise<boolean> {
     const { store, clock } = this.#options
     return store.write(cancelVerification, { accountId, id, now: clock.now() })
@@ -100,7 +100,7 @@ export class AddressLists {
   }
 }
 
-/** Refuses NUL, which PostgreSQL's text cannot hold and no address contains. */
+/** Refuses NUL characters, which PostgreSQL text cannot contain, and which no address contains. */
 function refuseNul(columns: readonly string[], rows: readonly AddressRow[]): void {
   const holdsNul = (texts: readonly string[]): boolean => texts.some((one) => one.includes('\0'))
   const at = rows.findIndex(({ email, cells }) => email.includes('\0') || holdsNul(cells))

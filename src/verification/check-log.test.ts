@@ -1,4 +1,5 @@
-// The log of single verifications: written in batches, completely at a stop, and later if the store is unavailable.
+// The log of single verifications is written in batches, completely when the node stops, and later if the store is
+// unavailable.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

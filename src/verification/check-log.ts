@@ -1,16 +1,16 @@
-// Writes verifications of single addresses to the store in batches, after their answers were sent.
+// Writes verifications of single addresses to the store in batches, after the responses were sent.
 
 import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/database/store.ts'
 import { WaitingInOrder, WriteBehind } from '../store/database/write-behind.ts'
 import { recordChecks, type VerificationCheck } from '../store/verification/verification-checks.ts'
 
-/** Maximum number of waiting checks of about 1 KB each: those of a second without the store. */
+/** Maximum number of checks that wait to be stored, of about 1 KB each: the checks of one second without the store. */
 const MAX_WAITING = 10_000
 
 /**
- * Stores checks. Those that exceed the limit, or that the store refuses, are only counted; their credits were taken
- * before.
+ * Stores checks in batches. Checks above the limit, and checks that the store refuses, are only counted; their credits
+ * were taken before.
  */
 export class CheckLog extends WriteBehind<VerificationCheck> {
   constructor(store: Store, log: Log, maxWaiting = MAX_WAITING) {

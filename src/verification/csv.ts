@@ -39,15 +39,15 @@ export interface AddressTable {
 
 export interface AddressRow {
   readonly email: string
-  /** Cells of the other columns; may be shorter or longer than the columns. */
+  /** Cells of the other columns; a row may have fewer or more cells than columns. */
   readonly cells: readonly string[]
 }
 
 /**
- * Returns the addresses of a table, without empty ones, and its other columns. The address column is the one that
- * `column` names, or one with a usual name (`email`, `E-Mail`, `Email address` …), or that of the first address if the
- * first line is no header. Throws `malformed_request` for invalid CSV; `validation_failed` without such a column,
- * without addresses, with more than 100,000 addresses, or with more than 500 columns.
+ * Returns the non-empty addresses of a table, and the other columns. The address column is the column that `column`
+ * names, or a column with a usual name (`email`, `E-Mail`, `Email address` …), or the column of the first address if
+ * the first line is no header. Throws `malformed_request` for invalid CSV, and `validation_failed` for a table without
+ * such a column, without addresses, with more than 100,000 addresses, or with more than 500 columns.
  */
 export async function readAddresses(csv: string, column?: string): Promise<AddressTable> {
   const rows: AddressRow[] = []
@@ -105,7 +105,10 @@ export interface ResultRow {
 /** Rows wait for turns of the event loop, so that other requests are served in between. */
 const pacer = new Pacer()
 
-/** Yields results as rows of texts, after a row of names: the result columns, then `columns`, those of the list. */
+/**
+ * Yields a row of column names, then the results as rows of texts: the result columns, followed by the `columns` of the
+ * list.
+ */
 export async function* resultRows(
   results: AsyncIterable<ResultRow>,
   columns: readonly string[],
@@ -119,8 +122,8 @@ export async function* resultRows(
 }
 
 /**
- * Returns results as CSV with a line of names: the result columns, then `columns`, those of the list. Cells that a
- * spreadsheet would run as formulas are escaped.
+ * Returns results as CSV with a line of column names: the result columns, followed by the `columns` of the list. Cells
+ * that a spreadsheet would run as formulas are escaped.
  */
 export const resultsAsCsv = (results: AsyncIterable<ResultRow>, columns: readonly string[] = []): Readable =>
   writeRows(resultRows(results, columns))

@@ -1,5 +1,5 @@
-// Evidence about an address from mail of this installation: all of it for the sending account, for other accounts only
-// what a probe would show.
+// Evidence about an address from mail of this installation: the sending account gets all of the evidence, and other
+// accounts get only the evidence that a probe would also find.
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -22,7 +22,7 @@ export interface AccountEvidence {
   readonly mx?: string | undefined
 }
 
-/** Reply of a host at RCPT to mail of any account here; a probe would have got the same reply. */
+/** Reply of a host at RCPT to mail of any account of this installation; a probe would have received the same reply. */
 export interface SharedEvidence {
   readonly mailbox: 'exists' | 'not_found' | 'disabled'
   readonly mx: string
@@ -30,13 +30,15 @@ export interface SharedEvidence {
 }
 
 const DAY_MS = 24 * 3_600_000
-/** Mailboxes come and go: older evidence does not count. */
+/** Lifetime of evidence, because mailboxes are created and deleted. */
 const COUNTS_FOR_MS = 30 * DAY_MS
-/** Lifetime of refusals of other accounts' mail; shorter, because a false "not found" costs a customer. */
+/**
+ * Lifetime of refusals of other accounts' mail; the lifetime is shorter, because a false "not found" costs a customer.
+ */
 const REFUSAL_COUNTS_FOR_MS = 7 * DAY_MS
 /**
- * Number of domains whose mail is searched for other accounts, those that sent last: a look-up makes one index search
- * for each.
+ * Maximum number of sending domains whose mail is searched for other accounts, beginning with the most recent sender: a
+ * look-up makes one index search for each domain.
  */
 const MAX_DOMAINS = 100
 const KEEP_DOMAINS_MS = 1_000
@@ -48,7 +50,7 @@ export class DeliveryHistory {
   readonly #own: BatchLoader<OwnAddress, OwnMail>
   readonly #anybodys: BatchLoader<string, EndedMail | undefined>
   #domains: readonly string[] = []
-  /** Time by performance.now(). */
+  /** Time at which the list of domains expires, in milliseconds of performance.now(). */
   #domainsUntil = 0
 
   constructor(read: Read, clock: Clock, log: Log) {
@@ -59,19 +61,25 @@ export class DeliveryHistory {
     this.#anybodys = new BatchLoader((emails) => this.#findAnybodys(emails))
   }
 
-  /** Returns evidence from this account's mail about an address; undefined also when the store cannot be read. */
+  /**
+   * Returns evidence about an address from this account's mail; undefined without evidence, or if the store cannot be
+   * read.
+   */
   async own(address: OwnAddress): Promise<AccountEvidence | undefined> {
     const mail = await this.#ifReadable(this.#own.ask(address))
     return mail && ownWord(mail)
   }
 
-  /** Returns the reply of a host at RCPT to mail of any account; undefined also when the store cannot be read. */
+  /**
+   * Returns the reply of a host at RCPT to mail of any account; undefined without such a reply, or if the store cannot
+   * be read.
+   */
   async heard(email: string): Promise<SharedEvidence | undefined> {
     const mail = await this.#ifReadable(this.#anybodys.ask(email))
     return mail && heardIn(mail, this.#clock.now() - REFUSAL_COUNTS_FOR_MS)
   }
 
-  /** Returns undefined when the store cannot be read, because a host can still be asked. */
+  /** Returns undefined if the store cannot be read, because a mail host can still be probed. */
   async #ifReadable<T>(look: Promise<T>): Promise<T | undefined> {
     try {
       return await look
@@ -126,7 +134,7 @@ interface Waiting<Question, Answer> extends PromiseWithResolvers<Answer> {
   readonly question: Question
 }
 
-/** Batches look-ups in the store: questions that arrive during one look-up go together in the next. */
+/** Batches look-ups in the store: questions that arrive during one look-up are combined in the next look-up. */
 class BatchLoader<Question, Answer> {
   readonly #lookUp: (questions: readonly Question[]) => Promise<readonly Answer[]>
   #waiting: Waiting<Question, Answer>[] = []
@@ -137,7 +145,7 @@ class BatchLoader<Question, Answer> {
     this.#lookUp = lookUp
   }
 
-  /** Returns the answer to a question; rejects if the look-up does. */
+  /** Returns the answer to a question; rejects if the look-up rejects. */
   ask(question: Question): Promise<Answer> {
     const waiting = { question, ...Promise.withResolvers<Answer>() }
     this.#waiting.push(waiting)

@@ -1,4 +1,5 @@
-// Processes one list of addresses: many at once, few of one domain; stores results with their credits, in batches.
+// Processes one list of addresses: verifies many addresses at once, but few of one domain; stores the results and takes
+// their credits in batches.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
@@ -19,9 +20,9 @@ export interface ListRunOptions {
   readonly clock: Clock
   readonly log: Log
   readonly verification: AccountVerification
-  /** Addresses of one domain at once: more would only wait for each other. */
+  /** Maximum number of addresses of one domain under way at once: more addresses would only wait for each other. */
   readonly perDestination: number
-  /** Returns the number of addresses of this list at once, which may change; one or more. */
+  /** Returns the maximum number of addresses of this list under way at once, at least one; the number may change. */
   readonly atOnce: () => number
 }
 
@@ -31,11 +32,14 @@ export interface ListRunOptions {
  */
 export type RunEnd = 'done' | 'paused' | 'queued' | 'lost'
 
-/** Number of unwritten results and addresses under way above which no further address begins. */
+/** Maximum number of unwritten results and addresses under way; no further address begins above this number. */
 const MAX_UNKEPT = 500
-/** Time in milliseconds in which results gather: a commit of many costs little more than a commit of one. */
+/**
+ * Time, in milliseconds, in which results are collected: a commit of many results costs little more than a commit of
+ * one result.
+ */
 const GATHER_MS = 50
-/** Addresses in memory, so that there are many domains to choose from. */
+/** Maximum number of addresses read in one query, so that the run can choose among many domains. */
 const WINDOW = 5_000
 const REFILL_BELOW = 1_000
 /** Delay before another try to write results that the store could not take. */
@@ -46,7 +50,7 @@ const UNWRITTEN_MS = 500
  * accept after five minutes.
  */
 const PUT_OFF_MS = 6 * 60_000
-/** Maximum number of addresses that wait for a greylist at once; they are in memory. */
+/** Maximum number of addresses that wait for a greylist at once; waiting addresses are kept in memory. */
 const MAX_PUT_OFF = 10_000
 
 /** Number of addresses of one domain in a row, on a reused connection, before other domains get their turn. */
@@ -60,7 +64,7 @@ interface Pending extends PendingAddress {
 /** A turn of a domain in the rotation; a domain has as many turns as addresses that may be under way. */
 interface Turn {
   readonly domain: string
-  /** Addresses since other domains had their turn. */
+  /** Number of addresses in a row since other domains had a turn. */
   inARow: number
 }
 
@@ -71,7 +75,7 @@ export class ListRun {
   readonly #waiting = new Map<string, Pending[]>()
   /** Functions that cancel the waits for greylists. */
   readonly #putOff = new Set<() => void>()
-  /** Turns that may begin another address. */
+  /** Turns in which another address can be verified. */
   readonly #ready: Turn[] = []
   readonly #turns = new Map<string, number>()
   #count = 0
@@ -89,13 +93,13 @@ export class ListRun {
     this.#options = options
   }
 
-  /** Resolves when no address is under way any more. */
+  /** Processes the list; resolves with the reason for the end when no address is under way any more. */
   run(): Promise<RunEnd> {
     this.#goOn()
     return this.#ended.promise
   }
 
-  /** Begins no further address. */
+  /** Ends the run: no further address is verified. */
   stop(why: RunEnd): void {
     this.#end ??= why
     // The run that continues the list finds these addresses unprocessed.
@@ -188,7 +192,10 @@ export class ListRun {
     this.#unkept.push({ position, result: answer.result, answer: JSON.stringify(answer) })
   }
 
-  /** Puts an address back into the list after a delay; false when it has already waited, or when too many wait. */
+  /**
+   * Puts an address back into the list after a delay; returns false if the address has already waited, or if too many
+   * addresses wait.
+   */
   #askLater(address: Pending): boolean {
     if (address.hasWaited || this.#putOff.size >= MAX_PUT_OFF || this.#end !== undefined) return false
     const cancel = this.#options.clock.after(PUT_OFF_MS, () => {
@@ -200,7 +207,7 @@ export class ListRun {
     return true
   }
 
-  /** Writes results as they come, until none is left. */
+  /** Writes results until no unwritten result is left. */
   async #keepAll(): Promise<void> {
     this.#keeping = true
     while (this.#unkept.length > 0) {
@@ -219,7 +226,7 @@ export class ListRun {
         const finished = { ...this.#held, addresses, now: clock.now() }
         const kept = await store.write(finishVerificationAddresses, finished)
         if (kept === 'no_credits') this.stop('paused')
-        // The list continues when the account is active again.
+        // The processing of the list continues when the account is active again.
         if (kept === 'suspended') this.stop('queued')
         if (kept === 'lost') this.stop('lost')
         return

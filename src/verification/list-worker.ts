@@ -14,23 +14,26 @@ export interface ListWorkerOptions extends Omit<ListRunOptions, 'atOnce'> {
   readonly node: NodeName
 }
 
-/** Lists at once on this node, each of a different account, so that lists that wait for slow hosts delay few others. */
+/**
+ * Maximum number of lists under way on this node, each of a different account, so that lists that wait for slow hosts
+ * delay few other lists.
+ */
 const MAX_RUNS = 32
-/** Addresses of all these lists at once. */
+/** Maximum number of addresses of all lists under way at once. */
 const MAX_AT_ONCE = 400
-/** Addresses of one list at once. */
+/** Maximum number of addresses of one list under way at once. */
 const MAX_OF_ONE = 100
 
 export type ListWorker = LeasedRuns<HeldWork, RunEnd>
 
-/** Returns the worker, which works from `start` to `stop`. */
+/** Returns the worker, which processes lists between `start` and `stop`. */
 export function listWorker(options: ListWorkerOptions): ListWorker {
   const { store, clock, log, node } = options
   const atOnce = (): number => Math.min(MAX_OF_ONE, Math.floor(MAX_AT_ONCE / worker.size))
   const worker: ListWorker = new LeasedRuns<HeldWork, RunEnd>({
     ...{ name: 'lists of addresses', clock, log },
     async claim({ now, until: leaseUntil }) {
-      // Read first, because a claim is a write.
+      // A read precedes the claim, because a claim is a write.
       const isAsked = worker.size < MAX_RUNS && (await hasOpenVerifications(store.read))
       const lease = node.newToken()
       const list = isAsked ? await store.write(claimVerification, { now, lease, leaseUntil }) : undefined

@@ -1,15 +1,18 @@
-// Lists of domains: disposable addresses, and free mailbox providers.
+// Lists of the domains of disposable addresses and of free mailbox providers.
 
 import { readFileSync } from 'node:fs'
 import { isAddress, parseAddress } from '../model/address.ts'
 
 const NEWLINE = 10
 
-/** Domains in A-labels and lower case. */
+/** A sorted list of domains in A-labels and lower case. */
 export class DomainList {
   readonly #lines: Buffer
 
-  /** `lines` holds one domain a line, in byte order, with a line break after each; throws for other content. */
+  /**
+   * `lines` contains one domain per line, in byte order, with a line break at the end of each line; throws if the last
+   * line break is missing.
+   */
   constructor(lines: Buffer) {
     if (lines.length > 0 && lines.at(-1) !== NEWLINE) throw new Error('a list of domains ends within a line')
     this.#lines = lines
@@ -30,7 +33,7 @@ export class DomainList {
     return false
   }
 
-  /** True if the domain or a parent of it is listed. */
+  /** True if the domain or one of its parent domains is listed. */
   hasOrParent(domain: string): boolean {
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
       if (this.has(name)) return true
@@ -38,7 +41,7 @@ export class DomainList {
     return false
   }
 
-  // Scans byte by byte, which for short lines is quicker than a native call.
+  // Scans byte by byte, because a native call is slower for short lines.
   #startOfLine(at: number): number {
     const lines = this.#lines
     let start = at
@@ -46,7 +49,10 @@ export class DomainList {
     return start
   }
 
-  /** Returns a value below 0 when `wanted` comes before the line that starts here, above 0 when after it. */
+  /**
+   * Compares `wanted` with the line at `start`: returns a negative value if `wanted` precedes the line, a positive
+   * value if `wanted` follows the line, and 0 if both are equal.
+   */
   #compare(wanted: Uint8Array, start: number): number {
     const lines = this.#lines
     for (let index = 0; ; index++) {
@@ -67,7 +73,7 @@ export interface OwnLists {
 
 const NOTHING_OWN: OwnLists = { allowed: new Set(), denied: new Set() }
 
-/** The lists that come with this program, and those of the operator, which take precedence. */
+/** The lists that come with this program, and the lists of the operator, which take precedence. */
 export class DomainLists {
   readonly #own: OwnLists
   readonly #disposable = new DomainList(readList('disposable.txt'))
@@ -77,12 +83,15 @@ export class DomainLists {
     this.#own = own
   }
 
-  /** True if addresses of this domain, or of a parent of it, are disposable. */
+  /** True if addresses of this domain, or of one of its parent domains, are disposable. */
   isDisposable(domain: string): boolean {
     return this.ownWord(domain) ?? this.#disposable.hasOrParent(domain)
   }
 
-  /** Returns the operator's own entry for the domain: true for disposable; undefined without an entry. */
+  /**
+   * Returns the operator's own entry for the domain: true if the domain is disposable, false if the domain is allowed,
+   * undefined without an entry.
+   */
   ownWord(domain: string): boolean | undefined {
     // The nearest of the operator's entries decides: `good.example` may be allowed below a denied `example`.
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
@@ -99,8 +108,8 @@ export class DomainLists {
 }
 
 /**
- * Reads an operator's file: one domain a line, optionally after `*.` or `@`; `#` begins a comment. Throws when the file
- * cannot be read or a line is no domain, because an invalid entry would go unnoticed.
+ * Reads an operator's file: one domain per line, optionally after `*.` or `@`; `#` begins a comment. Throws when the
+ * file cannot be read or a line is no domain, because an invalid entry would go unnoticed.
  */
 export function readOwnList(file: string | undefined): ReadonlySet<string> {
   const domains = new Set<string>()

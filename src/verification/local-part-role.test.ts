@@ -1,4 +1,4 @@
-// Roles and unread names, in several languages; and people whose names resemble them.
+// Names of role accounts and unread accounts in several languages, and names of people that resemble these names.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

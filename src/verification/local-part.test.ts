@@ -1,4 +1,4 @@
-// The account and the tag of an address, as its provider reads them.
+// The account and the tag of an address, as the mail provider interprets the local part.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

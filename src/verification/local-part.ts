@@ -1,9 +1,9 @@
-// Splits a local part into account and tag, and recognises role accounts and unread ones.
+// Splits a local part into account and tag, and recognises role accounts and unread accounts.
 
 import type { Address } from '../model/address.ts'
 import { readList } from './lists.ts'
 
-/** The account that a local part names, and the tag that its owner added. */
+/** The account that a local part names, and the tag that the owner of the account added. */
 export interface Account {
   /** The local part without the tag. */
   readonly account: string
@@ -11,12 +11,15 @@ export interface Account {
   readonly tag?: string
 }
 
-/** Yahoo's users name their additional addresses `base-word`; other names there have no hyphen. */
+/** Domains of Yahoo, where additional addresses have the form `base-word`, and other addresses contain no hyphen. */
 const YAHOO = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com|myyahoo\.com)$/
 
-/** Splits the local part as the provider of its domain does: at the first `+` (RFC 5233 §1), at Yahoo also at `-`. */
+/**
+ * Splits the local part as the mail provider does: at the first `+` (RFC 5233 §1), or for Yahoo at the first `+` or
+ * `-`.
+ */
 export function accountOf({ local, domain }: Address): Account {
-  // In a quoted local part, a plus is an ordinary character.
+  // A plus is an ordinary character in a quoted local part.
   if (local.startsWith('"')) return { account: local }
   const at = local.search(YAHOO.test(domain) ? /[-+]/ : /\+/)
   if (at <= 0) return { account: local }
@@ -27,12 +30,15 @@ export function accountOf({ local, domain }: Address): Account {
 /** Returns the name without the separators between its words. */
 const squeezed = (account: string): string => account.toLowerCase().replace(/[-_.]/g, '')
 
-/** Returns the name without separators and accents; in some scripts that changes a letter: `й` becomes `и`. */
+/**
+ * Returns the name without separators and accents; the removal of accents changes letters in some scripts: `й` becomes
+ * `и`.
+ */
 const withoutAccents = (account: string): string => squeezed(account).normalize('NFKD').replace(/\p{M}/gu, '')
 
 const ROLES: ReadonlySet<string> = new Set(readList('roles.txt').toString().split('\n').map(squeezed))
 
-/** Roles that remain roles with a place or a product after them: `support-de`, `sales.uk`. */
+/** Words that name a role even if a place or a product follows: `support-de`, `sales.uk`. */
 const FIRST_WORDS = new Set(
   `abuse accounts admin billing contact help helpdesk hr info invoices jobs kontakt marketing office orders
   postmaster press privacy sales security service support webmaster`.split(/\s+/),
@@ -40,7 +46,7 @@ const FIRST_WORDS = new Set(
 
 const NO_REPLY = /^(?:no|not|non|do?not|dont|cannot|never)(?:repl|replay|respon|answer)|no-?repl(?:y|ies)\d*$/
 
-/** "Do not answer" in other languages, without separators. */
+/** "Do not reply" in other languages, without separators between words. */
 const NO_REPLY_ABROAD = `
   nepasrepondre nerepondezpas nereponezpas pasdereponse sansreponse
   nichtantworten nichtbeantworten keineantwort antwortetnicht
@@ -59,7 +65,7 @@ const NO_REPLY_ABROAD = `
   .split(/\s+/)
   .map(withoutAccents)
 
-/** Accounts for bounces, and unread ones. */
+/** Names of accounts for bounces, and of other unread accounts. */
 const UNREAD = new Set(
   'mailerdaemon maildaemon bounce bounces devnull blackhole unmonitored unattended nobody'.split(' '),
 )
@@ -70,7 +76,9 @@ export function isNoReply(account: string): boolean {
   return NO_REPLY.test(name) || UNREAD.has(name) || NO_REPLY_ABROAD.some((words) => name.includes(words))
 }
 
-/** True if the account is a role, including unread ones (`unread`, if already known). */
+/**
+ * True if the account is a role account or an unread account; `unread` is the result of `isNoReply`, if already known.
+ */
 export function isRole(account: string, unread = isNoReply(account)): boolean {
   if (unread) return true
   const name = squeezed(account)

@@ -1,5 +1,5 @@
-// Findings at the end of a probe: the share of replies that are understood, and no refusal of this installation that is
-// taken for a missing mailbox.
+// Findings at the end of a probe: the share of replies that are understood, and refusals of this installation, none of
+// which may count as a missing mailbox.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -57,9 +57,9 @@ export function mailboxFinding(end: RecipientResult): MailboxFinding {
 }
 
 /**
- * Returns whether a random mailbox is accepted, by the end of its dialog; undefined if the dialog does not show it. A
- * permanent refusal means that the host distinguishes it from the mailbox that it accepted, unless the refusal is about
- * this installation.
+ * Returns whether the host accepts a random mailbox, from the end of the dialog about this mailbox; undefined if the
+ * dialog leaves the question open. A permanent refusal means that the host distinguishes the random mailbox from the
+ * accepted mailbox, unless the refusal is about this installation.
  */
 export function catchAllFinding(end: RecipientResult): boolean | undefined {
   if (end.failure === undefined) return true

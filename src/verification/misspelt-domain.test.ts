@@ -1,4 +1,5 @@
-// Recognises misspelt domains and leaves genuine ones alone; a third of the samples was held out.
+// Recognition of misspelt domains, and of genuine domains that must not be corrected; a third of the samples was held
+// out from the making of the rules.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -20,11 +21,11 @@ const isHeldOut = (line: string): boolean => createHash('sha256').update(line).d
 
 const MISSPELT = linesOf('misspelt-domains.samples.txt')
 const GENUINE = linesOf('genuine-domains.samples.txt')
-/** These samples were not inspected one by one while the rules were made. */
+/** Samples of typed domains and of company domains, which were not inspected one by one while the rules were made. */
 const TYPED = linesOf('typed-domains.samples.txt')
 const COMPANIES = linesOf('company-domains.samples.txt')
 
-/** True if the suggestion for a line's typed domain is the meant one; `-` for none. */
+/** True if the suggestion for the typed domain of a line equals the meant domain; `-` stands for no suggestion. */
 function isRight(line: string, result: 'domain_not_found' | 'catch_all'): boolean {
   const [typed, meant] = line.split(' | ')
   return didYouMean(`ann@${typed}`, result, isFree) === (meant === '-' ? undefined : `ann@${meant}`)

@@ -5,7 +5,7 @@ import { editDistance } from '../lib/nearest.ts'
 import { hasStrayDots, isAddress, parseAddress } from '../model/address.ts'
 import type { InternalResult } from './verdict.ts'
 
-/** The most typed domains, those with the most mailboxes first. */
+/** The most frequently typed domains, in descending order of their number of mailboxes. */
 const DOMAINS = `
   gmail.com yahoo.com hotmail.com outlook.com icloud.com aol.com live.com msn.com googlemail.com protonmail.com
   qq.com 163.com 126.com naver.com yandex.ru mail.ru rambler.ru gmx.de web.de t-online.de freenet.de gmx.net
@@ -30,15 +30,15 @@ const KNOWN: ReadonlySet<string> = new Set(DOMAINS)
 
 interface Provider {
   readonly domain: string
-  /** The first label, and its letters. */
+  /** First label of the domain; `labelLetters` are the letters of the label as bits. */
   readonly label: string
   readonly labelLetters: number
-  /** The letters of the domain, and the domain without dots and hyphens. */
+  /** Letters of the domain as bits; `squeezed` is the domain without dots and hyphens. */
   readonly letters: number
   readonly squeezed: string
 }
 
-/** Results after which no mail can arrive, because the domain or the whole text is wrong. */
+/** Results for addresses at which no mail can arrive, because the domain or the whole text is wrong. */
 const NO_MAIL: ReadonlySet<InternalResult> = new Set([
   'invalid_syntax',
   'domain_not_found',
@@ -46,7 +46,10 @@ const NO_MAIL: ReadonlySet<InternalResult> = new Set([
   'null_mx',
 ])
 
-/** First labels that resemble no word: one slip in them is recognised even if the domain takes mail. */
+/**
+ * First labels of domains that resemble no word: one slip in such a label is recognised even if the domain accepts
+ * mail.
+ */
 const DISTINCT_LABELS: ReadonlySet<string> = new Set([
   'gmail',
   'googlemail',
@@ -55,10 +58,10 @@ const DISTINCT_LABELS: ReadonlySet<string> = new Set([
   'protonmail',
   'yahoo',
 ])
-/** Words that are one slip away from these labels, and that other domains use. */
+/** Words that are one slip away from a label in `DISTINCT_LABELS`, and that other domains use. */
 const OTHER_WORDS: ReadonlySet<string> = new Set(['mail', 'email', 'grail', 'wahoo'])
 
-/** First labels of one provider only: if the domain takes no mail, its ending does not matter. */
+/** First labels that only one provider uses: the ending of a typed domain that accepts no mail does not matter. */
 const UNMISTAKABLE: ReadonlySet<string> = new Set(
   `gmail googlemail hotmail outlook protonmail yahoo icloud ymail fastmail comcast verizon sbcglobal bellsouth earthlink
   btinternet ntlworld bigpond rediffmail rambler yandex wanadoo laposte t-online freenet telenet skynet kpnmail ziggo
@@ -112,7 +115,7 @@ function meant(
 ): string | undefined {
   if (KNOWN.has(domain)) return domain
   const noMail = NO_MAIL.has(result)
-  // The lists also contain `outlook.com.br`, which has no mail host.
+  // The lists of free providers also contain `outlook.com.br`, which has no mail host.
   const isDoubled =
     noMail && result !== 'invalid_syntax' && DOMAINS.some((known) => domain.startsWith(`${known}.`))
   if (isFree(domain) && !isDoubled) return undefined
@@ -120,11 +123,14 @@ function meant(
   const provider = nearestProvider(domain) ?? withoutDots(domain)
   if (provider !== undefined) return provider
   const mended = withKnownEnding(domain)
-  // A short name that is near to a provider's may be a slip or another word: `love.con`.
+  // A short name that resembles the name of a provider may be a slip or another word: `love.con`.
   return mended === undefined || nearestProvider(mended) !== undefined ? undefined : mended
 }
 
-/** Returns the provider that is one slip away from a domain that takes mail; a plural (`outlooks.com`) is no slip. */
+/**
+ * Returns the provider that is one slip away from a typed domain that accepts mail; a plural (`outlooks.com`) is no
+ * slip.
+ */
 function oneSlipAway(typed: string): string | undefined {
   const letters = lettersOf(typed)
   return PROVIDERS.find(
@@ -141,8 +147,8 @@ function oneSlipAway(typed: string): string | undefined {
 const isAnotherWord = (name: string, label: string): boolean => OTHER_WORDS.has(name) || name === `${label}s`
 
 /**
- * True for `hotmail.se`, one slip from `hotmail.es`: if it takes mail, it belongs to the provider too. `hotmail.co` is
- * a slip of `.com`.
+ * True for a domain such as `hotmail.se`, one slip from `hotmail.es`, which belongs to the same provider if the domain
+ * accepts mail. False for `hotmail.co`, which is a slip of `hotmail.com`.
  */
 function isOfAnotherCountry(typed: string, domain: string): boolean {
   const name = domain.slice(0, domain.indexOf('.') + 1)
@@ -150,8 +156,8 @@ function isOfAnotherCountry(typed: string, domain: string): boolean {
 }
 
 /**
- * Returns the provider with the fewest slips in name and ending from a domain that takes no mail; of equal ones, the
- * provider with more mailboxes.
+ * Returns the provider with the fewest slips, in name and ending, from a typed domain that accepts no mail; the
+ * provider with more mailboxes wins a tie.
  */
 function nearestProvider(typed: string): string | undefined {
   if (typed.length > MAX_TYPED) return undefined
@@ -163,7 +169,7 @@ function nearestProvider(typed: string): string | undefined {
   let least = Number.POSITIVE_INFINITY
   for (const provider of PROVIDERS) {
     const { domain, label, labelLetters } = provider
-    // Measuring is expensive; comparing the sets of letters excludes most names.
+    // An edit distance is expensive to compute; the comparison of the sets of letters excludes most names.
     if (isKnownName ? label !== name : countBits(letters ^ labelLetters) > 2 * MAX_SLIPS) continue
     const inName = slipsOfName(name, label)
     const inEnding = slipsOfEnding(ending, domain.slice(label.length + 1))
@@ -181,9 +187,9 @@ function nearestProvider(typed: string): string | undefined {
 const MAX_TYPED = 40
 /** Maximum number of slips in a name. */
 const MAX_SLIPS = 2
-/** Names up to this length are similar to each other without any slip. */
+/** Maximum length of a short name; short names resemble each other even without a slip. */
 const SHORT_NAME = 4
-/** The weight of an ending unrelated to the provider's. */
+/** Weight of an ending that is unrelated to the ending of the provider. */
 const OTHER_ENDING = 3
 
 function isNear(inName: number, inEnding: number, label: string): boolean {
@@ -194,8 +200,8 @@ function isNear(inName: number, inEnding: number, label: string): boolean {
 }
 
 /**
- * Returns the slips in a first label: 0, 1, 2, or Infinity for more. Swapped letters and repeated letters count as one
- * slip.
+ * Returns the number of slips in a first label: 0, 1, 2, or Infinity for more. Swapped letters and repeated letters
+ * count as one slip.
  */
 function slipsOfName(name: string, label: string): number {
   if (name === label) return 0
@@ -210,7 +216,7 @@ function slipsOfName(name: string, label: string): number {
 }
 
 const LONG_NAME = 5
-/** Names that are typed so often that two slips in five letters are attributed to them. */
+/** Names that are typed so often that a label with two slips in five letters counts as such a name. */
 const MOST_TYPED: ReadonlySet<string> = new Set(['gmail', 'yahoo'])
 
 const once = (name: string): string => name.replace(/(.)\1+/g, '$1')
@@ -219,16 +225,16 @@ const inOrder = (name: string): string => [...name].sort().join('')
 /** Returns the weight of the slips after the first label: 0 for none, up to 3 for an unrelated ending. */
 function slipsOfEnding(typed: string, ending: string): number {
   if (typed === ending) return 0
-  // Only the second half was typed: `uk`.
+  // Only the second half of the ending was typed: `uk`.
   if (typed.length > 1 && ending.endsWith(`.${typed}`)) return 0.75
-  // Another country is no slip.
+  // The ending of another country is no slip.
   if (typed.length === 2 && ending.length === 2 && isCountry(typed)) return OTHER_ENDING
   if (editDistance(typed, ending) === 1 || inOrder(typed) === inOrder(ending)) return 1
   // Unfinished: `c`.
   if (typed !== '' && ending.startsWith(typed)) return 1
   // Too long: `comoi`.
   if (typed.startsWith(ending) && typed.length - ending.length <= 3 && !typed.includes('.')) return 1.25
-  // A second ending after it, or before it: `com.com`, `com.br`, `co.com`.
+  // A second ending follows or precedes the ending of the provider: `com.com`, `com.br`, `co.com`.
   const isDoubled =
     typed.startsWith(`${ending}.`) || typed.endsWith(`.${ending}`) || typed === ending.repeat(2)
   // The longest match wins: `com.br.br` is `com.br`.
@@ -240,7 +246,7 @@ function slipsOfEnding(typed: string, ending: string): number {
 
 const isCountry = (ending: string): boolean => parse(`x.${ending}`).isIcann === true
 
-/** Returns the letters of a domain as bits; one slip changes at most two of them. */
+/** Returns the letters of a domain as bits; one slip changes at most two bits. */
 function lettersOf(domain: string): number {
   let letters = 0
   for (let at = 0; at < domain.length; at++) letters |= 1 << (domain.charCodeAt(at) & 31)
@@ -253,7 +259,7 @@ function countBits(bits: number): number {
   return count
 }
 
-/** Length of a provider's domain from which one letter may be wrong in addition to the dots. */
+/** Minimum length of a provider's domain in which one letter may be wrong in addition to the dots. */
 const MANY_LETTERS = 8
 
 /** Returns the provider for a domain with missing or misplaced dots: `gmail`, `gmailcom`, `gmai.lcom`, `g.mail.con`. */
@@ -273,7 +279,7 @@ function withoutDots(domain: string): string | undefined {
 /** Endings that are often misspelt, such as `con` for `com`. */
 const ENDINGS = ['com', 'net', 'org']
 
-/** Returns a domain whose ending does not exist, with the ending that was probably meant. */
+/** Returns the domain with the ending that was probably meant, if the typed ending does not exist. */
 function withKnownEnding(domain: string): string | undefined {
   if (!domain.includes('.') || parse(domain).isIcann !== false) return undefined
   const dot = domain.lastIndexOf('.')

@@ -1,5 +1,5 @@
-// The probe: asks the hosts of a domain in turn for a mailbox, and then for a catch-all probe address. The file is long
-// because one dialog with its findings is read in order.
+// The probe: asks the hosts of a domain in turn about a mailbox, and then about a catch-all probe address. The file is
+// long because one dialog with its findings is easiest to read in order.
 
 import { AnswerCache } from '../dns/answer-cache.ts'
 import { type AttemptOptions, attempt, type Next, type Tried } from '../egress/attempt.ts'
@@ -17,19 +17,19 @@ import type { RecipientResult } from '../smtp/transaction.ts'
 import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
 import { catchAllFinding, type MailboxFinding, mailboxFinding } from './mailbox-reply.ts'
 
-/** Limits of probes, and the sender they name. */
+/** Limits of probes, and the envelope sender of probes. */
 export interface ProbeLimits {
-  /** Probes of one destination at once. */
+  /** Maximum number of probes of one destination at once. */
   readonly perDestination: number
-  /** Rate of probes of one destination. */
+  /** Maximum rate of probes of one destination. */
   readonly rate: Rate
   /** Counts probes by destination. */
   readonly limiter: RateLimiter
-  /** MAIL FROM; empty for the null sender. */
+  /** Envelope sender of probes (MAIL FROM); empty for the null sender. */
   readonly sender: string
 }
 
-/** Findings of a probe, recorded as they arrive, so that they count when the time is over. */
+/** Findings of a probe; each finding is recorded immediately, so that partial findings count at the deadline. */
 export interface ProbeFindings {
   mailbox?: MailboxFinding
   /** Code of the reply to RCPT, or to the step that failed. */
@@ -39,15 +39,18 @@ export interface ProbeFindings {
   catchAll?: boolean
 }
 
-/** The mailbox to ask for, and its hosts. */
+/** The mailbox to probe, and the mail hosts of its domain. */
 export interface ProbeRequest {
   readonly address: Address
-  /** The recipient's domain, the key of limits and of catch-all knowledge. */
+  /** Domain of the recipient, which is the key of the limits and of the catch-all results. */
   readonly destination: string
   readonly hosts: Hosts
   /** All names of the destination's mail hosts. */
   readonly names: readonly string[]
-  /** True to ask for a catch-all probe address too, unless it is known whether the destination accepts any mailbox. */
+  /**
+   * True to ask about a catch-all probe address too, unless a recent probe has shown whether the destination accepts
+   * any mailbox.
+   */
   readonly tryMadeUp: boolean
   readonly budget: TimeBudget
   readonly findings: ProbeFindings
@@ -55,7 +58,7 @@ export interface ProbeRequest {
 
 type Hosts = Extract<Route, { kind: 'hosts' }>['hosts']
 
-/** Asks a host for a catch-all probe address. */
+/** Dialog in which a host is asked about a catch-all probe address. */
 interface MadeUpDialog {
   ask(email: string): Promise<RecipientResult>
   /** False when the connection of the last question has ended. */
@@ -68,7 +71,9 @@ interface Target {
   readonly address: string
 }
 
-/** Timeouts of an interactive probe: a slower reply would come too late for its answer. */
+/**
+ * Timeouts of an interactive probe, in milliseconds: a slower reply would come too late for the response to the client.
+ */
 const INTERACTIVE = {
   connect: 4_000,
   greeting: 7_000,
@@ -80,7 +85,7 @@ const INTERACTIVE = {
   envelope: 9_000,
   quit: 1_000,
 }
-/** Timeouts of a background probe: some hosts are deliberately slow with unknown senders. */
+/** Timeouts of a background probe, in milliseconds: some hosts are deliberately slow with unknown senders. */
 const BACKGROUND = {
   connect: 10_000,
   greeting: 30_000,
@@ -97,7 +102,7 @@ const SECOND_TRY_MS = 1_000
 const KEEP_CATCH_ALL_MS = 12 * 3_600_000
 const KEEP_GREYLISTED_MS = 24 * 3_600_000
 
-/** Weight of findings: a finding replaces earlier ones of the same or less weight. */
+/** Weight of findings: a finding replaces earlier findings of the same or a lower weight. */
 const WEIGHT: Readonly<Record<MailboxFinding, number>> = {
   connect_failed: 0,
   timeout: 1,
@@ -112,7 +117,7 @@ const WEIGHT: Readonly<Record<MailboxFinding, number>> = {
   exists: 6,
 }
 
-/** Weight from which a finding is the host's statement about the mailbox or the domain. */
+/** Minimum weight of a finding that is the host's own statement about the mailbox or the domain. */
 const SETTLED = 6
 
 export class Prober {
@@ -121,9 +126,9 @@ export class Prober {
   readonly #limits: ProbeLimits
   readonly #destinations: KeyedSemaphore
   readonly #catchAll: AnswerCache<boolean | undefined>
-  /** Hosts that deferred an address: the same host is asked again, as greylisting requires. */
+  /** Hosts that deferred an address: the same host is asked again in a later probe, as greylisting requires. */
   readonly #greylisted = cacheOf<{ readonly target: Target; readonly until: number }>('greylisted_probes')
-  /** Catch-all probe addresses that were deferred, by destination: a new one would be deferred again. */
+  /** Catch-all probe addresses that were deferred, by destination: a new address would be deferred again. */
   readonly #putOff = cacheOf<{ readonly local: string; readonly until: number }>(
     'greylisted_catch_all_probes',
   )
@@ -136,17 +141,19 @@ export class Prober {
     this.#catchAll = new AnswerCache(egress.clock, 'catch_all_domains')
   }
 
-  /** Returns whether a destination accepts mail for any name; undefined if no recent probe has shown it. */
+  /**
+   * Returns whether a destination accepts mail for any name; undefined if no recent probe has answered this question.
+   */
   isCatchAll(destination: string): boolean | undefined {
     return this.#catchAll.peek(destination)
   }
 
-  /** True if a destination has deferred the catch-all probe address, and may accept or refuse it later. */
+  /** True if a destination has deferred the catch-all probe address, and may accept or refuse the address later. */
   isCatchAllPutOff(destination: string): boolean {
     return this.#catchAllPutOff(destination) !== undefined
   }
 
-  /** Asks until the mailbox is settled or no host is left. Does not reject. */
+  /** Asks the hosts until the state of the mailbox is settled or no host is left. Does not reject. */
   async probe(request: ProbeRequest): Promise<void> {
     const { destination, budget } = request
     const release = await this.#destinations.acquire(destination, budget.signal)
@@ -166,8 +173,8 @@ export class Prober {
   }
 
   /**
-   * Asks the host that deferred the address earlier, then the others, and after a pause the first host that deferred it
-   * now.
+   * Asks the host that deferred the address in an earlier probe, then the other hosts, and after a pause the first host
+   * that deferred the address in this probe.
    */
   async #askInTurn(request: ProbeRequest): Promise<void> {
     const { hosts, budget } = request
@@ -178,12 +185,12 @@ export class Prober {
       await this.#ask(known === undefined ? hosts : without(hosts, known, asking), asking)
     const { putOffBy } = asking
     if (asking.isSettled || putOffBy === undefined) return
-    // The second try, if no other host settled the mailbox.
+    // The first host that deferred the address is asked again if no other host settled the mailbox.
     await pause(this.#clock, SECOND_TRY_MS, budget)
     if (!budget.signal?.aborted) await this.#ask(only(hosts, putOffBy), asking)
   }
 
-  /** Asks the hosts in turn for the mailbox, and the host that accepts it for a catch-all probe address. */
+  /** Asks the hosts in turn about the mailbox, and asks the accepting host about a catch-all probe address. */
   async #ask(hosts: Hosts, asking: Asking): Promise<void> {
     const { request } = asking
     await attempt(
@@ -219,7 +226,7 @@ export class Prober {
     const asked = await this.#probe(connection, request.address.email, request.budget)
     const result = asked.recipients[0] as RecipientResult
     if (!request.tryMadeUp || mailboxFinding(result) !== 'exists') return asked
-    // Recorded now, because the next question may take long.
+    // The result is recorded now, because the next question may take long.
     asking.note({ hostName, address: connection.address, result })
     const recipients: RecipientResult[] = [result]
     const ask = async (email: string): Promise<RecipientResult> => {
@@ -232,7 +239,10 @@ export class Prober {
     return { recipients, transcript: asked.transcript }
   }
 
-  /** Asks on a new connection, for a host that ends the connection after one question. */
+  /**
+   * Asks about the catch-all probe address on a new connection, because the host ended the connection after one
+   * question.
+   */
   async #askForMadeUpAlone(hosts: Hosts, request: ProbeRequest): Promise<void> {
     const ask = async (email: string): Promise<RecipientResult> => {
       const { tried } = await attempt(
@@ -257,15 +267,15 @@ export class Prober {
       const known = this.#catchAllPutOff(destination)
       const local = known ?? catchAllProbeLocalPart()
       let end = await ask(`${local}@${address.domain}`)
-      // An address that was deferred earlier has had its second try after a longer pause.
+      // An address that an earlier probe left deferred has had its second try after a longer pause.
       if (known === undefined && isPutOff(mailboxFinding(end)) && mayAskAgain()) {
         await pause(this.#clock, SECOND_TRY_MS, budget)
         if (!budget.late && mayAskAgain()) end = await ask(`${local}@${address.domain}`)
       }
       const answer = catchAllIn(end)
       if (answer !== undefined) this.#putOff.delete(destination)
-      // Kept for a later probe: a new address would be deferred again, and would cause another query to an upstream
-      // host.
+      // The address is kept for a later probe: a new address would be deferred again, and would cause another query to
+      // an upstream host.
       else if (isPutOff(mailboxFinding(end)))
         this.#putOff.set(destination, { local, until: this.#clock.now() + KEEP_GREYLISTED_MS })
       return { answer, forMs: answer === undefined ? 0 : KEEP_CATCH_ALL_MS }
@@ -273,7 +283,7 @@ export class Prober {
     if (catchAll !== undefined) findings.catchAll = catchAll
   }
 
-  /** Returns the local part that was deferred. */
+  /** Returns the local part of the catch-all probe address that the destination deferred, if any. */
   #catchAllPutOff(destination: string): string | undefined {
     const known = this.#putOff.get(destination)
     return known === undefined || known.until <= this.#clock.now() ? undefined : known.local
@@ -303,13 +313,13 @@ const NOBODY: RecipientResult = {
   failure: { stage: 'connect', error: { code: 'unreachable', message: 'There is no host to ask' } },
 }
 
-/** Progress of asking the hosts of one destination for one mailbox. */
+/** Progress of the probe of one mailbox at the hosts of one destination. */
 class Asking {
   readonly request: ProbeRequest
   /** The first host that deferred the address. */
   putOffBy: Target | undefined
   tookIt: Target | undefined
-  /** True if the connection ended before the reply for the catch-all probe address. */
+  /** True if the connection ended before the reply about the catch-all probe address. */
   lostAtMadeUp = false
   isSettled = false
   /** Latest result, and its finding about the mailbox. */
@@ -351,9 +361,9 @@ class Asking {
 }
 
 /**
- * Returns whether the domain accepts mail for any name, by the reply for a catch-all probe address; undefined if the
- * reply does not show it. A temporarily unknown address (`450 4.1.1 User unknown`) counts as false. A refusal of this
- * installation or of its protocol use shows nothing, because any mailbox would get it.
+ * Returns whether the domain accepts mail for any name, by the reply about a catch-all probe address; undefined if the
+ * reply leaves the question open. A temporarily unknown address (`450 4.1.1 User unknown`) counts as false. A refusal
+ * of this installation or a protocol error shows nothing, because the host would send the same reply for any mailbox.
  */
 function catchAllIn(end: RecipientResult): boolean | undefined {
   if (mailboxFinding(end) === 'not_found') return false
@@ -366,11 +376,11 @@ function catchAllIn(end: RecipientResult): boolean | undefined {
 
 const isPutOff = (finding: MailboxFinding): boolean => finding === 'greylisted' || finding === 'temporary'
 
-/** Returns only this address of this host, with the same settings as before. */
+/** Returns a route to only this address of this host, with the settings of the original route. */
 const only = (hosts: Hosts, { hostName, address }: Target): Hosts =>
   each(hosts, (host, index) => (index === 0 ? { ...host, hostName, addresses: [address] } : undefined))
 
-/** Returns the hosts without the address that was asked, and without its host if that has deferred the mailbox. */
+/** Returns the hosts without the address that was already asked, and without the host that has deferred the mailbox. */
 const without = (hosts: Hosts, { hostName, address }: Target, { putOffBy }: Asking): Hosts =>
   each(hosts, (host) => {
     if (host.hostName === putOffBy?.hostName) return undefined
@@ -389,7 +399,9 @@ const each = (hosts: Hosts, as: (host: Host, index: number) => Host | undefined)
   },
 })
 
-/** Returns a host's finding about the mailbox, and records it unless a weightier one is known. */
+/**
+ * Returns the finding of a host about the mailbox, and records the finding unless a finding of higher weight is known.
+ */
 function note(findings: ProbeFindings, { hostName, address, result }: Tried): MailboxFinding {
   const finding = mailboxFinding(result)
   if (findings.mailbox !== undefined && WEIGHT[finding] < WEIGHT[findings.mailbox]) return finding
@@ -402,7 +414,7 @@ function note(findings: ProbeFindings, { hostName, address, result }: Tried): Ma
   return finding
 }
 
-/** True if another host of the domain may know more, because this host could not be asked for the mailbox. */
+/** True if another host of the domain may know more, because this host could not be asked about the mailbox. */
 function isWorthAnother({ stage, reply }: StageFailure): boolean {
   return reply === undefined || reply.code === 421 || (stage !== 'mail' && stage !== 'rcpt')
 }

@@ -1,5 +1,5 @@
-// Replies by the classes that rules are written for: each class in many wordings, and the share of new wordings that is
-// understood.
+// Replies by the classes that the rules distinguish: each class in many wordings, and the share of new wordings that
+// the rules understand.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -93,7 +93,7 @@ test('a quoted reply means at RCPT what it means by itself, whoever quotes it', 
   assert.ok(rows.length > 300)
   for (const [at, { wire }] of rows.entries()) {
     const { category, hard } = read('rcpt', wire)
-    // Each form has many wordings.
+    // Each form of quotation is tested with many wordings.
     const said = quoted[at % quoted.length]!(wire)
     const found = read('rcpt', said)
     assert.deepEqual([found.category, found.hard], [category, hard], said)

@@ -4,12 +4,12 @@ import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../model/problem
 import { readCsv } from '../tables/csv.ts'
 import { type AddressRow, type AddressTable, readAddresses } from './csv.ts'
 
-/** Characters of one row; `readAddresses` has refused longer ones. */
+/** Maximum characters of one row; `readAddresses` has already refused longer rows. */
 const MAX_IN_ROW = 1_000_000
 
 /**
  * Returns the addresses of a table, as `readAddresses` does. Throws `validation_failed` with the lines that have more
- * cells than the first, because their content may be in the wrong column.
+ * cells than the first line, because their content may be in the wrong column.
  */
 export async function readAddressTable(csv: string, column?: string): Promise<AddressTable> {
   const table = await readAddresses(csv, column)
@@ -23,7 +23,7 @@ const hasMore = ({ cells }: AddressRow, columns: number): boolean => isSurplus(c
 /** True if a surplus cell has content; spreadsheets fill rows with empty cells. */
 const isSurplus = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '')
 
-/** Returns a problem for each line with surplus cells, for the first hundred of them. */
+/** Returns a problem for each of the first hundred lines with surplus cells. */
 async function surplusCells(csv: string): Promise<readonly FieldProblem[]> {
   const problems: FieldProblem[] = []
   let names: number | undefined

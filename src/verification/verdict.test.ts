@@ -1,4 +1,4 @@
-// Every combination of evidence, and its verdict.
+// The verdict for every combination of evidence.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

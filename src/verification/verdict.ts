@@ -1,8 +1,8 @@
-// Derives the verdict from the evidence about an address: pure, and tested by a table of every case.
+// Derives the verdict from the evidence about an address, as a pure function that is tested with a table of all cases.
 
 import type { MailboxFinding } from './mailbox-reply.ts'
 
-/** Public result of each internal one. */
+/** Public result of each internal result. */
 export const RESULTS = {
   mailbox_exists: 'deliverable',
   invalid_syntax: 'undeliverable',
@@ -28,8 +28,8 @@ export type InternalResult = keyof typeof RESULTS
 export type Result = (typeof RESULTS)[InternalResult]
 
 /**
- * Finding in the DNS about the domain. `hosts`: there are hosts to ask; `own_host`: the host is this installation
- * itself.
+ * Finding of the DNS lookup about the domain. `hosts`: the domain has hosts that can be probed; `own_host`: the host is
+ * this installation itself.
  */
 export type DomainFinding =
   | 'hosts'
@@ -39,24 +39,28 @@ export type DomainFinding =
   | 'dns_error'
   | 'own_host'
 
-/** Finding in this account's own mail. */
+/** Finding from the account's own mail to the address. */
 export type OwnFinding = 'accepted' | 'mailbox_not_found' | 'mailbox_disabled' | 'suppressed'
 
-/** Evidence found; a part is absent if it was not examined, for lack of time or because it no longer mattered. */
+/**
+ * Evidence about an address; a field is absent if it was not examined, for lack of time or because other evidence
+ * decided the result.
+ */
 export interface Evidence {
-  /** False if the text is no address; then nothing else was examined. */
+  /** False if the text is no address; no further evidence is then examined. */
   readonly isAddress: boolean
   readonly disposable?: boolean | undefined
   readonly domain?: DomainFinding | undefined
   readonly own?: OwnFinding | undefined
   readonly mailbox?: MailboxFinding | undefined
   readonly catchAll?: boolean | undefined
-  /** True if the provider is known to refuse unknown mailboxes, so that no random one was tried. */
+  /** True if the provider is known to refuse unknown mailboxes, so that no random mailbox was tried. */
   readonly neverCatchAll?: boolean | undefined
 }
 
 /**
- * Returns the result of the first evidence that decides: reasons that make mail impossible, then risks, then unknowns.
+ * Returns the result of the first decisive evidence: first reasons that make mail impossible, then risks, then unknown
+ * results.
  */
 export function internalResultOf(found: Evidence): InternalResult {
   const { domain, own, mailbox } = found

@@ -21,7 +21,7 @@ import {
   type Result,
 } from './verdict.ts'
 
-/** Result of a verification; absent parts are not known. */
+/** Result of a verification; absent fields are unknown. */
 export interface Verification {
   /** The address as given, trimmed. */
   readonly email: string
@@ -37,7 +37,7 @@ export interface Verification {
   readonly isNoReply?: boolean
   readonly smtpCode?: number
   readonly catchAll?: boolean
-  /** The address with another domain, if the given one looks misspelt. */
+  /** Suggested address with another domain, if the given domain looks misspelt. */
   readonly didYouMean?: string
   readonly latencyMs: number
 }
@@ -50,17 +50,20 @@ export interface VerifierOptions {
   readonly prober: Prober
   /** Time limit of an interactive verification, in milliseconds. */
   readonly timeoutMs: number
-  /** Returns the domain that stands for an address in the DNS: its own, unless the playground steers it. */
+  /**
+   * Returns the domain whose mail hosts are looked up for an address: the domain of the address, unless the playground
+   * steers the address.
+   */
   readonly destinationOf?: (address: Address) => string
-  /** Returns the reply of a host at RCPT to mail of any account here. Does not reject. */
+  /** Returns the reply of a host at RCPT to mail of any account of this installation. Does not reject. */
   readonly heard?: (address: Address) => Promise<SharedEvidence | undefined>
 }
 
-/** Circumstances of a verification in addition to the address. */
+/** Options of a verification in addition to the address. */
 export interface VerifyOptions {
   /** Evidence from the mail of the account that asks. */
   readonly own?: AccountEvidence | undefined
-  /** True in the background: no deadline, and longer timeouts for slow hosts. */
+  /** True for a verification in the background, without a deadline and with longer timeouts for slow hosts. */
   readonly unhurried?: boolean
 }
 
@@ -68,16 +71,16 @@ export interface VerifyOptions {
 interface Findings extends ProbeFindings {
   domain?: DomainFinding
   esp?: string
-  /** True if its mail hosts belong to a disposable service. */
+  /** True if the mail hosts of the domain belong to a disposable address service. */
   disposableHost?: boolean
-  /** True if its provider refuses unknown mailboxes. */
+  /** True if the mail provider of the domain refuses unknown mailboxes. */
   neverCatchAll?: boolean
 }
 
-/** Providers that have issued names with repeated or trailing dots. */
+/** Providers that have issued local parts with repeated or trailing dots. */
 const HAVE_STRAY_DOTS: ReadonlySet<string> = new Set(['docomo.ne.jp', 'ezweb.ne.jp', 'au.com'])
 
-/** True for stray dots at a provider whose names have none: the address was mistyped. */
+/** True for stray dots at a provider whose local parts have no stray dots: the address was mistyped. */
 const isSlip = (written: string, address: Address): boolean =>
   hasStrayDots(written, address) && !HAVE_STRAY_DOTS.has(address.domain)
 
@@ -97,7 +100,7 @@ const keepMsOf = (findings: Findings): number =>
 export class Verifier {
   readonly #options: VerifierOptions
   readonly #found: AnswerCache<Findings>
-  /** Findings so far of verifications under way. */
+  /** Findings so far of each verification under way. */
   readonly #underWay = new Map<string, Findings>()
 
   constructor(options: VerifierOptions) {
@@ -110,7 +113,7 @@ export class Verifier {
     return this.#options.lists.isFree(domain)
   }
 
-  /** True for a verification that only lacks the catch-all probe, which a greylist defers for some minutes. */
+  /** True if a verification lacks only the catch-all probe, because a greylist defers the probe for some minutes. */
   isCatchAllPutOff({ email, internalResult }: Verification): boolean {
     const address = parseAddress(email)
     if (internalResult !== 'catch_all_unknown' || !isAddress(address)) return false
@@ -118,12 +121,12 @@ export class Verifier {
   }
 
   /**
-   * Verifies an address by the deadline, with the findings until then. Does not reject for failures of the DNS or a
-   * host.
+   * Verifies an address by the deadline, with the findings until the deadline. Does not reject for failures of the DNS
+   * or a host.
    */
   async verify(given: string, options: VerifyOptions = {}): Promise<Verification> {
     const { clock, lists } = this.#options
-    // Monotonic, because the time of day may be set meanwhile.
+    // The latency is monotonic time, because the time of day may be set meanwhile.
     const startedAt = clock.monotonic()
     const latencyMs = (): number => Math.round(clock.monotonic() - startedAt)
     const email = given.trim()
@@ -154,7 +157,9 @@ export class Verifier {
     )
   }
 
-  /** Returns the findings by the deadline; skips the probe if own mail or a list has settled the result. */
+  /**
+   * Returns the findings by the deadline; skips the probe if the account's own mail or a list has settled the result.
+   */
   async #find(
     address: Address,
     listed: boolean,
@@ -174,7 +179,9 @@ export class Verifier {
     }
   }
 
-  /** Returns the findings for an address: cached ones, those of a verification under way, or new ones. */
+  /**
+   * Returns the findings about an address: cached findings, the findings of a verification under way, or new findings.
+   */
   async #share(address: Address, unhurried: boolean): Promise<Findings> {
     const { email } = address
     let joined = true
@@ -182,7 +189,7 @@ export class Verifier {
       joined = false
       return this.#findOut(address, unhurried)
     })
-    // The verification under way may have had less time than this one.
+    // The verification under way may have had less time than this verification.
     if (!joined || !unhurried || internalResultOf({ isAddress: true, ...found }) !== 'timeout') return found
     return this.#found.get(email, () => this.#findOut(address, unhurried))
   }
@@ -203,7 +210,7 @@ export class Verifier {
   }
 
   async #examine(address: Address, findings: Findings, budget: TimeBudget): Promise<void> {
-    // Started before the DNS queries, so that both run at the same time.
+    // The search for shared evidence starts before the DNS queries, so that both run at the same time.
     const evidence = this.#options.heard?.(address)
     try {
       const { route, esp } = await this.#lookUp(address, findings)
@@ -214,7 +221,8 @@ export class Verifier {
       const destination = this.#destinationOf(address)
       const { prober } = this.#options
       const shared = await evidence
-      // An acceptance says nothing if the domain accepts any name; a probe has to find that out if it is not known.
+      // An acceptance says nothing if the domain accepts any name; a probe must show whether the domain is a catch-all
+      // domain, if unknown.
       const catchAll = prober.isCatchAll(destination)
       const unclear = shared?.mailbox === 'exists' && tryMadeUp && catchAll === undefined
       if (shared !== undefined && names.includes(shared.mx) && !unclear) {
@@ -228,7 +236,7 @@ export class Verifier {
     }
   }
 
-  /** Queries the DNS for the domain's mail hosts, and for an address of the best host that has one. */
+  /** Looks up the mail hosts of the domain, and an IP address of the most preferred host with an address. */
   async #lookUp(
     address: Address,
     findings: Findings,
@@ -257,7 +265,9 @@ export class Verifier {
   }
 }
 
-/** Records the reply that mail from here got at a host of the domain, as if a probe had got it. */
+/**
+ * Records the reply of a host of the domain to mail of this installation, as if the host had sent the reply to a probe.
+ */
 function noteHeard(
   findings: Findings,
   { mailbox, smtpCode }: SharedEvidence,
@@ -272,11 +282,13 @@ function noteHeard(
 const inTime = async <T>(work: Promise<T>, deadline: LimitedTime | undefined): Promise<T | undefined> =>
   deadline === undefined ? work : ((await Promise.race([work, deadline.passed()])) ?? undefined)
 
-/** True if own mail was accepted by a host that is not one of the domain's: a relay, or a former host. */
+/**
+ * True if the account's own mail was accepted by a host that is no mail host of the domain: a relay or a former host.
+ */
 const isOutdated = (own: AccountEvidence | undefined, route: Route | undefined): boolean =>
   own?.finding === 'accepted' && route?.kind === 'hosts' && !route.names.includes(own.mx ?? '')
 
-/** Hosts without an address that may be contacted count as no mail host. */
+/** Finding for each cause; hosts without an address that may be contacted count as no mail host. */
 const DOMAIN_FINDINGS: Readonly<Record<Extract<Route, { kind: 'no_route' }>['cause'], DomainFinding>> = {
   null_mx: 'null_mx',
   domain_not_found: 'domain_not_found',
@@ -287,7 +299,7 @@ const DOMAIN_FINDINGS: Readonly<Record<Extract<Route, { kind: 'no_route' }>['cau
   dns_error: 'dns_error',
 }
 
-/** Returns the known fields in the order of the spec, and a suggestion. */
+/** Returns the known fields in the order of the specification, and a suggestion. */
 function answer(
   email: string,
   evidence: Evidence,

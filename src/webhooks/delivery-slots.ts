@@ -1,14 +1,14 @@
-// Slots for requests to receivers, which accounts share, and the webhooks that wait for a slot.
+// Slots for concurrent requests to webhook receivers, which accounts share, and the webhooks that wait for a slot.
 
 import { Shares } from '../lib/shares.ts'
 
-/** A webhook that sends when there is a slot. */
+/** A webhook that sends requests when a slot is free. */
 export interface SlotHolder {
   readonly accountId: string
   pump(): void
 }
 
-/** A number of concurrent requests, of which no account holds more than stay free. */
+/** Limits the concurrent requests to receivers; no account holds more slots than stay free. */
 export class DeliverySlots {
   readonly #shares: Shares
   readonly #waiting = new Set<SlotHolder>()
@@ -22,7 +22,10 @@ export class DeliverySlots {
     return this.#taken
   }
 
-  /** Takes a slot. False if the account has its share; its `pump` is called later when there is a slot. */
+  /**
+   * Takes a slot. Returns false if the account has its share of slots; `pump` of the webhook is called later when a
+   * slot is free.
+   */
   take(holder: SlotHolder): boolean {
     if (!this.#shares.take(holder.accountId, 1)) {
       this.#waiting.add(holder)
@@ -35,7 +38,7 @@ export class DeliverySlots {
   release(holder: SlotHolder): void {
     this.#shares.release(holder.accountId, 1)
     this.#taken--
-    // Longest waiting first; a webhook that gets none moves to the end.
+    // The webhook that has waited longest comes first; a webhook without a slot moves to the end.
     for (const one of [...this.#waiting]) {
       this.#waiting.delete(one)
       one.pump()

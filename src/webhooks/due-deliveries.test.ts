@@ -1,4 +1,4 @@
-// Deliveries that are due again: the number that is read at once.
+// Tests the number of due deliveries that are read at once.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

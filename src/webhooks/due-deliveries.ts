@@ -1,4 +1,5 @@
-// Deliveries of a held webhook that are due again: a few at a time, and each once until its outcome is written.
+// Reads the deliveries of a held webhook that are due again: a few deliveries at a time, and none again before its
+// outcome is written.
 
 import type { Clock } from '../lib/clock.ts'
 import { reading, type Store } from '../store/database/store.ts'
@@ -10,10 +11,10 @@ import type { Webhook } from '../store/webhooks/webhooks.ts'
 const MAX_DUE = 200
 /** Maximum number of events in the read deliveries; a single delivery may have more. */
 const MAX_EVENTS = 600
-/** Interval of checks for pending deliveries. */
+/** Interval of checks for pending deliveries, in milliseconds. */
 export const DUE_EVERY_MS = 500
 
-/** A delivery that is due again, with those of its events that still exist. */
+/** A delivery that is due again, with the events that still exist. */
 export interface DueDelivery {
   readonly previous: Delivery
   readonly events: readonly FeedEvent[]
@@ -28,7 +29,10 @@ export interface DueDeliveriesOptions {
 export class DueDeliveries {
   readonly #options: DueDeliveriesOptions
   readonly #ready: DueDelivery[] = []
-  /** Deliveries that were read and whose outcome is not written, so that the store still has them as due. */
+  /**
+   * IDs of deliveries that were read and whose outcome is not written, so that the deliveries are still due in the
+   * store.
+   */
   readonly #open = new Set<string>()
   #readAt = Number.NEGATIVE_INFINITY
   #hasMore = false
@@ -46,12 +50,15 @@ export class DueDeliveries {
     return this.#ready.shift()
   }
 
-  /** Notes that the outcomes of these deliveries are written. */
+  /** Records that the outcomes of these deliveries are written. */
   written(deliveries: readonly Delivery[]): void {
     for (const { id } of deliveries) this.#open.delete(id)
   }
 
-  /** Reads more deliveries if none is ready and it is time; returns the IDs of deliveries whose events are gone. */
+  /**
+   * Reads more deliveries if none is ready and the interval has passed; returns the IDs of deliveries whose events no
+   * longer exist.
+   */
   async readMore(): Promise<string[]> {
     const { store, clock, webhook } = this.#options
     const at = clock.monotonic()
@@ -77,7 +84,7 @@ export class DueDeliveries {
   }
 }
 
-/** Returns the first deliveries with up to this many events, and at least one. */
+/** Returns the first deliveries with up to this many events, and at least one delivery. */
 function upTo(deliveries: readonly Delivery[], most: number): readonly Delivery[] {
   let events = 0
   const end = deliveries.findIndex(({ positions }, index) => {

@@ -1,4 +1,4 @@
-// Facts of an event that other services have names for, read from the stored detail.
+// Reads facts of an event from the stored detail, for the payload formats of other services.
 
 import type { BounceCategory } from '../model/bounce-category.ts'
 import type { SuppressionReason } from '../model/suppression.ts'
@@ -6,24 +6,22 @@ import type { FeedEvent } from '../store/events/feed.ts'
 
 export interface EventFacts {
   /**
-   * True if the address takes no mail and is suppressed for that reason. Any other failure ends only the message: a
-   * receiver of this flag would give up an address that still gets mail.
+   * True if the address accepts no mail and is therefore suppressed. Any other failure concerns only the message; a
+   * true flag would make the receiver of the webhook give up an address that still gets mail.
    */
   readonly isHard: boolean
   readonly category: BounceCategory | undefined
-  /**
-   * Reason of the suppression because of which nothing was sent; undefined if the suppression was removed meanwhile.
-   */
+  /** Reason of the suppression that prevented the sending; undefined if the suppression was removed meanwhile. */
   readonly suppression: SuppressionReason | undefined
-  /** Kind of a hit of a link: the recipient's first, a repeated one, or one by a program. */
+  /** Kind of a hit of a tracked link: the recipient's first hit, a repeated hit, or a hit by a program. */
   readonly hit: 'first' | 'repeated' | 'machine' | undefined
-  /** URL of a clicked link; empty if the stream does not store it. */
+  /** URL of a clicked link; empty if the stream does not store the URL. */
   readonly url: string
   /** User agent of the reader, or of the sender of a complaint. */
   readonly userAgent: string
 }
 
-/** Stored details; undefined ones are left out. */
+/** Stored detail of an event; undefined fields are omitted. */
 interface StoredDetail {
   readonly hard?: boolean
   readonly category?: BounceCategory

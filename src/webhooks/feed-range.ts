@@ -1,24 +1,27 @@
-// A range of the event feed that a webhook delivers: the position up to which it is read, and the events without an
-// attempt.
+// A range of the event feed that a webhook delivers: the position up to which the range is read, and the events without
+// an attempt.
 
 import type { FeedEvent } from '../store/events/feed.ts'
 
-/** An event that was read ahead. */
+/** An event that was read ahead of its delivery. */
 export interface FeedEntry {
   readonly event: FeedEvent
-  /** The event has had an attempt. */
+  /** True if the event has had an attempt. */
   done: boolean
 }
 
-/** The feed from a position, or a replay of the feed up to an end. */
+/** The event feed from a position, or a replay of the feed up to an end. */
 export class FeedRange {
   /** Position after which the range ends; infinite for the feed itself. */
   readonly end: number
-  /** Time before which the events of the range happened: later ones may have positions before its end. */
+  /**
+   * Time before which the events of the range happened; a later event may also have a position before the end of the
+   * range.
+   */
   readonly before: number
   /** Position up to which the range is read. */
   readTo: number
-  /** The last read found nothing more. */
+  /** True if the last read found no further events. */
   isAtEnd = false
   readonly #window: FeedEntry[] = []
 
@@ -47,7 +50,7 @@ export class FeedRange {
     this.#window.push(entry)
   }
 
-  /** Drops the events at the front that are done. */
+  /** Drops the leading events that have had an attempt. */
   dropDone(): void {
     const open = this.#window.findIndex(({ done }) => !done)
     this.#window.splice(0, open < 0 ? this.#window.length : open)

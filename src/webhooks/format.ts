@@ -1,11 +1,11 @@
-// A payload format: how events are written for a receiver, and how the request is signed.
+// A payload format of webhooks: how events are written for a receiver, and how the request is signed.
 
 import type { EventType } from '../model/event.ts'
 import type { PayloadEvent } from './received-mail.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /**
- * A request to sign. The body of a request depends on its events alone, except for the input of a signature inside the
+ * A request to sign. The body of a request depends only on its events, except for the input of a signature inside the
  * body.
  */
 interface Composed {
@@ -22,7 +22,7 @@ interface ComposeContext {
 }
 
 export interface PayloadFormat {
-  /** Event types that the format can express; others are not sent. */
+  /** Event types that the format can express; events of other types are not sent. */
   readonly types: ReadonlySet<EventType>
   /** False if the format allows only one event in a request. */
   readonly batches: boolean

@@ -1,4 +1,4 @@
-// Payloads of other services, checked with their own packages and documented receivers.
+// Tests of the payloads of other services with the packages and documented receivers of these services.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'

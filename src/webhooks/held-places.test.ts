@@ -1,4 +1,4 @@
-// Places for held webhooks: no account keeps others out of them.
+// Tests that no account keeps webhooks of other accounts from being held.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

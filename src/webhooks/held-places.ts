@@ -1,12 +1,12 @@
-// Places for the webhooks that a node holds at once: which accounts have more than their part, and which webhook gives
-// way.
+// Distributes the places for webhooks that a node holds at once: finds the accounts with more than their part, and the
+// webhook that gives way.
 
-/** A webhook that is held. */
+/** A webhook that a node holds. */
 export interface PlaceHolder {
   readonly accountId: string
-  /** True if the webhook has no request under way, so that it can end at once. */
+  /** True if the webhook has no active request, so that its run can end at once. */
   readonly isIdle: boolean
-  /** True if the webhook is ending. */
+  /** True if the run of the webhook is ending. */
   readonly isEnding: boolean
 }
 
@@ -14,15 +14,18 @@ function byAccount<Held extends PlaceHolder>(all: Iterable<Held>): Map<string, H
   return Map.groupBy(all, ({ accountId }) => accountId)
 }
 
-/** Returns the accounts that hold at least the equal part of all places that each would have with one more account. */
+/**
+ * Returns the accounts that hold at least the equal part of all places that each account would have if there were one
+ * more account.
+ */
 export function largeHolders(all: Iterable<PlaceHolder>, places: number): string[] {
   const held = byAccount(all)
   return [...held].filter(([, { length }]) => length >= places / (held.size + 1)).map(([id]) => id)
 }
 
 /**
- * Returns the webhook that gives way when no place is free: from the account with the most webhooks, an idle one,
- * otherwise the one held longest; undefined if all of that account are ending.
+ * Returns the webhook that gives way when no place is free: an idle webhook of the account with the most webhooks,
+ * otherwise the webhook of that account that was held longest; undefined if all webhooks are ending.
  *
  * @param all held webhooks, longest held first
  */

@@ -1,4 +1,4 @@
-// The order of events: one of a message at a time, and those of other messages meanwhile.
+// Tests the order of events: events of one message are taken one at a time, and events of other messages meanwhile.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

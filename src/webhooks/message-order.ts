@@ -1,9 +1,9 @@
-// The order of events: events of one message go one after the other, and events of other messages do not wait for them.
+// The order of events: events of one message are sent one after the other, and do not delay events of other messages.
 
-/** Entries that are ready, and entries that wait for an earlier one of their message. */
+/** Entries that are ready, and entries that wait for an earlier entry of the same message. */
 export class MessageOrder<Entry> {
   readonly #ready: (readonly [messageId: string, entry: Entry])[] = []
-  /** Waiting entries of each message that has an entry ready or under way. */
+  /** Waiting entries of each message that has a ready or taken entry. */
   readonly #waiting = new Map<string, Entry[]>()
   #taken = 0
 
@@ -23,15 +23,15 @@ export class MessageOrder<Entry> {
   }
 
   /**
-   * Takes up to `most` entries, each of another message, in the order in which they became ready; an entry for which
-   * `isAlone` is true is taken alone.
+   * Takes up to `most` entries of different messages, in the order in which the entries became ready; an entry for
+   * which `isAlone` returns true is taken alone.
    */
   take(most: number, isAlone: (entry: Entry) => boolean = () => false): Entry[] {
     const next = this.#ready.slice(this.#taken, this.#taken + most)
     const alone = next.findIndex(([, entry]) => isAlone(entry))
     const taken = alone < 0 ? next : next.slice(0, Math.max(1, alone))
     this.#taken += taken.length
-    // Cut off rarely, as a shift would move all later entries.
+    // Taken entries are removed rarely, since each removal moves all later entries.
     if (this.#taken > 1_000 || this.#taken === this.#ready.length) {
       this.#ready.splice(0, this.#taken)
       this.#taken = 0
@@ -39,7 +39,7 @@ export class MessageOrder<Entry> {
     return taken.map(([, entry]) => entry)
   }
 
-  /** Notes that the taken entry of this message is done, so that its next entry is ready. */
+  /** Records that the taken entry of this message is done, so that the next entry of the message is ready. */
   release(messageId: string): void {
     const next = this.#waiting.get(messageId)?.shift()
     if (next === undefined) this.#waiting.delete(messageId)

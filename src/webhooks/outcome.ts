@@ -1,4 +1,4 @@
-// The meaning of a receiver's answer: delivered, to be retried, or unwanted.
+// Interprets the response of a webhook receiver: delivered, to be retried, or unwanted.
 
 import { type DeliveryAttempt, MAX_EXCERPT, retryAfterOf } from '../model/webhook.ts'
 import type { HttpAnswer, HttpProblem } from '../outgoing-http/outgoing-http.ts'
@@ -6,17 +6,20 @@ import type { HttpAnswer, HttpProblem } from '../outgoing-http/outgoing-http.ts'
 export interface AttemptOutcome {
   readonly attempt: DeliveryAttempt
   readonly delivered: boolean
-  /** 410: the receiver wants no more requests of this webhook. */
+  /** True for status 410: the receiver wants no more requests of this webhook. */
   readonly gone: boolean
-  /** False if the receiver could not be reached or did not answer in time. */
+  /** False if the receiver could not be reached or did not respond in time. */
   readonly answered: boolean
   /** Delay requested by the receiver, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** 429 or 503 with `Retry-After`: the receiver wants no requests at all for a while. */
+  /** True for status 429 or 503 with `Retry-After`: the receiver wants no requests at all for a while. */
   readonly overloaded: boolean
 }
 
-/** @param now time of the answer; times in milliseconds since the epoch */
+/**
+ * @param at time of the request, in milliseconds since the epoch
+ * @param now time of the response, in milliseconds since the epoch
+ */
 export function outcomeOf(answer: HttpAnswer | HttpProblem, at: number, now: number): AttemptOutcome {
   const latencyMs = Math.max(0, now - at)
   if ('problem' in answer) {
@@ -37,7 +40,7 @@ export function outcomeOf(answer: HttpAnswer | HttpProblem, at: number, now: num
   }
 }
 
-/** Returns text without NUL, which some databases refuse. */
+/** Returns the beginning of a body as text without NUL, which some databases refuse. */
 const excerptOf = (body: Buffer): string =>
   body
     .subarray(0, 4 * MAX_EXCERPT)

@@ -1,4 +1,4 @@
-// Concurrent changes of one webhook: each secret in an answer is the stored one.
+// Tests of concurrent changes of one webhook: each secret in a response is the stored secret.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ for (const database of DATABASES) {
     const editing = new WebhookEditing({ ...parts, store, clock: systemClock } as never)
     const { webhook } = await editing.create(owner, { url: 'https://receiver.example/' })
     const login = { username: 'ann', password: 'secret' }
-    // Reads the webhook, and writes when the others are done.
+    // This editor reads the webhook, and writes when the other changes are done.
     const hasRead = Promise.withResolvers<void>()
     const others = Promise.withResolvers<void>()
     const write: Store['write'] = async (one, item) => {

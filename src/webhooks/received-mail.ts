@@ -1,25 +1,25 @@
-// The mail of `received` events: read for each request, and charged to memory that accounts share.
+// Loads the mail of `received` events for each webhook request, within memory that accounts share.
 
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import type { FeedEvent } from '../store/events/feed.ts'
 import type { Owner } from '../store/messages/owner.ts'
 
-/** An event for a payload. */
+/** An event with the data for a payload. */
 export interface PayloadEvent extends FeedEvent {
   /** Parsed JSON of the mail of a `received` event; undefined if the mail was removed. */
   readonly inbound?: object | undefined
 }
 
-/** Takes the memory for a mail of this many bytes before it is read. */
+/** Reserves memory for a mail of this many bytes before the mail is read. */
 type Admit = (bytes: number) => Promise<void>
 
-/** Reads the parsed JSON of an inbound message; undefined if the owner does not have it. */
+/** Reads the parsed JSON of an inbound message; undefined if the owner does not have the message. */
 export type ReadReceived = (owner: Owner, inboundId: string, admit: Admit) => Promise<object | undefined>
 
-/** True for an event that is sent in a request of its own, because its mail may be large. */
+/** True for an event that is sent in a separate request, because its mail may be large. */
 export const isSentAlone = ({ type }: Pick<FeedEvent, 'type'>): boolean => type === 'received'
 
-/** Adds mails to the events of requests. */
+/** Adds received mails to the events of webhook requests. */
 export class ReceivedMail {
   readonly #read: ReadReceived
   readonly #memory = new ContentMemory(CONTENT_BYTES.webhook_mails())
@@ -28,7 +28,7 @@ export class ReceivedMail {
     this.#read = read
   }
 
-  /** Returns the events of a request, with the mail of an event that is sent alone. */
+  /** Returns the events of a request; a `received` event that is sent alone gets its mail. */
   async of(events: readonly FeedEvent[], admit: Admit): Promise<readonly PayloadEvent[]> {
     const [event] = events
     if (event === undefined || events.length > 1 || !isSentAlone(event)) return events
@@ -36,7 +36,8 @@ export class ReceivedMail {
   }
 
   /**
-   * Makes a request of events with their mail, whose memory is held until the request has ended; waits for that memory.
+   * Waits for memory, loads the mail of the events and makes the request; the memory is held until the request has
+   * ended.
    */
   async during<T>(
     events: readonly FeedEvent[],

@@ -1,4 +1,4 @@
-// The health of a receiver after each kind of answer.
+// Tests the health of a webhook receiver after each kind of response.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,28 +1,31 @@
-// The health of a webhook receiver: a value, and its change after one more request to the receiver.
+// The health of a webhook receiver as a value, and the change of the value after each request to the receiver.
 
 import { FAILURES_UNTIL_PAUSE, MAX_FAILING_MS, MAX_PAUSE_MS, pauseAfter } from '../model/webhook.ts'
 import type { AttemptOutcome } from './outcome.ts'
 
-/** Concurrent requests to a receiver whose state is unknown or that does not answer. */
+/** Initial maximum number of concurrent requests to a receiver. */
 const FIRST_REQUESTS = 4
 
 /** Conclusions about a receiver from the requests so far. */
 export interface ReceiverHealth {
-  /** Failed requests in a row. */
+  /** Number of consecutive failed requests. */
   readonly failures: number
-  /** Time of the first of these failures, in milliseconds since the epoch; null without one. */
+  /** Time of the first of the consecutive failures, in milliseconds since the epoch; null without a failure. */
   readonly failingSince: number | null
   /** Time until which the receiver gets no requests, in milliseconds since the epoch; null without a pause. */
   readonly resumeAt: number | null
-  /** Most concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly mostRequests: number
-  /** Reason to end the delivery: the receiver is gone (410), or has failed for too long; undefined without one. */
+  /**
+   * Reason to end deliveries to the receiver: the receiver is gone (410), or has failed for too long; undefined without
+   * a reason.
+   */
   readonly verdict: 'gone' | 'failing' | undefined
 }
 
 /**
- * Returns the health of a receiver when its webhook is claimed. A receiver that has failed gets one request, which
- * shows whether it works again.
+ * Returns the health of a receiver when its webhook is claimed. A receiver that failed many times gets a single
+ * request, which shows whether the receiver works again.
  */
 export const healthAtFirst = (failures: number, failingSince: number | null): ReceiverHealth => ({
   ...{ failures, failingSince, resumeAt: null, verdict: undefined },
@@ -30,10 +33,10 @@ export const healthAtFirst = (failures: number, failingSince: number | null): Re
 })
 
 /**
- * Returns the health after a request. A receiver that answers gets one more concurrent request each time; the number is
- * halved when it does not answer.
+ * Returns the health after a request. The maximum number of concurrent requests grows by one with each response, and is
+ * halved if the receiver does not respond.
  *
- * @param mostAtOnce bound of the concurrent requests
+ * @param mostAtOnce upper bound of the number of concurrent requests
  */
 export function healthAfter(
   health: ReceiverHealth,

@@ -1,4 +1,4 @@
-// One request to a receiver: composed, signed, sent.
+// Composes, signs and sends one request to a webhook receiver.
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
@@ -26,14 +26,14 @@ export const FORMATS: Readonly<Record<WebhookFormat, PayloadFormat>> = {
   mailgun,
 }
 
-/** Time limit of a whole request: name lookup, connection, answer. */
+/** Timeout of the whole request in milliseconds: DNS lookup, connection and response. */
 const TIMEOUT_MS = 10_000
-/** Maximum number of bytes that are read of an answer. */
+/** Maximum number of bytes of a response that are read. */
 const MAX_ANSWER = 64 * 1_024
 
 const USER_AGENT = `Postrider/${packageVersion()} (webhooks)`
 
-/** A webhook with opened secrets and parsed selection of events. */
+/** A webhook with decrypted secrets and a parsed selection of events. */
 export interface OpenWebhook {
   readonly id: string
   readonly url: URL
@@ -42,14 +42,14 @@ export interface OpenWebhook {
   readonly batch: number
   readonly keys: readonly SigningKeys[]
   readonly authorization: string | undefined
-  /** Event types that it gets, by its selection and its format. */
+  /** Event types that the webhook gets, by its selection and its format. */
   readonly types: ReadonlySet<EventType>
-  /** Undefined: all. */
+  /** Selected streams; undefined for all streams. */
   readonly streams: ReadonlySet<string> | undefined
   readonly tags: ReadonlySet<string> | undefined
 }
 
-/** @param now keys that are no longer valid at this time are left out */
+/** @param now time at which signing keys must still be valid */
 export function openWebhook(webhook: Webhook, secrets: Secrets, now: number): OpenWebhook {
   const opened: WebhookSecrets = JSON.parse(secrets.open(webhook.secrets, webhook.id))
   const format = FORMATS[webhook.format]
@@ -76,21 +76,21 @@ function setOf<T extends string>(json: string): Set<T> | undefined {
   return values.length === 0 ? undefined : new Set(values)
 }
 
-/** True if a webhook gets this event. */
+/** True if the webhook selects this event. */
 export const isWanted = ({ types, streams, tags }: OpenWebhook, { type, stream, tag }: FeedEvent): boolean =>
   types.has(type) &&
   (streams === undefined || streams.has(stream)) &&
   (tags === undefined || (tag !== null && tags.has(tag)))
 
-/** A request to send. */
+/** A signed request to send. */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 /**
- * Composes and signs a request. The ID of a request is that of its event; the ID of a batch follows from the IDs of its
- * events, so that another batch never has the same ID.
+ * Composes and signs a request. The ID of a request with one event is the ID of the event; the ID of a batch follows
+ * from the IDs of its events, so that different batches have different IDs.
  */
 export async function signedRequest(
   webhook: OpenWebhook,
@@ -118,7 +118,7 @@ function requestId(events: readonly FeedEvent[]): string {
   return `batch_${hash.digest('hex').slice(0, 32)}`
 }
 
-/** Parts of the node for requests. */
+/** Parts of the node that make requests. */
 export interface RequestParts {
   readonly http: OutgoingHttp
   readonly clock: Clock
@@ -134,7 +134,7 @@ export async function sendEvents(
   let at = clock.now()
   let began = performance.now()
   const send = async (loaded: readonly PayloadEvent[]): Promise<HttpAnswer | HttpProblem> => {
-    // A mail may have waited for its memory.
+    // The time is taken again, since the mail may have waited for memory.
     at = clock.now()
     const signed = await signedRequest(webhook, loaded, at)
     began = performance.now()

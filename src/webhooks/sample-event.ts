@@ -1,4 +1,4 @@
-// The event that a test of a webhook sends: shaped like a real one, with invented data.
+// The sample event for the test of a webhook, with the shape of a real event and invented data.
 
 import { newId } from '../lib/ids.ts'
 import type { EventType } from '../model/event.ts'
@@ -16,7 +16,7 @@ const HARD = {
 
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-/** Detail of the event by type. */
+/** Detail of the sample event, by event type. */
 const DETAILS: Readonly<Partial<Record<EventType, Readonly<Record<string, unknown>>>>> = {
   delivered: { attempt: 1, smtp_code: 250, smtp_response: '2.0.0 Ok', mx: 'mx.example.com' },
   deferred: { attempt: 1, smtp_code: 451, smtp_response: '4.3.0 Try again later', mx: 'mx.example.com' },

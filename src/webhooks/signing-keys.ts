@@ -1,4 +1,4 @@
-// The secrets of a webhook: the keys that sign its requests, two of each kind during a rotation.
+// The secrets of a webhook: the keys that sign requests, with two keys of each kind during a rotation.
 
 import {
   createPrivateKey,
@@ -10,15 +10,15 @@ import {
 
 /** Stored keys of one generation. */
 interface StoredGeneration {
-  /** `whsec_` and 32 random bytes in base64, as Standard Webhooks requires. */
+  /** HMAC secret: `whsec_` and 32 random bytes in base64, as Standard Webhooks requires. */
   readonly secret: string
-  /** PKCS #8 in base64. */
+  /** Private Ed25519 key, as PKCS #8 in base64. */
   readonly ed25519: string
-  /** PKCS #8 of a P-256 key in base64, for receivers that verify SendGrid's signature. */
+  /** Private P-256 key, as PKCS #8 in base64, for receivers that verify SendGrid's signature. */
   readonly p256: string
-  /** Milliseconds since the epoch. */
+  /** Time of creation, in milliseconds since the epoch. */
   readonly createdAt: number
-  /** Time after which it is no longer used; null for the newest. */
+  /** Time after which the generation is no longer used; null for the newest generation. */
   readonly endsAt: number | null
 }
 
@@ -27,9 +27,9 @@ export interface BasicAuth {
   readonly password: string
 }
 
-/** All sealed secrets of a webhook. */
+/** All secrets of a webhook, which are stored encrypted. */
 export interface WebhookSecrets {
-  /** Newest first. */
+  /** Generations of keys, newest first. */
   readonly generations: readonly StoredGeneration[]
   readonly basicAuth: BasicAuth | null
 }
@@ -37,7 +37,7 @@ export interface WebhookSecrets {
 /** Keys of one generation, ready to sign. */
 export interface SigningKeys {
   readonly secret: string
-  /** Bytes of the secret. */
+  /** Bytes of the HMAC secret. */
   readonly hmac: Buffer
   readonly ed25519: KeyObject
   readonly p256: KeyObject
@@ -56,14 +56,14 @@ export function newGeneration(now: number): StoredGeneration {
   }
 }
 
-/** Adds a new generation; the previous one stays valid until a time, and older ones end. */
+/** Adds a new generation of keys; the previous generation stays valid until `validUntil`, and older generations end. */
 export const rotated = (secrets: WebhookSecrets, now: number, validUntil: number): WebhookSecrets => {
   const [before] = secrets.generations
   const previous = before !== undefined && validUntil > now ? [{ ...before, endsAt: validUntil }] : []
   return { ...secrets, generations: [newGeneration(now), ...previous] }
 }
 
-/** Returns the generations that are valid at a time, newest first. */
+/** Returns the keys of the generations that are valid at this time, newest first. */
 export const readKeys = (secrets: WebhookSecrets, now: number): SigningKeys[] =>
   secrets.generations
     .filter(({ endsAt }) => endsAt === null || endsAt > now)
@@ -79,12 +79,12 @@ export const readKeys = (secrets: WebhookSecrets, now: number): SigningKeys[] =>
 const privateKey = (stored: string): KeyObject =>
   createPrivateKey({ key: Buffer.from(stored, 'base64'), format: 'der', type: 'pkcs8' })
 
-/** Returns the public half of the newest generation as Standard Webhooks writes it: `whpk_` and 32 bytes in base64. */
+/** Returns the public Ed25519 key as Standard Webhooks writes the key: `whpk_` and 32 bytes in base64. */
 export function publicKeyOf(keys: SigningKeys): string {
   const { x = '' } = createPublicKey(keys.ed25519).export({ format: 'jwk' })
   return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`
 }
 
-/** Returns the public half for SendGrid's signature: SPKI in base64. */
+/** Returns the public P-256 key for SendGrid's signature, as SPKI in base64. */
 export const p256PublicKeyOf = (keys: SigningKeys): string =>
   createPublicKey(keys.p256).export({ format: 'der', type: 'spki' }).toString('base64')

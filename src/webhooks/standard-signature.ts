@@ -1,4 +1,5 @@
-// Signatures of Standard Webhooks (standardwebhooks.com, version 1): over ID, timestamp and body.
+// Signatures of Standard Webhooks (standardwebhooks.com, version 1), which cover the ID, timestamp and body of a
+// request.
 
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { SigningKeys } from './signing-keys.ts'
@@ -7,7 +8,7 @@ import type { SigningKeys } from './signing-keys.ts'
  * Returns the header fields with which a receiver detects forged and repeated requests: one signature of each kind for
  * each valid generation of keys.
  *
- * @param id the same for every attempt
+ * @param id ID of the request, the same for every attempt
  * @param at time of the attempt in milliseconds since the epoch
  */
 export async function standardHeaders(
@@ -31,7 +32,7 @@ export async function standardHeaders(
   }
 }
 
-/** Signs in a thread, as an Ed25519 signature takes as long as the rest of a request. */
+/** Signs in a thread, since an Ed25519 signature takes as long as all other work for a request. */
 const signLater = (signed: Buffer, key: KeyObject): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     sign(null, signed, key, (error, signature) => (error === null ? resolve(signature) : reject(error)))

@@ -1,4 +1,4 @@
-// Every format with stored events: its statements about an address, a hit, a suppression.
+// Tests the statements of every payload format about addresses, hits and suppressions, with stored events.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,10 +12,10 @@ import { OPEN_LINK } from '../model/tracking-link.ts'
 import { acceptMessage } from '../store/accepting/accept-message.ts'
 import type { Store } from '../store/database/store.ts'
 import { type FeedEvent, readFeed } from '../store/events/feed.ts'
-import { type AsynchronousBounce, recordBounce } from '../store/queue/bounces.ts'
 import { acceptInbound, finishInbound } from '../store/inbound/inbound.ts'
 import type { Owner } from '../store/messages/messages.ts'
 import { recordHits } from '../store/messages/tracked-links.ts'
+import { type AsynchronousBounce, recordBounce } from '../store/queue/bounces.ts'
 import { recordOutcome } from '../store/queue/outcomes.ts'
 import { cancelRecipients } from '../store/queue/queue-control.ts'
 import { readWholeLog } from '../store/readers/log-readers.ts'
@@ -37,7 +37,7 @@ function told(format: FormatName, event: FeedEvent): any {
   return format === 'sendgrid' ? body[0] : format === 'mailgun' ? body['event-data'] : body
 }
 
-/** Returns what each format reports about a failure or a suppression. */
+/** Returns the fields in which each format reports a failure or a suppression. */
 function failureIn(event: FeedEvent) {
   const postmark = FORMATS.postmark.types.has(event.type) ? told('postmark', event) : undefined
   const { type, reason } = told('sendgrid', event)
@@ -55,7 +55,7 @@ describe('stored events in the formats of webhooks', () => {
   let store: Store
   let owner: Owner
   let events: readonly FeedEvent[]
-  /** Returns the event of an address. */
+  /** Returns the events of one type for an address. */
   const of = (local: string, type: string): FeedEvent[] =>
     events.filter((one) => one.email === `${local}@b.example` && one.type === type)
   const one = (local: string, type: string): FeedEvent => {

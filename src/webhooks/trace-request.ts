@@ -5,15 +5,15 @@ import type { FeedEvent } from '../store/events/feed.ts'
 import type { Delivery } from '../store/webhooks/deliveries.ts'
 
 export interface TracedRequest {
-  /** State after the request. */
+  /** State of the delivery after the request. */
   readonly delivery: Delivery
   readonly events: readonly FeedEvent[]
-  /** Path and query may be secrets of the receiver. */
+  /** URL of the receiver, whose path and query may be secrets. */
   readonly url: URL
   readonly startedAt: number
 }
 
-/** Records an ended request, a step for each event. Inbound messages and samples have no trace. */
+/** Records a finished request, with one step for each event. Inbound messages and samples have no trace. */
 export function traceRequest(trace: Trace, { delivery, events, url, startedAt }: TracedRequest): void {
   const attempt = delivery.log.at(-1)
   const endedAt = traceTime()

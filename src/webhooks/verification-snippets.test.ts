@@ -1,4 +1,4 @@
-// The programs in docs/webhooks.md verify genuine requests and nothing else.
+// Tests that the programs in docs/webhooks.md accept genuine requests and no other requests.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -12,10 +12,11 @@ const program = (language: string): string => docs.split(`\`\`\`${language}\n`)[
 
 const body = JSON.stringify({ type: 'delivered', data: { email: 'grüße@example.com' } })
 
-/** Secret, headers, body, and whether they are genuine. */
+/** Test cases: secret, headers, body, and true for a genuine request. */
 let cases: readonly (readonly [string, Record<string, string>, string, boolean])[]
 before(async () => {
-  // A request older than five minutes is not genuine, and another file may run that long before the first of these.
+  // The requests are signed here, since a request older than five minutes is not genuine, and tests of another file may
+  // take that long before the first test of this file.
   const now = Date.now()
   const generations = [newGeneration(now), newGeneration(now)]
   const keys = readKeys({ generations, basicAuth: null }, now)

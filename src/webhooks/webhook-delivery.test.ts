@@ -1,4 +1,4 @@
-// Delivery to webhooks: one that cannot be served does not delay the others.
+// Tests that a webhook that cannot be served does not delay deliveries to other webhooks.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Delivery of events to webhooks: claims webhooks that have something to deliver, and holds them while there is more.
+// Delivers events to webhooks: claims webhooks with events to deliver, and holds each webhook while more events wait.
 
 import type { Figure } from '../lib/figures.ts'
 import { timeOfId } from '../lib/ids.ts'
@@ -31,11 +31,11 @@ const MAX_REQUESTS = 256
 const MAX_HELD = 200
 /** Maximum number of webhooks in one claim. */
 const MAX_CLAIMED = 100
-/** Length of a lease: after a node was killed, its webhooks wait this long, or until it restarts. */
+/** Length of a lease in milliseconds: the webhooks of a killed node wait this long, or until the node restarts. */
 const LEASE_MS = 6_000
-/** Time for requests under way when the node stops, a little more than one may take. */
+/** Maximum time in milliseconds for active requests when the node stops, longer than one request may take. */
 const STOP_MS = 20_000
-/** Pause between two checks for deliveries that are due again; new events are reported at once. */
+/** Pause in milliseconds between two checks for deliveries that are due again; new events are reported at once. */
 const CLAIM_EVERY_MS = 500
 
 const OUTCOMES = ['delivered', 'refused', 'unreachable'] as const
@@ -81,7 +81,7 @@ export class WebhookDelivery implements Part {
     this.#runs.start()
   }
 
-  /** Stops when the requests under way are answered and written. */
+  /** Resolves when active requests have ended and their outcomes are written. */
   async stop(): Promise<void> {
     this.#unlisten()
     await this.#runs.stop()
@@ -127,9 +127,7 @@ export class WebhookDelivery implements Part {
     this.#runs.wake()
   }
 
-  /**
-   * Claims webhooks of the domains that have grown, and from time to time any webhook that has something to deliver.
-   */
+  /** Claims webhooks of the domains with new events, and from time to time any webhook with events to deliver. */
   async #claim(time: LeaseTime): Promise<Claimed<Webhook>> {
     const checksAll = performance.now() - this.#checkedAllAt >= CLAIM_EVERY_MS
     const domainIds = checksAll ? undefined : [...this.#grown]
@@ -140,7 +138,9 @@ export class WebhookDelivery implements Part {
     return { held, hasMore: isFull || this.#grown.size > 0 }
   }
 
-  /** Claims up to the number of free places; `isFull` if there may be more of these domains. */
+  /**
+   * Claims webhooks up to the number of free places; `isFull` is true if these domains may have more webhooks to claim.
+   */
   async #claimSome(domainIds: readonly string[] | undefined, time: LeaseTime) {
     if (this.#runs.size >= MAX_HELD) {
       await this.#makeRoom(domainIds, time.now)
@@ -156,16 +156,16 @@ export class WebhookDelivery implements Part {
   }
 
   /**
-   * Makes one of the held webhooks give way to a waiting one, since webhooks with slow receivers always have more to
-   * deliver. A webhook that gives way is claimed last and loses the events it has read ahead, so webhooks give way only
-   * once in a while.
+   * Makes one of the held webhooks give way to a waiting webhook, since webhooks with slow receivers always have more
+   * to deliver. A webhook that gives way is claimed last and loses the events that it has read ahead, so webhooks give
+   * way only once in a while.
    */
   async #makeRoom(domainIds: readonly string[] | undefined, now: number): Promise<void> {
     if (performance.now() - this.#gaveWayAt < CLAIM_EVERY_MS) return
     if (!(await reading(hasClaimable(this.#options.store.read, { domainIds, now })))) return
     this.#gaveWayAt = performance.now()
     givesWay(this.#runs.runs())?.stop('released')
-    // The place is for a waiting webhook, and not for the same one again.
+    // The next claim checks all webhooks, so that a waiting webhook gets the place, and not the same webhook again.
     this.#checkedAllAt = Number.NEGATIVE_INFINITY
   }
 
@@ -180,8 +180,7 @@ export class WebhookDelivery implements Part {
   }
 
   #begin(webhook: Webhook): WebhookRun {
-    // The lease of the earlier run was lost and is claimed again; the outcomes of requests under way in it are not
-    // written.
+    // An earlier run of the same webhook has lost its lease; outcomes of active requests of that run are not written.
     for (const run of this.#runs.runs()) if (run.webhookId === webhook.id) run.stop('lost')
     const { store, http, clock, receivedMail, trace } = this.#options
     return new WebhookRun({
@@ -198,7 +197,7 @@ export class WebhookDelivery implements Part {
     if (end === 'released') await store.write(releaseWebhooks, held)
     else await store.write(disableWebhook, { ...held, reason: end })
     const run = this.#runs.runs().find(({ webhookId }) => webhookId === webhook.id)
-    // Events that arrived while the run ended found the webhook held.
+    // Events that arrived while the run ended could not be claimed, because the webhook was still held.
     if (run?.hasMore) this.#grown.add(webhook.domain_id)
   }
 

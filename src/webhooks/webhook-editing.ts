@@ -31,11 +31,11 @@ import {
   type WebhookInput,
 } from './webhook-fields.ts'
 
-/** A webhook with opened secrets. */
+/** A webhook with decrypted secrets. */
 export interface OpenedWebhook {
   readonly webhook: Webhook
   readonly secrets: WebhookSecrets
-  /** Time at which it was opened. */
+  /** Time at which the secrets were decrypted. */
   readonly at: number
 }
 
@@ -44,8 +44,8 @@ export interface WebhookEditingOptions extends RequestParts {
 }
 
 /**
- * Edits webhooks. Every method throws `Problem`: `validation_failed`, `conflict` or `not_found`; nothing was changed
- * then.
+ * Edits webhooks. Every method may throw a `Problem` (`validation_failed`, `conflict` or `not_found`); nothing was
+ * changed in this case.
  */
 export class WebhookEditing {
   readonly #options: WebhookEditingOptions
@@ -67,14 +67,14 @@ export class WebhookEditing {
     return { webhook, secrets: JSON.parse(store.secrets.open(webhook.secrets, webhook.id)), at: clock.now() }
   }
 
-  /** Returns all problems of the fields of a new webhook, any of which may be missing. */
+  /** Returns all problems of the fields of a new webhook; any field may be missing. */
   async problemsOfNew(owner: Owner, input: Partial<WebhookInput>): Promise<readonly FieldProblem[]> {
     const none = { format: 'standard', batch: 1, event_types: '[]' } as const
     const problems = fieldProblems(input, none, this.#urlRefusal)
     return [...problems, ...(await this.#streamProblems(owner, input, []))]
   }
 
-  /** Returns all problems of changes. Throws `not_found`. */
+  /** Returns all problems of changes to a webhook. Throws `not_found`. */
   async problemsOfChange(owner: Owner, id: string, input: WebhookChanges): Promise<readonly FieldProblem[]> {
     const { webhook } = await this.find(owner, id)
     return this.#problemsOfChange(owner, webhook, input)
@@ -174,8 +174,8 @@ export class WebhookEditing {
   }
 
   /**
-   * Returns the columns that enabling or disabling changes. An enabled webhook gets events from now on; a replay
-   * delivers the earlier ones.
+   * Returns the columns that enabling or disabling changes. A webhook that is enabled gets events from now on; a replay
+   * delivers earlier events.
    */
   async #switched(webhook: Webhook, enabled: boolean): Promise<ChangeWebhook['changes']> {
     const { store, clock } = this.#options
@@ -188,7 +188,7 @@ export class WebhookEditing {
     }
   }
 
-  /** @param validForSeconds time for which the previous secret stays valid */
+  /** @param validForSeconds time in seconds for which the previous secret stays valid */
   async rotate(owner: Owner, id: string, validForSeconds: number): Promise<OpenedWebhook> {
     return this.#changeBy(owner, id, ({ secrets, at }) => ({
       secrets: this.#sealed(id, rotated(secrets, at, at + validForSeconds * 1_000)),
@@ -233,9 +233,10 @@ export class WebhookEditing {
   }
 
   /**
-   * Returns a delivery with the request as it would be made now; undefined if its events were removed.
+   * Returns a delivery with its request, composed again with the current settings and keys; the request is undefined if
+   * the events were removed.
    *
-   * @param admit takes the memory for a mail in the request; throws when there is none
+   * @param admit reserves memory for a mail in the request; throws if there is not enough memory
    */
   async delivery(
     owner: Owner,
@@ -278,7 +279,7 @@ export class WebhookEditing {
     return (await reading(findDelivery(store.read, key, deliveryId))) ?? delivery
   }
 
-  /** Delivers the events between two times once more, or until now. */
+  /** Delivers the events between two times again; the second time is now by default. */
   async replay(owner: Owner, id: string, from: number, to: number | undefined): Promise<OpenedWebhook> {
     const { webhook, at: now } = await recalled(() => this.find(owner, id))
     const until = to ?? now
@@ -308,7 +309,7 @@ export class WebhookEditing {
     return this.open(changed)
   }
 
-  /** Changes a webhook depending on its current state; repeats this if its secrets were changed in between. */
+  /** Changes a webhook depending on its current state; starts again if the secrets of the webhook changed meanwhile. */
   async #changeBy(
     owner: Owner,
     id: string,
@@ -334,7 +335,7 @@ function refuse(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw invalidFields(problems)
 }
 
-/** Returns the owner without the other fields of a caller. */
+/** Returns the owner without other properties of the calling user. */
 const ownerOf = ({ accountId, domainId }: Owner): Owner => ({ accountId, domainId })
 
 const listOf = (values: readonly string[] = []): string => JSON.stringify([...new Set(values)])

@@ -1,4 +1,4 @@
-// The fields of a webhook as given, and their validation.
+// The fields of a webhook as given by a client, and the validation of these fields.
 
 import { nearest } from '../lib/nearest.ts'
 import type { EventType } from '../model/event.ts'
@@ -8,7 +8,7 @@ import type { Webhook } from '../store/webhooks/webhooks.ts'
 import { FORMATS } from './request.ts'
 import type { BasicAuth } from './signing-keys.ts'
 
-/** Given fields of a webhook. */
+/** Fields of a webhook as given by a client. */
 export interface WebhookInput {
   readonly name?: string
   readonly url: string
@@ -23,10 +23,10 @@ export interface WebhookInput {
 export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean }
 
 /**
- * Returns the problems of each field by itself.
+ * Returns the problems of the given fields.
  *
- * @param now current format, batch size and types, where none are given
- * @param urlRefusal returns why no requests may be sent to a URL; undefined for an allowed one
+ * @param now current format, batch size and event types, for fields that are not given
+ * @param urlRefusal returns the reason why no requests may be sent to a URL; undefined for an allowed URL
  */
 export function fieldProblems(
   input: WebhookChanges,
@@ -69,8 +69,8 @@ function urlProblem(text: string, urlRefusal: (url: URL) => string | undefined):
 }
 
 /**
- * Returns the problems of streams that the domain does not have, whose events would never come. `kept` are the streams
- * that the webhook already names.
+ * Returns a problem for each stream that does not exist in the domain, and whose events would never come. `kept`
+ * contains the streams that the webhook already names.
  */
 export const streamProblems = (
   streams: readonly string[],
@@ -85,7 +85,7 @@ export const streamProblems = (
     return [{ path: `streams[${index}]`, code: 'not_found', message }]
   })
 
-/** Returns the problems of the range of a replay. */
+/** Returns the problems of the time range of a replay. */
 export function rangeProblems(from: number, until: number): FieldProblem[] {
   if (from < until) return []
   const message = 'The end has to be later than the beginning.'

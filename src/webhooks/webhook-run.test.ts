@@ -1,5 +1,5 @@
-// A held webhook: the events that it sends, and does not send twice, after its store was unreachable, of a replay and
-// of due deliveries.
+// Tests the events that a held webhook sends, and does not send twice: after an outage of the store or a crash, in a
+// replay, and for due deliveries.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -32,7 +32,7 @@ import { keyOf, mostUnrecorded, WebhookRun } from './webhook-run.ts'
 const EVENTS = 150
 const HOUR_MS = 3_600_000
 
-/** Creates a webhook in a store of its own, whose requests a receiver on this machine gets. */
+/** Creates a webhook in a new store; a receiver on this machine gets the requests of the webhook. */
 async function prepared(receiver: WebhookReceiver, database: DatabaseName = 'sqlite') {
   const store = await openTestStore(database)
   let isOpen = true
@@ -53,7 +53,7 @@ async function prepared(receiver: WebhookReceiver, database: DatabaseName = 'sql
   return { store, close, owner, webhook, parts }
 }
 
-/** Accepts messages of these times one after the other, each to this number of recipients. */
+/** Accepts messages with these times one after the other, each message with this number of recipients. */
 async function accepted(store: Store, owner: Owner, times: readonly number[], recipients = 1): Promise<void> {
   for (const [index, created_at] of times.entries()) {
     const addresses = Array.from({ length: recipients }, (_, number) => `a${index}-${number}@b.example`)
@@ -102,8 +102,8 @@ test('a webhook whose store is unreachable sends none of the events that it has 
 })
 
 /**
- * Lets a node hold the webhook until this many outcomes are recorded; no later one reaches the store, as after a kill.
- * Returns a function that ends its work.
+ * Lets a node hold the webhook until this many outcomes are recorded; no later outcome reaches the store, as after a
+ * kill. Returns a function that ends the work of the node.
  */
 async function killedAfter(
   { store, owner, parts }: Awaited<ReturnType<typeof prepared>>,
@@ -136,7 +136,10 @@ async function killedAfter(
   }
 }
 
-/** Lets a node hold the webhook to the end; returns the number of requests with a repeated event, and all events. */
+/**
+ * Lets a node hold the webhook to the end; returns the number of requests with a repeated event, and the number of
+ * different events.
+ */
 async function finished(
   { store, parts }: Awaited<ReturnType<typeof prepared>>,
   receiver: WebhookReceiver,
@@ -172,8 +175,8 @@ for (const database of DATABASES) {
 test('a node that is killed again while it catches up repeats no more', async () => {
   const receiver = await WebhookReceiver.start()
   const all = await prepared(receiver)
-  // Three events of each message, one after the other: the first events of all messages of a window go before the
-  // second ones.
+  // Each message has three events, which are sent one after the other: the first events of all messages in a window are
+  // sent before the second events.
   await accepted(all.store, all.owner, Array(140).fill(NOW), 3)
   await all.store.write(createWebhook, { webhook: all.webhook, most: 5 })
   const ends = [await killedAfter(all, receiver, 130), await killedAfter(all, receiver, 240)]
@@ -236,7 +239,7 @@ test('a due delivery is sent although the clock was set back, while another requ
       .where('due_at', 'is not', null)
       .executeTakeFirst(),
   )
-  // Long enough for its delay; the time before the step has not come again.
+  // The clock has passed the delay of the retry, but has not reached the time before the step again.
   behindMs = HOUR_MS / 2
   await receiver.received(3)
   const [first, , third] = receiver.requests
@@ -248,7 +251,7 @@ test('a due delivery is sent although the clock was set back, while another requ
 test('a delivery whose outcome is not written yet does not become due again', async () => {
   let aheadMs = 0
   const receiver = await WebhookReceiver.start(() => {
-    // Time for another check before the outcome is written.
+    // The clock advances by enough for another check before the outcome is written.
     aheadMs += 1_000
     return 204
   })
@@ -278,7 +281,7 @@ test('due deliveries and new events are sent in turns, due ones first', async ()
   const { store, owner, webhook, parts } = await prepared(receiver)
   await accepted(store, owner, [NOW])
   const position = await feedEnd(store.read, owner.domainId)
-  // One request at a time, to see whether the receiver is back.
+  // The receiver has failed before, and gets one request at a time as a test.
   const failing = { position, due_at: NOW, failures: 10, failing_since: NOW }
   await store.write(createWebhook, { webhook: { ...webhook, ...failing }, most: 5 })
   const due = deliveryOf(webhook, { positions: [position], status: 'pending', due_at: NOW })
@@ -303,7 +306,7 @@ test(
       return 204
     })
     const { store, owner, webhook, parts } = await prepared(receiver)
-    // The second event of each message waits for the first, while those of other messages go ahead.
+    // The second event of each message waits for the first event, while events of other messages are sent.
     for (let count = 0; count < 50; count++) {
       await store.write(acceptMessage, messageTo(owner, ['a@b.example', 'c@b.example']))
     }

@@ -1,4 +1,4 @@
-// The work of one node on a webhook: sends its events in order and repeats failed deliveries, and records the outcomes.
+// The work of one node on a webhook: sends events in order, repeats failed deliveries, and records outcomes.
 
 import { newId } from '../lib/ids.ts'
 import type { Run } from '../lib/leased-runs.ts'
@@ -20,16 +20,25 @@ import { healthAfter, healthAtFirst, type ReceiverHealth } from './receiver-heal
 import { isWanted, type OpenWebhook, type RequestParts, sendEvents } from './request.ts'
 import { traceRequest } from './trace-request.ts'
 
-/** Most requests of one webhook that are under way or whose outcome is not stored: after a crash, they are repeated. */
+/**
+ * Maximum number of requests of one webhook that are active or whose outcome is not stored; a crash repeats these
+ * requests.
+ */
 const MAX_UNRECORDED = 20
-/** The same bound for requests of several events: the next node may group the events into more requests. */
+/**
+ * Maximum number of active or unrecorded requests with several events each; the next node may group the events into
+ * more requests.
+ */
 const MAX_UNRECORDED_BATCHES = 10
 
-/** Returns the most requests of a webhook with batches of this size that a crash repeats. */
+/** Returns the maximum number of requests that a webhook with this batch size repeats after a crash. */
 export const mostUnrecorded = (batch: number): number => (batch > 1 ? MAX_UNRECORDED_BATCHES : MAX_UNRECORDED)
-/** Most events that are read ahead of the first event without an attempt. */
+/** Maximum number of events that are read ahead of the first event without an attempt. */
 const MAX_AHEAD = 600
-/** Newest deliveries to read for events with an attempt: as many as may be ahead, and as many that were made up for. */
+/**
+ * Maximum number of deliveries that are read, newest first, to find events with an attempt: twice the number of events
+ * that may be read ahead, since deliveries that filled gaps later also count.
+ */
 const MAX_ATTEMPTED_READ = 2 * MAX_AHEAD
 const PAGE = 200
 
@@ -41,14 +50,14 @@ export interface WebhookRunOptions extends RequestParts {
   /** Called after every attempt. */
   readonly onAttempt: (outcome: AttemptOutcome) => void
   readonly trace?: Trace | undefined
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random?: () => number
 }
 
 /** The events of one request. */
 interface Unit {
   readonly events: readonly FeedEvent[]
-  /** Entries of the events in the ranges; none for a further attempt. */
+  /** Entries of the events in the feed ranges; empty for a further attempt. */
   readonly entries: readonly FeedEntry[]
   /** The pending delivery that the request repeats. */
   readonly previous: Delivery | undefined
@@ -64,10 +73,13 @@ interface Unrecorded {
 
 const nothingUnrecorded = (): Unrecorded => ({ made: [], repeated: [], removed: [] })
 
-/** End of the work: there was nothing more to do, another node has the lease, or the webhook ends for good. */
+/**
+ * Result of the work on a webhook: nothing more to do or stopped (`released`), another node has the lease (`lost`), or
+ * the webhook ends permanently (`gone`, `failing`).
+ */
 export type WebhookRunEnd = 'released' | 'lost' | 'gone' | 'failing'
 
-/** Returns the key of a webhook and its lease. */
+/** Returns the key of a webhook with the token of its lease. */
 export const keyOf = ({ id, account_id: accountId, domain_id: domainId, lease }: Webhook): HeldKey => ({
   ...{ id, accountId, domainId, lease: lease ?? '' },
 })
@@ -82,19 +94,20 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   readonly #due: DueDeliveries
   #isDueNext = true
   /**
-   * Positions of the feed that had an attempt ahead of others during an earlier lease; undefined until they are read.
+   * Feed positions whose events had an attempt before earlier events, during an earlier lease; undefined until the
+   * positions are read.
    */
   #attempted: ReadonlySet<number> | undefined
-  /** The last position of the feed whose event has had an attempt. */
+  /** Highest feed position whose event has had an attempt. */
   #attemptedTo: number
   /** The end of the feed at the first read. */
   #feedEnd = 0
   #unrecorded = nothingUnrecorded()
   #written: string
   readonly #mostUnrecorded: number
-  /** Requests under way. */
+  /** Number of active requests. */
   #requests = 0
-  /** Requests that have ended and whose outcome is not stored. */
+  /** Number of requests that have ended and whose outcome is not stored. */
   #unwritten = 0
   #health: ReceiverHealth
   #end: WebhookRunEnd | undefined
@@ -121,7 +134,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     return this.#options.webhook.id
   }
 
-  /** True if there may be unread events. */
+  /** True if the feed may have unread events. */
   get hasMore(): boolean {
     return !this.#feed.isAtEnd
   }
@@ -134,7 +147,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     return this.#end !== undefined
   }
 
-  /** Reports new events. */
+  /** Reports that the feed has new events. */
   wake(): void {
     this.#feed.isAtEnd = false
     this.#signal()
@@ -147,8 +160,8 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   }
 
   /**
-   * Delivers until there is nothing to do, or until `stop`. Rejects if the store is unreachable. The webhook is held
-   * only while there is work, with its URL, keys and choice of events of the moment at which it was claimed.
+   * Delivers until nothing is left to do, or until `stop`. Rejects if the store is unreachable. The webhook is held
+   * only while there is work; the run uses the URL, keys and event selection from the time of the claim.
    */
   async run(): Promise<WebhookRunEnd> {
     try {
@@ -165,14 +178,14 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
         else if (isOver && this.#isRead()) return 'released'
       }
     } finally {
-      // After a rejection requests may still be under way: the outcomes of further requests would not be recorded.
+      // Requests may still be active after a rejection; outcomes of further requests would not be recorded.
       this.#end ??= 'lost'
       this.#signal = () => {}
       this.#options.slots.leave(this)
     }
   }
 
-  /** False after `stop`, or while the receiver is paused. */
+  /** Returns false after `stop`, and while the receiver is paused. */
   #goesOn(): boolean {
     return this.#end === undefined && this.#health.resumeAt === null
   }
@@ -185,7 +198,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     return this.#ranges().every(({ isAtEnd }) => isAtEnd)
   }
 
-  /** Sends as many requests as the bounds allow. */
+  /** Sends as many requests as the limits allow. */
   pump(): void {
     while (this.#hasReady() && this.#hasRoom() && this.#options.slots.take(this)) {
       this.#send(this.#next())
@@ -198,7 +211,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     )
   }
 
-  /** Returns the next request: repeated deliveries and events of the feed alternate as long as there are both. */
+  /** Returns the next request: repeated deliveries and events of the feed alternate as long as both exist. */
   #next(): Unit {
     const isDue = this.#due.ready > 0 && (this.#isDueNext || this.#order.ready === 0)
     this.#isDueNext = !isDue
@@ -287,26 +300,27 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   async #readAhead(range: FeedRange): Promise<void> {
     const { store, opened, webhook } = this.#options
     const { readTo: after } = range
-    // Set before the read: later events are read at the next one.
+    // The flag is set before the read, so that events that arrive during the read cause another read.
     range.isAtEnd = true
     const query = { domainId: webhook.domain_id, after, limit: PAGE, types: opened.types }
     const page = await reading(readFeed(store.read, query))
     for (const event of page.events) {
       if (!range.includes(event) || !isWanted(opened, event)) continue
-      // Events that had an attempt count as well, so that no event after the position is outside the window.
+      // Events with an attempt are also added to the window, so that the window contains every event after the
+      // position.
       const entry = { event, done: range === this.#feed && this.#attempted?.has(event.position) === true }
       range.add(entry)
       if (!entry.done) this.#order.add(event.messageId, entry)
     }
     range.dropDone()
     const wasLast = page.position === after || page.position >= range.end
-    // If nothing is left before the end, the events were removed by their age.
+    // A range without further events before its end had events that were removed by age.
     const last = Number.isFinite(range.end) ? range.end : this.#feedEnd
     range.readTo = wasLast ? Math.max(page.position, last) : page.position
     if (!wasLast) range.isAtEnd = false
   }
 
-  /** Returns all stored fields of the webhook as text, to detect a change. */
+  /** Returns the stored progress of the webhook as text, to detect changes. */
   #progress(): string {
     const { failures, failingSince, resumeAt } = this.#health
     return JSON.stringify([this.#ranges().map(({ position }) => position), failures, failingSince, resumeAt])
@@ -317,7 +331,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     return made.length + repeated.length + removed.length > 0 || this.#written !== this.#progress()
   }
 
-  /** Returns false if the lease is lost. */
+  /** Writes outcomes and progress; returns false if the lease is lost. */
   async #write(): Promise<boolean> {
     const { store, webhook } = this.#options
     const unrecorded = this.#unrecorded
@@ -336,7 +350,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     this.#due.written(unrecorded.repeated)
     this.#written = progress
     this.#unwritten -= unrecorded.made.length + unrecorded.repeated.length
-    // The requests may have been waiting for this write alone.
+    // Further requests may have been waiting only for this write.
     if (held) this.pump()
     return held
   }

@@ -1,4 +1,5 @@
-// Runs one attack: starts the service, lets an honest tenant work during the attack, and measures the effect on both.
+// Runs one attack: starts the service, attacks it while an honest tenant uses the service, and measures the effects on
+// the service and on the tenant.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runLoad } from './load.ts'
@@ -6,14 +7,16 @@ import type { Answered, Bounds, Recipe } from './recipe.ts'
 import { Target } from './target.ts'
 import { Witness } from './witness.ts'
 
-/** Result of an attack: the measured value for each bound. A missing answer counts as an infinite time. */
+/** Result of an attack, with the measured value for each bound. A missing response counts as an infinite time. */
 export interface Figures extends Bounds {
   readonly lives: boolean
   /** Memory of the service before the attack. */
   readonly restRssMiB: number
   readonly sendP50Ms: number
   readonly readP50Ms: number
-  /** `/healthz` of a second, idle service at the same time, which shows the delay that the machine itself adds. */
+  /**
+   * Response time of `/healthz` on a second, idle service at the same time; it shows the delay caused by the machine.
+   */
   readonly quietHealthP99Ms: number
   readonly answered: Answered
 }
@@ -23,7 +26,7 @@ const USUAL_BOUNDS: Bounds = {
   ...{ readP99Ms: 1_000, healthP99Ms: 500 },
 }
 
-/** Returns the names of the figures that exceed their bounds. */
+/** Returns the names of the measured values that exceed their bounds. */
 export function missedBounds(
   figures: Figures,
   { bounds: others, limits = {} }: Pick<Recipe, 'bounds' | 'limits'>,
@@ -38,7 +41,7 @@ export function missedBounds(
 /** Time for which the witness continues after the attack. */
 const AFTERWARDS_MS = 2_000
 
-/** Runs the attack on a service that is started for it and removed afterwards. */
+/** Runs an attack on a new service, which is removed afterwards. */
 export async function runAttack(recipe: Recipe): Promise<Figures> {
   const quiet = await Target.start({})
   const target = await Target.start(recipe)

@@ -1,4 +1,4 @@
-// Fills an attacker's account with many rows to read: delivered messages, verifications, suppressions and statistics.
+// Fills the attacker's account with many rows: delivered messages, verifications, suppressions and statistics.
 
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -17,11 +17,11 @@ const HOUR_MS = 3_600_000
 /** Maximum number of concurrent writes. */
 const AT_ONCE = 2_048
 
-/** Returns an ID whose length does not depend on the number. */
+/** Returns an ID of fixed length with this time and number. */
 const idOf = (kind: 'msg' | 'sup', at: number, index: number): string =>
   `${beforeIdsOf(kind, at)}${index.toString().padStart(16, '0')}`
 
-/** Adds delivered messages of the last ten days, each to one of a thousand recipients. */
+/** Adds delivered messages of the last ten days; each message has one of a thousand recipients. */
 export async function fillMessages({ store, storage, attacker }: FilledPlace): Promise<void> {
   const now = Date.now()
   for (let first = 0; first < MESSAGES; first += AT_ONCE) {
@@ -39,7 +39,7 @@ export async function fillMessages({ store, storage, attacker }: FilledPlace): P
   await execute(storage, ['delete from queue', "update recipients set status = 'delivered'", 'analyze'])
 }
 
-/** Adds a list of a hundred thousand verified addresses; returns the ID of the list. */
+/** Adds a list with a hundred thousand verified addresses. */
 export async function fillVerifications({ storage, attacker }: FilledPlace): Promise<void> {
   const now = Date.now()
   const answer = `'{"email":"user' || n || '@receiver.test","result":"deliverable","internalResult":"accepted"}'`
@@ -54,7 +54,7 @@ export async function fillVerifications({ storage, attacker }: FilledPlace): Pro
   ])
 }
 
-/** ID of the list that `fillVerifications` adds. */
+/** ID of the address list that `fillVerifications` adds. */
 export const VERIFICATION = newId('ver')
 
 /** Adds a hundred thousand suppressions. */
@@ -71,7 +71,7 @@ export async function fillSuppressions({ storage, attacker }: FilledPlace): Prom
   ])
 }
 
-/** Adds statistics of fifty tags for each hour of 90 days. */
+/** Adds sending statistics of fifty tags for each hour of 90 days. */
 export async function fillFigures({ storage, attacker }: FilledPlace): Promise<void> {
   const { accountId, domainId } = attacker.owner
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS

@@ -1,12 +1,13 @@
-// Runs load generators in their own processes, so that the attacker's work slows neither the witness nor the service.
+// Runs load generators in their own processes, so that the attacker's work does not slow down the process of the
+// witness.
 
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Answered } from './recipe.ts'
 
 /**
- * Runs a module of `test/attack/loads/` with the given values; resolves to its counted answers when the module has
- * ended.
+ * Runs a module of `test/attack/loads/` with the given values in a child process; resolves to the counts of the
+ * responses that the module received.
  */
 export function runLoad(file: string, given: object): Promise<Answered> {
   return new Promise((resolve, reject) => {
@@ -20,8 +21,8 @@ export function runLoad(file: string, given: object): Promise<Answered> {
 }
 
 /**
- * Serves as the main function of a module: attacks with the values that arrive over IPC, sends the counted answers
- * and ends. The process also ends with its parent.
+ * Main function of a load module: runs the attack with the values that arrive over IPC, sends the counts of the
+ * responses to the parent, and ends the process. The process also ends if its parent ends.
  */
 export function answerAttack<Given>(attack: (given: Given, answers: Answers) => Promise<void>): void {
   process.once('disconnect', () => process.exit())
@@ -32,7 +33,7 @@ export function answerAttack<Given>(attack: (given: Given, answers: Answers) => 
   })
 }
 
-/** Counts the answers that the attacker received. */
+/** Counts the responses that the attacker received. */
 export class Answers {
   readonly counts: Record<string, number> = {}
 

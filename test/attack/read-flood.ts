@@ -1,4 +1,4 @@
-// A flood of reads: one key of the attacker repeats expensive requests on many connections.
+// A flood of reads: the attacker repeats expensive read requests with one API key on many connections.
 
 import type { Requests } from './loads/requests.ts'
 import type { Recipe } from './recipe.ts'
@@ -6,7 +6,7 @@ import type { Recipe } from './recipe.ts'
 const CLIENTS = 64
 const FOR_MS = 15_000
 
-/** Returns the recipe of a flood, which requests the paths in turn. */
+/** Returns the recipe of a flood of reads, which requests the paths in turn. */
 export const readFlood = ({
   key: kind,
   paths,
@@ -18,7 +18,7 @@ export const readFlood = ({
   finding: 'reads of one account',
   ...about,
   settings: { POSTRIDER_SENDING_RATE: '100000/s', POSTRIDER_VERIFICATION_RATE: '100000/s' },
-  // Other tenants must notice little of a flood of reads.
+  // The bounds are strict, because a flood of reads must hardly affect other tenants.
   bounds: { readP99Ms: 200, sendP99Ms: 500 },
   run: ({ url, attacker, load }) =>
     load('requests.ts', {

@@ -1,5 +1,5 @@
-// The service under attack: a node in its own process in production mode, three tenants, name servers and a sink for
-// its mail.
+// The service under attack: a node in production mode in its own process, with three tenants, a DNS server, and a mail
+// host (sink) for the delivered mail.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,13 +22,13 @@ const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 const START_MS = 60_000
 const SAMPLE_MS = 200
 
-/** The sink is the mail host of every domain that the recipe does not define. */
+/** DNS zone in which the sink is the mail host of every domain that the recipe does not define. */
 const USUAL_ZONE = { '*.test': { MX: ['10 mx.sink.test'] }, 'mx.sink.test': { A: ['127.0.0.1'] } }
 
-/** Allows the test PostgreSQL, which runs without fsync. */
+/** Setting that allows the PostgreSQL server of the tests, which runs without fsync. */
 const OF_A_TEST = { POSTRIDER_ALLOW_UNSAFE_DATABASE: 'yes' }
 
-/** Begin with `Target.start`, end with `stop`. */
+/** Service under attack, started by `Target.start` and removed by `stop`. */
 export class Target {
   readonly attacked: Omit<Attacked, 'load'>
   readonly honest: Tenant
@@ -78,7 +78,7 @@ export class Target {
     }
     const [honest, attacker, accomplice, people] = await makeTenants(env, storage, fill)
     const log = openSync(join(dataDir, 'log'), 'a')
-    // Node gets the same options that bin/node gives to this process.
+    // The node runs with the options of Node.js that bin/node has given to this process.
     const child = spawn(process.execPath, [...process.execArgv, MAIN, 'serve'], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', log],
@@ -106,18 +106,18 @@ export class Target {
     return this.#process.exitCode === null && this.#process.signalCode === null
   }
 
-  /** Peak memory of the process (VmHWM), in MiB. */
+  /** Peak memory of the node's process (VmHWM), in MiB. */
   get peakRssMiB(): number {
     this.#sample()
     return this.#peakRssMiB
   }
 
-  /** Current memory of the process, in MiB. */
+  /** Current memory of the node's process, in MiB. */
   rssMiB(): number {
     return this.#memory('VmRSS') ?? 0
   }
 
-  /** Returns the end of the process's log. */
+  /** Returns the last 2,000 characters of the node's log. */
   lastWords(): string {
     return readFileSync(join(this.attacked.dataDir, 'log'), 'utf8').slice(-2_000)
   }
@@ -149,7 +149,7 @@ export class Target {
     this.#peakRssMiB = Math.max(this.#peakRssMiB, this.#memory('VmHWM') ?? 0)
   }
 
-  /** Reads a field of proc(5); returns undefined when the process has ended. */
+  /** Reads a memory field of the process from proc(5); returns undefined if the process has ended. */
   #memory(field: 'VmRSS' | 'VmHWM'): number | undefined {
     try {
       const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8')
@@ -164,7 +164,7 @@ export class Target {
 /** Number of users of the honest tenant. */
 const PEOPLE = 8
 
-/** Creates the honest tenant with its users, the attacker and an accomplice before the service starts. */
+/** Creates the honest tenant with its users, and the two tenants of the attacker, before the service starts. */
 async function makeTenants(
   env: Readonly<Record<string, string>>,
   storage: TestStorage,

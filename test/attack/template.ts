@@ -1,8 +1,8 @@
-// Saves an attacker's templates over HTTP and builds requests that send with them.
+// Saves templates of the attacker over HTTP, and builds send requests with these templates.
 
 import type { Attacked } from './recipe.ts'
 
-/** Saves a template of the attacker. */
+/** Saves a template in the attacker's domain. */
 export async function saveTemplate(
   { url, attacker }: Pick<Attacked, 'url' | 'attacker'>,
   template: { readonly alias: string } & Readonly<Record<string, unknown>>,

@@ -1,20 +1,20 @@
-// An honest tenant during an attack: sends, reads and requests `/healthz`, each on a new connection, and measures the
-// times.
+// The witness, an honest tenant during an attack: sends messages, reads messages and requests `/healthz`, each on a new
+// connection, and measures the response times.
 
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Receiver } from '../support/crash/receiver.ts'
 import type { Tenant } from '../support/tenant.ts'
 
-/** The witness connects from this network; no attacker uses it. */
+/** Client address of the witness, in a network that no attacker uses. */
 const LOCAL_ADDRESS = '127.99.0.1'
 const EVERY_MS = 60
 const TIMEOUT_MS = 20_000
 const WARM_UPS = 50
-/** Time in which messages may arrive after the last send. */
+/** Maximum time to wait for the arrival of messages after the last send request. */
 const ARRIVAL_MS = 10_000
 
-/** Measurements of the witness, in milliseconds; infinite for a missing or wrong answer. */
+/** Times that the witness measured, in milliseconds; infinite for a missing or wrong response. */
 export interface Testimony {
   readonly sends: readonly number[]
   readonly deliveries: readonly number[]
@@ -22,16 +22,16 @@ export interface Testimony {
   readonly health: readonly number[]
 }
 
-/** Activities of a witness: sending, reading its newest messages, and requesting `/healthz`. */
+/** Activities of a witness: sending a message, reading the newest messages, and requesting `/healthz`. */
 type Activity = 'sends' | 'reads' | 'health'
 
-/** Works from `start` to `stop`. */
+/** Witness of an attack; sends requests at a fixed interval from `start` to `stop`. */
 export class Witness {
   readonly #url: string
   readonly #tenant: Tenant
   readonly #sink: Receiver
   readonly #activities: readonly Activity[]
-  /** Time at which each accepted message was sent, by message ID. */
+  /** Time of the send request of each accepted message, by message ID. */
   readonly #sent = new Map<string, number>()
   readonly #sends: number[] = []
   readonly #reads: number[] = []
@@ -51,7 +51,7 @@ export class Witness {
     this.#activities = activities
   }
 
-  /** Makes each kind of request once before the measurement begins. */
+  /** Sends fifty requests of each kind, which are not measured. */
   async warmUp(): Promise<void> {
     for (let i = 0; i < WARM_UPS; i++) {
       await Promise.all(this.#act())
@@ -111,7 +111,7 @@ export class Witness {
     }
   }
 
-  /** Makes a request on a new connection; returns status 0 when no answer arrives in time. */
+  /** Sends a request on a new connection; returns status 0 if no response arrives in time. */
   #call(method: string, path: string, body?: object): Promise<{ status: number; body: string }> {
     const text = body === undefined ? '' : JSON.stringify(body)
     return new Promise((resolve) => {

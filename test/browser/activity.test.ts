@@ -1,5 +1,6 @@
-// The activity page: live events of all domains, found by recipient, message ID, type and domain.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// The activity page shows live events of all domains, with filters for recipient, message ID, type and domain.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -20,7 +21,7 @@ after(async () => {
   await app?.stop()
 })
 
-/** Reports the tab's visibility to the page, as tests cannot hide a tab otherwise. */
+/** Returns an expression that simulates the visibility of the tab, because a test cannot hide a tab. */
 const visibility = (state: 'hidden' | 'visible'): string => `
   Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
   document.dispatchEvent(new Event('visibilitychange'))`
@@ -34,7 +35,7 @@ test('events appear by themselves and are found by recipient, type, domain and m
   page.on('request', (request) => {
     if (request.url().includes('/api/events/stream')) streams.push(request.url())
   })
-  // Home follows the events too.
+  // The first page is not Home, because Home also opens an event stream.
   await window.goto('/domains')
   await window.click(page.getByRole('link', { name: 'Activity' }))
   await page.getByText('No events yet').waitFor()
@@ -48,7 +49,7 @@ test('events appear by themselves and are found by recipient, type, domain and m
   assert.equal(streams.length, 1, 'one stream serves all of these')
   assert.deepEqual(await window.faults(), [])
 
-  // A hidden tab gets nothing; missed events are there when it is visible again.
+  // A hidden tab gets no events; it shows the missed events when it becomes visible again.
   await page.evaluate(visibility('hidden'))
   await app.messageIn(await app.send({ to: [{ email: 'cara@example.test' }] }), 'delivered')
   assert.equal(streams.length, 1)

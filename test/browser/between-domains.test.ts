@@ -1,6 +1,7 @@
-// Switching from one domain to another at the same part of their workspaces: typed text, selections and requests under
-// way do not follow.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Switching between domains on the same page of their workspaces: typed text, selections and pending requests stay with
+// the first domain.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -11,7 +12,7 @@ import { DashboardWindow } from '../support/browser/window.ts'
 import { Person } from '../support/person.ts'
 import { stays, until } from '../support/test-clock.ts'
 
-/** Longer than the pause after which a field sends its request. */
+/** Time that is longer than the pause after which an input field sends its request, in milliseconds. */
 const TYPING_MS = 600
 
 describe('between domains', () => {
@@ -39,13 +40,13 @@ describe('between domains', () => {
   const open = (part: string) => window.goto(`/domains/${first}/${part}`)
   const domainOf = async (id: string) => (await owner.call('GET', `/api/domains/${id}`)).body
 
-  /** Switches to the other domain; its page is shown, maybe without its answers. */
+  /** Switches to the other domain, and waits for its page, but not for the data of the page. */
   async function go(id: string, part: string): Promise<void> {
     await window.page.getByRole('combobox', { name: 'Switch domain' }).selectOption(id)
     await window.page.locator(`html[data-page="/domains/${id}/${part}"]`).waitFor({ state: 'attached' })
   }
 
-  /** Holds the answers to requests of this method for an address until the returned function is called. */
+  /** Delays the responses to requests with this method and URL until the returned function is called. */
   async function hold(address: string, method: string): Promise<() => Promise<void>> {
     const held: (() => Promise<void>)[] = []
     let isOver = false

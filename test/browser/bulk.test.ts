@@ -1,5 +1,7 @@
-// Bulk mail in the dashboard: a list uploaded, its columns chosen, a row previewed, sent, and its failures downloaded.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Bulk mail in the dashboard: a user uploads a list, selects its columns, previews a row, sends the bulk, and downloads
+// its failures.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -60,7 +62,7 @@ describe('bulk mail', () => {
     await page.locator('input[type=file]').setInputFiles({
       name: 'customers.csv',
       mimeType: 'text/csv',
-      // The form that spreadsheets write where numbers contain a comma.
+      // Spreadsheet programs write this format in countries where numbers contain a decimal comma.
       buffer: Buffer.from(`\ufeffsep=;\r\n${CSV}`),
     })
     const send = page.getByRole('button', { name: 'Send to all rows' })
@@ -184,7 +186,7 @@ describe('bulk mail', () => {
     await page.unroute(asked)
     await again.click()
     await choose('Template', 'Spring offer')
-    // The first line determines the separator.
+    // The line `sep=;` at the beginning of the file sets the separator.
     await page.getByRole('textbox', { name: 'Name of Name, in full' }).waitFor()
     await again.waitFor({ state: 'detached' })
   })

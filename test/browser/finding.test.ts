@@ -1,5 +1,6 @@
-// Actions on found messages: selecting, exporting, resending and sharing; and a list that is left open.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Actions on found messages (select, export, resend, share), and a list of messages that stays open.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -52,7 +53,7 @@ describe('found messages', () => {
       app.send({ to: [{ email: 'gone1@receiver.example' }], subject: 'Choice one' }),
       app.send({ to: [{ email: 'gone2@receiver.example' }], subject: 'Choice two' }),
       app.send({ to: [{ email: 'ann@receiver.example' }], subject: 'Choice three', send_at: later }),
-      // The address is suppressed in this stream only.
+      // The address is suppressed in the transactional stream only.
       app.send({ to: [{ email: 'gone1@receiver.example' }], subject: 'Choice four', stream: 'broadcast' }),
     ])
     await Promise.all([0, 1, 3].map((index) => app.messageIn(ids[index]!, 'bounced')))
@@ -144,7 +145,7 @@ describe('found messages', () => {
     busy = false
     await button('Try now').click()
     await page.getByText('Delivered to busy@receiver.example.').waitFor()
-    // Past attempts are not shown as due.
+    // Attempts in the past are not shown as due.
     assert.equal(await page.getByText(/next attempt|was due/i).count(), 0)
     await button('Resend').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()

@@ -1,4 +1,5 @@
-// From an empty installation to the first mail, by hand: first run, a domain, its records, its verification, a mail.
+// The way from an empty installation to the first message, by hand: first run, domain, DNS records, verification and
+// message.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -32,13 +33,13 @@ describe('an empty installation', () => {
     await app?.stop()
   })
 
-  /** Confirms the dialog. */
+  /** Clicks a button of the open dialog, and waits until the dialog is closed. */
   async function confirm(action: string): Promise<void> {
     await page.getByRole('dialog').getByRole('button', { name: action }).click()
     await window.closed()
   }
 
-  /** Returns the fields of one record as the page shows them, in full names. */
+  /** Returns the type, full name and value of a DNS record as the page shows them. */
   async function shown(record: Locator): Promise<{ type: string; name: string; value: string }> {
     await record.waitFor()
     const [type = '', name = '', value = ''] = await record.locator('td .code-line').allTextContents()
@@ -58,7 +59,7 @@ describe('an empty installation', () => {
     await page.getByLabel('Password', { exact: true }).fill('wren-lantern-orbit-58')
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Send your first message' }).waitFor()
-    // The first step is the server itself.
+    // The first step of a new installation is to set up the server.
     await page.getByText(/^Set up the server/).waitFor()
   })
 
@@ -112,7 +113,7 @@ describe('an empty installation', () => {
     const key = await shown(rsa)
     assert.deepEqual([key.type, /\._domainkey\.northwind\.example$/.test(key.name)], ['TXT', true])
     const path = await shown(returnPath)
-    // The first check is immediate; the next one is announced.
+    // The first check happens at once; the page announces the next check.
     await rsa.getByText('Not found').waitFor()
     await page.getByText(/^Next check in \d+ s\.$/).waitFor()
     app.dns.set(path.name, { CNAME: 'elsewhere.example' })
@@ -169,7 +170,7 @@ describe('an empty installation', () => {
     await page.getByText('Delivered').first().waitFor()
     assert.equal(app.host.mails.length, 1)
     assert.match(app.host.mails[0]?.data.toString() ?? '', /^DKIM-Signature: .*d=northwind\.example/ms)
-    // Delivered: figures replace the first steps, and the next steps stay until they are hidden.
+    // Home shows figures instead of the first steps after a delivery, and the next steps until the user hides them.
     await settled(app.store)
     await window.goto('/')
     await page.getByText('Installation health').waitFor()
@@ -190,7 +191,7 @@ describe('an empty installation', () => {
     await confirm('Create new keys')
     const switching = page.getByRole('button', { name: 'Sign with new keys' })
     await switching.waitFor()
-    // New keys do not count as missing records.
+    // The records of new keys do not count as missing records.
     await page.getByText(/^2 of 5 records found$/).waitFor({ state: 'attached' })
     await page.getByRole('button', { name: 'Discard new keys' }).click()
     await confirm('Discard new keys')
@@ -238,7 +239,7 @@ describe('an empty installation', () => {
     const path = await shownOf('Return-Path')
     app.dns.set(key.name, { TXT: [key.value.match(/.{1,255}/g) ?? []] })
     app.dns.set(path.name, { CNAME: path.value })
-    // Publishing the usual records does not prove that this account may have the domain.
+    // Published records are not enough to prove that this account may use the domain.
     await page.getByRole('button', { name: 'Verify now' }).click()
     const claim = page.getByRole('rowgroup', { name: 'Ownership' })
     await claim.getByText('Not found').waitFor()

@@ -1,4 +1,4 @@
-// The home page: correct figures that lead to their lists, waiting mail, and the language of the reader.
+// The home page: correct figures that link to their lists, waiting mail, and the language of the user.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -33,7 +33,7 @@ test('figures count recipients once, lead to their lists, and update by themselv
   const busy = await app.send({ to: [{ email: 'busy@receiver.example' }], subject: 'Waits' })
   await app.messageIn(await app.send({ to: [{ email: 'gone@receiver.example' }] }), 'bounced')
   await app.messageIn(await app.send({ to: [{ email: 'ann@receiver.example' }] }), 'delivered')
-  // Tried more than once, and counted once.
+  // The message is deferred more than once, but counts once.
   await until('it is deferred again', async () => {
     const { body } = await app.call('GET', `/v1/messages/${busy}`)
     return body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1
@@ -45,13 +45,13 @@ test('figures count recipients once, lead to their lists, and update by themselv
   await page.getByRole('link', { name: 'Accepted: 3, show events' }).waitFor()
   await page.getByRole('link', { name: 'Delivered: 1, show events' }).waitFor()
   await page.getByRole('link', { name: 'Deferred: 1, show events' }).waitFor()
-  // A single delivery gives no statement about times.
+  // The page shows no delivery time for a single delivery.
   assert.equal(await page.getByText('Time to delivery').count(), 0)
-  // All mail is from today, which the week would show as one bar.
+  // All messages are from today, so the chart of a week would have a single bar.
   await page.getByRole('table', { name: 'Outcomes by hour' }).waitFor({ state: 'attached' })
   await page.getByText('7 days', { exact: true }).click()
   await page.getByRole('table', { name: 'Outcomes by day' }).waitFor({ state: 'attached' })
-  // The chart shows figures that add up, and a deferral is not final.
+  // The chart contains only final results, so deferrals are missing and the numbers add up.
   const series = await page
     .getByRole('table', { name: /^Outcomes/ })
     .getByRole('columnheader')
@@ -65,7 +65,7 @@ test('figures count recipients once, lead to their lists, and update by themselv
   await page.getByRole('link', { name: 'Delivered: 2, show events' }).waitFor()
   await window.click(page.getByRole('link', { name: 'Bounced: 1, show events' }))
   await page.getByRole('row', { name: /gone@receiver.example/ }).waitFor()
-  // Deferred twice, counted once, and once in the list that the figure leads to.
+  // The message was deferred twice, but counts once, and appears once in the linked list.
   await window.goto('/')
   await window.click(page.getByRole('link', { name: 'Deferred: 1, show events' }))
   await page.getByRole('row', { name: /busy@receiver.example/ }).waitFor()

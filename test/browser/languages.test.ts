@@ -1,5 +1,7 @@
-// The dashboard in other languages: the browser's or the chosen one, kept, complete on every page.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// The dashboard in other languages: it uses the language of the browser or the chosen language, remembers the choice,
+// and is completely translated.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -18,7 +20,7 @@ interface Texts {
   readonly [key: string]: string | Texts
 }
 
-/** Returns sentences and phrases of all text files in a language: those with a blank and without a placeholder. */
+/** Returns all texts of a language that contain a space but no placeholder. */
 async function phrasesOf(language: string): Promise<Set<string>> {
   const phrases = new Set<string>()
   const add = (texts: Texts): void => {
@@ -34,7 +36,7 @@ async function phrasesOf(language: string): Promise<Set<string>> {
   return phrases
 }
 
-/** Pages before the login. */
+/** Paths of the pages that need no login. */
 const OUTSIDE = [
   '/login',
   ...['first-run', 'invitation', 'reset-password'].map((page) => `/${page}?token=x`),
@@ -113,7 +115,7 @@ describe('languages', () => {
   for (const [index, { locale, login, home, state }] of LOOKS.entries()) {
     describe(`the browser's: ${locale}`, () => {
       const language = locale.slice(0, 2)
-      /** Phrases that do not belong to this language. */
+      /** English phrases that do not occur in this language. */
       let english: readonly string[]
       before(async () => {
         const own = await phrasesOf(language)

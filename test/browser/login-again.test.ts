@@ -1,4 +1,5 @@
-// The login above a page: the user who is logged in afterwards is named, and nobody logs in twice for one change.
+// The login dialog over a page: the page names the user who is logged in afterwards, and a change never needs two
+// logins.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -22,7 +23,7 @@ describe('the login above a page', () => {
   before(async () => {
     browser = await startBrowser()
     app = await TestApp.start()
-    // Passkeys belong to a host name, which the address alone does not have.
+    // A passkey belongs to a host name, so the test uses `localhost` instead of an IP address.
     base = app.app.url.replace('127.0.0.1', 'localhost')
     const owner = await Person.loggedIn(app)
     for (const name of ['pia', 'vera']) {
@@ -38,7 +39,7 @@ describe('the login above a page', () => {
     await app?.stop()
   })
 
-  /** Opens a window of Vera, whose login is too old for a change of it. */
+  /** Opens a window of Vera, whose last login is too old to change her password or passkeys. */
   async function openLate(): Promise<DashboardWindow> {
     const window = await DashboardWindow.open(browser, app, { login: null })
     await lateIn(window)
@@ -63,7 +64,7 @@ describe('the login above a page', () => {
     await context.clearCookies()
     const expired = page.getByRole('dialog', { name: 'Session expired' })
     await until('the page has noticed', async () => {
-      // A user who returns to the window sees new data.
+      // The page reloads its data when the user returns to the window.
       await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
       return expired.isVisible()
     })
@@ -111,7 +112,7 @@ describe('the login above a page', () => {
     await again.getByRole('button', { name: 'Log in with a passkey' }).click()
     await page.getByText('You are now logged in as pia@example.test.').waitFor()
     await window.closed()
-    // Data of the earlier user disappears at once, and not when the answers arrive.
+    // Data of the previous user disappear at once, not only when the responses arrive.
     assert.equal(await page.getByRole('cell', { name: '127.0.0.1' }).count(), 0)
     answer?.()
     await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor()

@@ -1,4 +1,5 @@
-// The mailbox of the playground: mails appear by themselves, are searched, and lead to their messages.
+// The mailbox of the playground: new messages appear without a reload, the user can search them, and each links to the
+// page of the sent message.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -8,7 +9,7 @@ import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
 import { stays, until } from '../support/test-clock.ts'
 
-/** Longer than the pause after which the search is sent. */
+/** Time that is longer than the pause after which the search request is sent, in milliseconds. */
 const TYPING_MS = 600
 
 let app: TestApp

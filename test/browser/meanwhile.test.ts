@@ -1,5 +1,6 @@
-// Changes while a page is open: other users change the same object, work ends, an answer is under way.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Changes while a page is open: another user changes the same object, background work ends, or a response is pending.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -205,7 +206,7 @@ describe('while a page is open', () => {
         ? route.fulfill({ status: 503, contentType: 'text/html', body: 'Later' })
         : route.continue(),
     )
-    /** Opens a dialog, is refused, cancels, and opens it again. */
+    /** Opens a dialog, sends a request that fails, cancels, and opens the dialog again. */
     async function askTwice(ask: () => Promise<unknown>, answer: string): Promise<void> {
       await ask()
       await dialog.getByRole('button', { name: answer, exact: true }).click()
@@ -224,7 +225,7 @@ describe('while a page is open', () => {
       await page.getByRole('menuitem', { name: 'Replay events' }).click()
     }, 'Replay')
     await open(`templates/${id}`)
-    // A failed request is not awaited either.
+    // The preview request of this page fails as well, and the page shows the error.
     await page.getByRole('alert').getByText('status 503').waitFor()
     await askTwice(async () => {
       await button('More').click()

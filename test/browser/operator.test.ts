@@ -1,5 +1,7 @@
-// The operator's dashboard: a stuck destination paused and resumed, an account created, limited and suspended, health.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// The operator's dashboard: an operator pauses and resumes a stuck destination, creates, limits and suspends an
+// account, and sees the health of the installation.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -68,7 +70,7 @@ describe('the operator', () => {
     await window.closed()
     const row = page.getByRole('row', { name: /Northwind/ })
     await row.getByText('No limit').waitFor()
-    // Sent messages of each account: the one message of the test before.
+    // The account of the operator has sent one message, in the test before.
     const heads = await page.getByRole('columnheader').allTextContents()
     await page
       .getByRole('row', { name: /operates this installation/ })
@@ -79,7 +81,7 @@ describe('the operator', () => {
     await row.getByRole('button', { name: 'Edit Northwind' }).click()
     await page.getByLabel('Limit the sending allowance').check()
     await page.getByLabel('Recipients left').fill('')
-    // An empty field sends nothing, which would differ from no limit.
+    // An empty field is invalid, because it would mean no limit.
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByLabel('Recipients left').and(page.locator(':invalid')).waitFor()
     await page.getByLabel('Recipients left').fill('500')
@@ -94,7 +96,7 @@ describe('the operator', () => {
   test('sees the health of the installation', async () => {
     await window.follow('/operator')
     await page.getByText('durability').waitFor()
-    // Every check in its own words: names of hosts and settings are not changed into sentences.
+    // Each check is shown in its original words: host names and names of settings stay unchanged.
     const { body } = await (await Person.loggedIn(app)).call('GET', '/api/operator/health')
     const shown = (await page.locator('main').textContent()) ?? ''
     for (const { detail } of body.checks) assert.ok(shown.includes(detail), detail)

@@ -1,6 +1,7 @@
-// Every page of the account in a real browser, in all widths, light and dark: nothing is too wide, cut off or
-// overlapping, axe-core finds nothing, the policy refuses nothing.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Every page of the account in a real browser, in all widths, light and dark: no element is too wide, cut off or
+// overlapping, axe-core finds no violation, and the content security policy refuses no content.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -44,7 +45,7 @@ const INSIDE = [
   '/no-such-page',
 ]
 
-/** Pages of a program of their own. */
+/** Paths of the pages of the separate login program. */
 const LOGIN = [
   '/login',
   '/forgotten-password',
@@ -52,12 +53,12 @@ const LOGIN = [
   '/invitation?token=x',
   '/reset-password?token=x',
 ]
-/** Pages of the dashboard's program that need no login. */
+/** Paths of dashboard pages that need no login. */
 const SHARED = ['/dns-records?token=x', '/shared/msg_x?token=x']
 
 const ADDRESSES = ['ann@example.test', 'info@example.test', 'no address']
 
-/** An expression for the bytes over the wire of a page and everything that it fetched. */
+/** Expression that returns the transferred bytes of a page and of all its resources. */
 const TRANSFERRED = `performance.getEntries()
   .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0)`
 
@@ -69,7 +70,7 @@ describe('every page', () => {
     browser = await startBrowser()
     app = await TestApp.start()
     const owner = await Person.loggedIn(app)
-    // Something to see everywhere.
+    // The account gets data for every page.
     await app.messageIn(await app.send(), 'delivered')
     await settled(app.store)
     await owner.call('POST', '/api/verification/keys', { name: 'Sign-up form' })
@@ -128,7 +129,7 @@ describe('every page', () => {
     await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('link', { name: 'Home' }).waitFor()
     assert.deepEqual(await window.faults(), [])
-    // The keyboard does not reach covered elements.
+    // The keyboard focus cannot reach elements behind the menu.
     await page.locator('#content[inert]').waitFor({ state: 'attached' })
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Home' }).waitFor({ state: 'hidden' })

@@ -1,5 +1,6 @@
-// Users in the dashboard: invitations, the view of each role, the second factor, an expired session.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Users in the dashboard: invitations, the pages that each role sees, the second factor, and an expired session.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -33,7 +34,7 @@ describe('people', () => {
     await app?.stop()
   })
 
-  /** Creates a user with this role, and logs in. */
+  /** Invites a user with this role, and accepts the invitation. */
   async function invited(email: string, role: string): Promise<void> {
     const { body } = await owner.call('POST', '/api/invitations', { email, role })
     const token = new URL(body.url).searchParams.get('token')
@@ -75,7 +76,7 @@ describe('people', () => {
     await guest.click(guest.page.getByRole('link', { name: 'Account' }))
     await guest.page.getByRole('link', { name: 'Audit log' }).waitFor()
 
-    // The page refreshes when the user returns to the window.
+    // The other user gets the rights of the new role with the next page load.
     await window.goto('/account/users')
     const role = page.getByRole('combobox', { name: 'Role of ann@example.test' })
     await role.selectOption('viewer')
@@ -83,7 +84,7 @@ describe('people', () => {
     await guest.page.reload()
     await guest.page.getByRole('heading', { name: 'Account' }).waitFor()
     assert.equal(await guest.page.getByRole('link', { name: 'Audit log' }).count(), 0)
-    // A change of the own role is confirmed, as it cannot be undone.
+    // Users must confirm a change of their own role, because they cannot undo the change.
     const own = page.getByRole('combobox', { name: 'Role of owner@example.test' })
     await own.selectOption('admin')
     const lowering = page.getByRole('dialog', { name: 'Change your own role?' })
@@ -119,7 +120,7 @@ describe('people', () => {
     assert.equal(await page.getByRole('link', { name: 'Operator' }).count(), 0)
     await window.goto('/verification')
     assert.equal(await buttons.filter({ hasText: 'Check' }).isDisabled(), true)
-    // The address opened by hand gives a refusal and no data.
+    // A user without permission who opens the URL by hand gets a refusal and no data.
     await window.goto('/account/audit')
     await page.getByText('Not permitted').waitFor()
     await window.close()
@@ -165,7 +166,7 @@ describe('people', () => {
     const secret = await page.locator('.qr').locator('xpath=../..').locator('.code-line').textContent()
     const totp = new TOTP({ secret: secret ?? '' })
     await page.getByLabel('Code from the app').fill(totp.generate())
-    // Finding the app took time: the login is required again, and the scanned key stays valid.
+    // The login has become too old during the setup; after a new login, the scanned key is still valid.
     await window.context.addCookies([await sessionOf(email, 11 * 60_000)])
     await page.getByRole('button', { name: 'Turn on' }).click()
     const again = page.getByRole('dialog', { name: 'Confirm your identity' })
@@ -175,18 +176,18 @@ describe('people', () => {
     await items.first().waitFor()
     const codes = await items.allTextContents()
     assert.equal(codes.length, 10)
-    // The codes are shown once, and stay until they are saved.
+    // The codes are shown only once, so their dialog stays open until the user confirms.
     await page.keyboard.press('Escape')
     await stays('the codes are shown', () => items.first().isVisible(), 300)
     await page.getByRole('button', { name: 'I have saved them' }).click()
     await page.getByText('10 recovery codes left').waitFor()
 
-    // The session ends elsewhere: typed text stays, and the login opens above it.
+    // The session ends in another window: the input of the user stays, and a login dialog opens over the page.
     await page.getByLabel('Your name').fill('Otto the Second')
     await window.context.clearCookies()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Session expired' })
-    // The address is already filled in.
+    // The login dialog already contains the e-mail address.
     await dialog.locator('input[name=password]:focus').waitFor()
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Log in', exact: true }).click()
@@ -225,7 +226,7 @@ describe('people', () => {
     await dialog.waitFor({ state: 'hidden' })
     await send.and(page.locator(':focus')).waitFor()
     assert.equal(await form.getByLabel('Email address').inputValue(), 'zoe@example.test')
-    // A refusal leaves the focus where it was, too.
+    // The focus also stays on the button after a refusal.
     await form.getByLabel('Email address').fill(email)
     await send.click()
     await form.getByRole('alert').or(form.locator('[aria-invalid=true]')).first().waitFor()
@@ -284,7 +285,7 @@ describe('people', () => {
     await window.close()
   })
 
-  /** Returns the cookie of a session with a login of this age. */
+  /** Returns the cookie of a new session whose login is `ageMs` old. */
   async function sessionOf(
     email: string,
     ageMs: number,
@@ -329,7 +330,7 @@ describe('people', () => {
         isUserVerified: true,
       },
     })
-    // Passkeys belong to a host name, which the address alone does not have.
+    // A passkey belongs to a host name, so the test uses `localhost` instead of an IP address.
     const base = app.app.url.replace('127.0.0.1', 'localhost')
     await page.goto(`${base}/login?to=/account/profile`)
     await logIn(page, 'pia@example.test', PASSWORD)
@@ -342,7 +343,7 @@ describe('people', () => {
     await page.goto(`${base}/login`)
     await page.getByRole('button', { name: 'Log in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
-    // The audit log distinguishes both ways in.
+    // The audit log distinguishes a login by passkey from a login by password.
     const { data } = (await owner.call('GET', '/api/audit?action=session.open&actor=pia@example.test')).body
     assert.deepEqual(
       data.map(({ detail }: { detail: { method: string } }) => detail.method),
@@ -372,7 +373,7 @@ describe('people', () => {
     await window.click(page.getByRole('link', { name: 'Log in' }))
     await logIn(page, 'rita@example.test', 'heron-candle-meadow-7')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
-    // A used link is reported before anything is filled in.
+    // The page reports a used link before the user fills in the form.
     await window.goto(link)
     await page.getByText('This link was used or has expired; ask for a new one.').waitFor()
     assert.equal(await page.getByLabel('Password', { exact: true }).count(), 0)
@@ -380,7 +381,7 @@ describe('people', () => {
     await window.close()
   })
 
-  /** Returns the link in a mail to this address; other mails may come before it. */
+  /** Returns the link in the first message to this address that contains such a link. */
   async function mailedLink(email: string, link: RegExp): Promise<string> {
     for (;;) {
       const { recipients, data } = await app.host.nextMail()

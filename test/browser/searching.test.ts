@@ -1,5 +1,6 @@
-// Finding a message: the search across all domains, and the page of an address. Runs on both databases.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Search for messages across all domains, and the page of an address; this file runs on both databases.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -108,7 +109,7 @@ describe('searching', () => {
     await button('Erase').click()
     await page.getByRole('textbox', { name: /to confirm/ }).fill('erased@receiver.example')
     const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase' })
-    // While the domains cannot be read, nothing is erased or reported as erased.
+    // The page erases nothing and reports no erasure while the list of domains is unavailable.
     await page.route('**/api/domains', (route) => route.fulfill({ status: 503 }))
     await erase.click()
     await page.getByRole('dialog').getByRole('alert').waitFor()

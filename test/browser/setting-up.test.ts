@@ -1,6 +1,6 @@
-// Setting up in the playground: its guide, where the records of a domain are published, and the state of an unverified
-// domain.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Setup in the playground: its guide, instructions for publishing DNS records, and the state of an unverified domain.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

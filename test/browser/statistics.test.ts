@@ -1,5 +1,6 @@
-// Statistics and the log of API requests: figures that lead to their events, groups, refusals by code.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Statistics and the log of API requests: figures link to their events, are grouped, and show refusals by code.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,7 @@
-// Templates in a real browser: starters, duplicates, completion, checks, comparison of versions, and programs that send
-// them.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Templates in a real browser: starters, duplicates, completion, checks, comparison of versions, and example programs
+// that send a template.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -38,7 +39,7 @@ describe('templates', () => {
   const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
   const preview = () => window.page.frameLocator('iframe[title="Preview"]').last().locator('body')
 
-  /** The preview shows an earlier version. */
+  /** Returns the note that the preview shows an earlier version. */
   const stale = () => window.page.getByText('of the last version that could be rendered').last()
 
   async function make(fields: object): Promise<Answer['body']> {
@@ -82,7 +83,7 @@ describe('templates', () => {
       await preview().getByText('Larch & Linden').first().waitFor()
       await page.getByText('Checks', { exact: true }).click()
       const notes = await page.locator('.findings li').allTextContents()
-      // Links in the samples lead to domains that are reserved for examples.
+      // Links in the starters use domains that are reserved for examples.
       assert.deepEqual(
         notes.filter((note) => !/which recipients cannot reach/.test(note)),
         [],
@@ -134,7 +135,7 @@ describe('templates', () => {
     await page.reload()
     await preview().getByText('typed after').waitFor()
     await page.getByText('Not saved').waitFor()
-    // Based on the saved version, without a conflict with another user's version.
+    // The draft is based on the saved version, so there is no conflict with another user's version.
     await button('Save').click()
     await page.getByText('Version 3', { exact: true }).waitFor()
     assert.equal(await htmlOf(), '<p>typed after</p>')
@@ -214,7 +215,7 @@ describe('templates', () => {
     await page.keyboard.press('Escape')
     await option(/^title\s*Tea/).waitFor({ state: 'detached' })
     await dialog.waitFor()
-    // The block is not closed: the last rendered version stays.
+    // The block is not closed, so the preview keeps the last version that could be rendered.
     await stale().waitFor()
     await window.settled()
     window.complaints.splice(0)
@@ -246,7 +247,7 @@ describe('templates', () => {
       /no text part, or it is empty/,
     ])
       assert.match(texts, finding)
-    // The sandbox of the preview has refused these.
+    // The sandbox of the preview has refused the scripts of the template.
     window.complaints.splice(0)
     assert.deepEqual(await window.faults('look'), [])
   })
@@ -317,7 +318,7 @@ describe('templates', () => {
   })
 })
 
-/** Returns the paths of a model; paths in lists are those of one item. */
+/** Returns the paths of all values in a template model; a list contributes the paths of its first item. */
 function pathsOf(value: unknown, path = ''): Set<string> {
   if (Array.isArray(value)) return pathsOf(value[0], `${path}[]`)
   if (typeof value !== 'object' || value === null) return new Set([path])

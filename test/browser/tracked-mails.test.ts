@@ -1,5 +1,6 @@
-// HTML with tracked links and the pixel looks the same as before, pixel for pixel.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// HTML with tracked links and a tracking pixel looks exactly the same as before.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -15,7 +16,7 @@ const LINK = '<a href="https://shop.example/spring?a=1&amp;b=2">the spring sale<
 const STYLES =
   '<style>a{color:#b00}p:last-child{border:1px solid}img{border:3px solid red;margin:9px}</style>'
 
-/** Mails of several kinds; the last ones are malformed. */
+/** HTML bodies of several kinds; the last bodies are malformed. */
 const MAILS: Readonly<Record<string, string>> = {
   'a letter': `<!doctype html><html><body><h1>Hello</h1><p>Look at ${LINK}.</p></body></html>`,
   'a newsletter of tables': `<!doctype html><html><head>${STYLES}</head><body bgcolor="#eee" style="margin:0"><table width="100%"
@@ -61,7 +62,7 @@ describe('tracked mails', { concurrency: 1 }, () => {
       assert.ok(places !== undefined && places.links.length > 0 && places.opens !== null)
       const before = await looks(html)
       seen.length = 0
-      // Each with a message of its own, as the browser requests no image twice.
+      // Each body gets a new message ID, because the browser requests an image only once.
       const tracked = putTracking(html, places, SIGNER, { messageId: newId('msg'), position: 0 })
       const now = await looks(tracked)
       assert.ok(now.equals(before), 'the pictures differ')

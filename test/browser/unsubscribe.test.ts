@@ -1,5 +1,5 @@
-// The unsubscribe page in a real browser: the brand of its stream, a choice of streams, unsubscribing and coming back,
-// its language.
+// The unsubscribe page in a real browser: the brand of its stream, the choice of streams, unsubscribing, subscribing
+// again, and the language of the page.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -26,7 +26,7 @@ describe('the unsubscribe page', () => {
     await app?.stop()
   })
 
-  /** Sends a broadcast; returns the link of its recipient. */
+  /** Sends a broadcast to one recipient; returns the unsubscribe link. */
   async function linkTo(email: string, stream = 'broadcast'): Promise<string> {
     const id = await app.send({ stream, to: [{ email }] })
     await app.messageIn(id, 'delivered')
@@ -35,7 +35,7 @@ describe('the unsubscribe page', () => {
     const value = headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
     return /<(http[^>]+)>/.exec(value)?.[1] ?? ''
   }
-  /** Returns the state of the next mail to an address. */
+  /** Sends another message to an address; returns the final status of the recipient. */
   async function next(email: string, stream = 'broadcast'): Promise<string> {
     const id = await app.send({ stream, to: [{ email }] })
     return (await app.messageIn(id, 'delivered', 'suppressed')).to[0].status
@@ -80,7 +80,7 @@ describe('the unsubscribe page', () => {
     const reader = await DashboardWindow.open(browser, app, { login: null })
     const { page } = reader
     await reader.goto(await linkTo(email))
-    // Each link belongs to the sender that its own stream names.
+    // Each page names the sender of the stream to which its link belongs.
     await page.getByRole('heading', { name: 'Choose what you get from Larch & Linden' }).waitFor()
     await reader.goto(ofTips)
     await page.getByRole('heading', { name: 'Choose what you get from example.test' }).waitFor()

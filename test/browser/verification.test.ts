@@ -1,5 +1,7 @@
-// Verifying addresses in the dashboard: a key, one address explained, a list of 1,000 dropped and downloaded.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Verification of addresses in the dashboard: a key, a single address with its explanation, and a list of 1,000
+// addresses that is uploaded and downloaded.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -136,7 +138,7 @@ describe('email verification', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('first,second\r\na,b\r\n'),
     })
-    // No column has a usual name, so that the user chooses.
+    // No column has a usual name for addresses, so the user must select the column.
     await page.getByRole('combobox', { name: 'Which column of people.csv has the addresses?' }).click()
     assert.deepEqual(await page.getByRole('option').allTextContents(), ['first', 'second'])
     await page.keyboard.press('Escape')

@@ -1,5 +1,7 @@
-// Webhooks in the dashboard: created, tested, inspected, repeated, rotated and deleted by a user.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Webhooks in the dashboard: a user creates, tests, inspects and deletes a webhook, repeats a delivery, and rotates the
+// secret.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -46,7 +48,7 @@ test('a webhook from its creation to its end', async () => {
 
   await page.getByRole('button', { name: 'Send test event' }).click()
   await page.getByText('The receiver accepted the test event (204).').waitFor()
-  // The owners are notified of the new webhook by mail, whose events the webhook gets as well.
+  // The owners get a message about the new webhook, and the webhook also gets the events of this message.
   const [sent] = (await receiver.received(1, ({ body }) => body.includes('"test":"true"'))) as [
     ReceivedRequest,
   ]

@@ -1,6 +1,7 @@
-// Every page of a domain's workspace and of the mailbox, filled with words longer than any line, in all widths, light
-// and dark: nothing is too wide, cut off or overlapping, and axe-core finds nothing.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Every page of a domain's workspace and of the mailbox, with words longer than any line, in all widths, light and
+// dark: no element is too wide, cut off or overlapping, and axe-core finds no violation.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -13,14 +14,14 @@ import { DashboardWindow } from '../support/browser/window.ts'
 import { inboundMessages } from '../support/inbound-mail.ts'
 import { Person } from '../support/person.ts'
 
-/** A word longer than any line. */
+/** A word that is longer than any line. */
 const LONG = 'x'.repeat(120)
 
 describe('every page of the workspace', () => {
   let app: TestApp
   let browser: Browser
   let paths: string[]
-  /** Pages, and the buttons that open something on them. */
+  /** Paths of pages, each with the buttons that open a dialog or menu on the page. */
   let opening: [path: string, ...buttons: string[]][]
   before(async () => {
     browser = await startBrowser()

@@ -1,5 +1,7 @@
-// The work in a domain, in a real browser: keys, templates with a layout, messages and their attempts, suppressions.
-// thorough: work of a person in a browser; test/browser/first-mail.test.ts walks through the first pages
+// Daily work in the workspace of a domain, in a real browser: keys, templates with a layout, messages and their
+// attempts, and suppressions.
+
+// thorough: tests a user's work in a browser; test/browser/first-mail.test.ts covers the first pages in `npm test`
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -36,13 +38,13 @@ describe('the workspace of a domain', () => {
   const open = (path: string) => window.goto(`/domains/${domain}/${path}`)
   const button = (name: string | RegExp): Locator => window.page.getByRole('button', { name, exact: true })
 
-  /** Closes the message that reports success. */
+  /** Closes the dialog that reports success. */
   async function done(): Promise<void> {
     await button('Done').click()
     await window.closed()
   }
 
-  /** Replaces the text of an editor, as a user types. */
+  /** Replaces the text of an editor by keyboard input. */
   async function type(label: string, text: string): Promise<void> {
     await window.page.getByLabel(label, { exact: true }).click()
     await window.page.keyboard.press('ControlOrMeta+A')
@@ -57,7 +59,7 @@ describe('the workspace of a domain', () => {
     await button('New key').click()
     await page.getByLabel('Name').fill('x'.repeat(101))
     await button('Create API key').click()
-    // The problem is shown at its field, and nothing is cut off.
+    // The form shows the problem next to its field, and does not truncate the name.
     await page.getByLabel('Name').and(page.locator('[aria-invalid="true"]')).waitFor()
     await page.getByLabel('Name').fill('Shop')
     await button('Create API key').click()
@@ -88,7 +90,7 @@ describe('the workspace of a domain', () => {
     assert.match(settings, /User name\s+smtp_[0-9A-Z]{26}\nPassword\s+\S{32,}/)
     await done()
     await page.getByRole('cell', { name: /^Printer/ }).waitFor()
-    // Host, port and programs stay on the page; the password does not.
+    // The page continues to show host, port and programs, but not the password.
     await page.getByRole('button', { name: 'Copy host' }).waitFor()
     await page.getByText(`${app.app.smtpPort}, with STARTTLS`).waitFor()
     await page.locator('pre').getByText('YOUR_PASSWORD').first().waitFor()
@@ -128,7 +130,7 @@ describe('the workspace of a domain', () => {
     await preview().getByText('Dear <b>Ann, it left.').waitFor()
     await page.getByTestId('subject').getByText('Welcome, <b>Ann').waitFor()
     const frame = page.locator('iframe[title="Preview"]').last()
-    // Laid out as on a desktop, and scaled to the available room.
+    // The preview has the layout of a desktop, scaled to the available width.
     assert.equal(await frame.evaluate((one: { offsetWidth: number }) => one.offsetWidth), 700)
     assert.ok(((await frame.boundingBox())?.width ?? 700) < 600)
     await page.getByText('Mobile').click()
@@ -176,7 +178,7 @@ describe('the workspace of a domain', () => {
   test('a new stream asks for its kind, and for more on request', async () => {
     const { page } = window
     await open('streams')
-    // The browser itself has put styles into an editor in earlier tests.
+    // The browser itself has inserted styles into an editor in earlier tests.
     window.complaints.splice(0)
     await button('New stream').click()
     const dialog = page.getByRole('dialog')
@@ -206,7 +208,7 @@ describe('the workspace of a domain', () => {
     await context.setOffline(true)
     await type('HTML part', '<p>typed while away</p>')
     await button('Save').click()
-    // The preview may show the error as well.
+    // The preview may show the same error, so the test waits for the first alert.
     await page.getByRole('alert').getByText('The service could not be reached.').first().waitFor()
     await context.setOffline(false)
     await page.reload()
@@ -219,7 +221,7 @@ describe('the workspace of a domain', () => {
   })
 
   test('a page that is not loaded yet waits for the connection, and one that the service no longer has says so', async () => {
-    // This browser has nothing in its cache.
+    // The new window has no cached files.
     const fresh = await DashboardWindow.open(browser, app)
     const { page, context } = fresh
     const follow = (name: string) => page.getByRole('link', { name, exact: true }).click()
@@ -230,7 +232,7 @@ describe('the workspace of a domain', () => {
     await page.getByText('Connection to Postrider lost').waitFor()
     await context.setOffline(false)
     await page.getByRole('heading', { name: 'Statistics' }).waitFor()
-    // A missing file stays missing when the page is reloaded.
+    // The missing file is still missing when the page reloads.
     await page.route('**/assets/account-page-*.js', (route) => route.fulfill({ status: 404 }))
     await page.evaluate('sessionStorage.clear()')
     await follow('Account')
@@ -250,7 +252,8 @@ describe('the workspace of a domain', () => {
     await button('Save').click()
     await page.getByText('Version 2 was saved by another user').waitFor()
     assert.equal(await button('Save').isDisabled(), true)
-    // Styles that the browser itself puts into an editor while a user types are refused: the editor has its own.
+    // The content security policy refuses styles that the browser itself inserts into an editor during input; the
+    // editor has its own styles.
     window.complaints.splice(0)
     assert.deepEqual(await window.faults(), [])
     await button('View version 2').click()
@@ -302,7 +305,7 @@ describe('the workspace of a domain', () => {
     })
     await button('Resend').click()
     const resend = page.getByRole('dialog').getByRole('button', { name: 'Resend' })
-    // Two clicks before the page is drawn again.
+    // The test clicks twice before the page is rendered again.
     await resend.evaluate((element: { click(): void }) => {
       element.click()
       element.click()
@@ -362,7 +365,7 @@ describe('the workspace of a domain', () => {
     await button('Suppress').click()
     await page.getByText('2 addresses added.').waitFor()
     await page.getByText('1 entry invalid:').waitFor()
-    // A refused entry is shown with its text, and stays for correction.
+    // The page shows an invalid entry with its text, and the entry stays in the field for correction.
     await page.getByRole('listitem').filter({ hasText: 'nonsense' }).waitFor()
     assert.equal(await page.getByRole('textbox', { name: 'Addresses' }).inputValue(), 'nonsense')
     await button('Suppress').and(page.locator(':focus')).waitFor()
@@ -386,7 +389,8 @@ describe('the workspace of a domain', () => {
     await button('Remove =1+1@receiver.example').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('=1+1@receiver.example removed from the suppression list.').waitFor()
-    // Found by the beginning of an address in any case, and removed together; a complaint stays.
+    // A filter finds addresses by their prefix, case-insensitive; the user removes all of them together, except for a
+    // complaint.
     await owner.call('POST', `/api/domains/${domain}/suppressions`, {
       suppressions: ['many-1', 'many-2', 'many-3'].map((local, index) => ({
         email: `${local}@receiver.example`,

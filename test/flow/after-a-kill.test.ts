@@ -1,5 +1,6 @@
-// kill -9 under load: no accepted message is lost. `npm run crash` repeats this test any number of times.
-// thorough: 6 CPU s: kills nodes under load; in src/store, writes are killed after each statement
+// No accepted message is lost by kill -9 under load. `npm run crash` repeats this test any number of times.
+
+// thorough: takes 6 CPU seconds to kill nodes under load; the tests in src/store kill writes after each statement
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

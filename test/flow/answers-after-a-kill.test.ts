@@ -1,5 +1,6 @@
-// After a kill -9 during deliveries, every list and every page answers.
-// thorough: 4 CPU s: kills a node and reads every list and page
+// Every list and every page of the API responds after a kill -9 during deliveries.
+
+// thorough: takes 4 CPU seconds to kill a node and to read every list and page
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -37,20 +38,21 @@ describe('after a kill', () => {
   let node: ChildProcess | undefined
   let playground: PlaygroundFile
   let cookie: string
-  /** Value of each path parameter; an object that does not exist may be answered with 404. */
+  /** Value of each path parameter; the response for an object that does not exist may be 404. */
   const parameters: Record<string, string> = { alias: 'transactional', version: '1' }
-  /** Queries of routes that need one. */
+  /** Query of each route that requires one. */
   const queries: Record<string, string> = {
     '/api/search': '?q=hello',
     '/api/first-run': '?token=none',
     '/api/password-reset/confirm': '?token=none',
     '/api/invitations/lookup': '?token=none',
   }
-  /** True for a route that shows nothing for an invented link. */
+  /** True for a route whose query is an invalid link token. */
   const isOfLink = (url: string): boolean => queries[url]?.startsWith('?token=') ?? false
 
   before(async () => {
-    // The host takes the whole message and never replies, so that every attempt is under way at the kill.
+    // The mail host reads the whole message and never replies, so that every attempt is in progress at the time of the
+    // kill.
     host = await MailHost.start({ script: answerTo('MESSAGE', { after: 'hang' }) })
     dns = await DnsHost.start({ '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } })
     storage = await testStorage(usualDatabase(), 'playground')
@@ -75,7 +77,7 @@ describe('after a kill', () => {
     queries['/api/shared-records'] = await shareOf('record-links', {})
     const shared = await shareOf(`messages/${parameters.message_id}/share`, { hours: 1 })
     queries['/api/shared/:message_id'] = queries['/api/shared/:message_id/html'] = shared
-    // Nothing is claimed again after the kill, so that every message stays in its state.
+    // The destination is paused, so that every message keeps its status after the kill.
     const held = await call('POST', '/v1/operator/queue/pause', { destination: 'receiver.example' })
     assert.equal(held.status, 200, await held.text())
     await kill()
@@ -87,7 +89,7 @@ describe('after a kill', () => {
   })
 
   async function start(): Promise<void> {
-    // A node that a failed test has left would keep the whole run from ending.
+    // A node that a failed test left running would keep the test run from ending.
     await kill()
     node = spawn(process.execPath, [MAIN, 'serve', '--json'], {
       env: {
@@ -143,7 +145,7 @@ describe('after a kill', () => {
       const asked = path.includes('verifyEmail') ? '?email=a%40a.example' : queries[url]
       for (const query of asked === undefined ? ['', '?include=content'] : [asked]) {
         const { status } = await call('GET', path + query)
-        // Existing parts are shown; a text message has no HTML, and an unknown query is refused.
+        // Only an existing object without an unknown query must return 200; a text message has no HTML.
         const wanted = query === (asked ?? '') && known && !url.endsWith('/html')
         if (status >= 500 || (wanted && status !== 200 && !isOfLink(url)))
           failed.push(`${path}${query} ${status}`)

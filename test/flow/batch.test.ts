@@ -1,4 +1,5 @@
-// POST /v1/messages/batch: up to 500 messages in one request and one commit, each accepted or refused by itself.
+// POST /v1/messages/batch accepts up to 500 messages in one request and one commit; each message is accepted or refused
+// independently.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// A host that bounces a message before it has replied to the final dot: the delivery is recorded first, then the
+// A mail host that bounces a message before its reply to the final dot: the delivery is recorded first, then the
 // bounce.
 
 import assert from 'node:assert/strict'
@@ -9,7 +9,7 @@ import { bringBack, show, startInbound } from '../support/inbound.ts'
 
 let app: TestApp
 let reply: Promise<string> | undefined
-/** The host replies to the final dot only after the reply to its bounce. */
+/** True if the mail host replies to the final dot only after the service has replied to the bounce. */
 let isSlow = false
 
 before(async () => {

@@ -1,6 +1,7 @@
-// kill -9 while the rows of a bulk become messages: the node continues at its start, each row becomes one message, and
-// each message arrives.
-// thorough: 6 CPU s: kills a node that sends a bulk; test/flow/bulk.test.ts has its behaviour
+// A node that is killed while it creates the messages of a bulk continues at its next start: each row becomes one
+// message, and each message arrives.
+
+// thorough: takes 6 CPU seconds to kill a node that sends a bulk; test/flow/bulk.test.ts covers bulks without a kill
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,10 +16,13 @@ import { until } from '../support/test-clock.ts'
 
 const ROWS = 1_500
 const KILLS = 3
-/** Line of the last row, as the message comes before the rows. */
+/** Line number of the last row; the first line of a bulk is the shared message. */
 const LAST_LINE = ROWS + 1
 
-/** The database refuses the last row until it is `dropped`, so that the bulk cannot end before the kills. */
+/**
+ * Trigger by which the database refuses the last row until the trigger is dropped, so that the bulk cannot end before
+ * the kills.
+ */
 const HOLD: Readonly<Record<DatabaseName, readonly string[]>> = {
   sqlite: [
     `create trigger hold before update on bulk_rows when new.line = ${LAST_LINE}
@@ -83,7 +87,8 @@ test('a bulk whose node is killed loses and doubles nothing', { timeout: 180_000
   await untilReached('a kill among rows', KILLS, async (round) => {
     await until('it is begun', async () => (await leaseOf()) !== null)
     await node.killAfter(100 * round)
-    // Null after a pause: a busy machine may take longer for the kill than the worker takes to defer the last row.
+    // The bulk has no lease during a pause: on a busy machine, the kill may come after the worker has deferred the last
+    // row.
     const { lease, accepted } = await stateOf()
     if (lease !== null) acceptedAt.push(accepted)
     await node.start()

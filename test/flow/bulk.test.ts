@@ -1,4 +1,4 @@
-// POST /v1/bulk: one message to many rows, each row a message of its own, with the content stored once.
+// POST /v1/bulk sends one message to many rows: each row becomes a message, and the content is stored once.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -47,7 +47,7 @@ describe('a bulk', () => {
     return answer.body.bulk_id
   }
 
-  /** Returns the bulk once it is in this state. */
+  /** Returns the bulk as soon as it has this status. */
   const bulkIn = (id: string, status: string): Promise<Answer['body']> =>
     until(`${id} is ${status}`, async () => {
       const { body } = await app.call('GET', `/v1/bulk/${id}`)

@@ -1,4 +1,4 @@
-// A message can be cancelled while no attempt is under way: each recipient is either attempted or cancelled.
+// A message can be cancelled while no attempt is in progress: each recipient is either attempted or cancelled.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// A message posted to the API arrives by SMTP with two signatures, and its history shows it.
+// A message that was posted to the API arrives by SMTP with two DKIM signatures, and its history shows the delivery.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,5 @@
-// The files in deploy/ are correct: their settings and metrics exist, and the alert on stuck mail fires when mail is
-// stuck, and not otherwise.
+// The files in deploy/ are correct: their settings and metrics exist, and the alert about stuck mail fires only when
+// mail is stuck.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ describe('files for deployment', () => {
     const pods = documents.flatMap(({ spec }) => spec?.template?.spec ?? [])
     assert.ok(services.length > 0 && pods.length > 0)
     for (const { enableServiceLinks = true } of pods) {
-      // Kubernetes sets these for each Service unless it is disabled.
+      // Kubernetes sets these environment variables for each Service unless service links are disabled.
       const linked = services.map(({ metadata }) => [
         `${metadata.name.toUpperCase().replaceAll('-', '_')}_SERVICE_HOST`,
         '10.0.0.1',
@@ -63,7 +63,7 @@ describe('metrics', () => {
 
   const metrics = async (): Promise<string> => (await app.call('GET', '/metrics')).body
 
-  /** Returns the series of a metric as labels and value. */
+  /** Returns the labels and the value of each series of a metric. */
   async function series(name: string): Promise<[labels: string, value: number][]> {
     return (await metrics())
       .split('\n')
@@ -72,7 +72,7 @@ describe('metrics', () => {
       .map((match) => [match?.[2] ?? '', Number(match?.[3])])
   }
 
-  /** True if the condition of an alert holds; for conditions that compare one series with a number. */
+  /** True if the condition of an alert holds; the condition must compare one series with a number. */
   async function holds(alert: string): Promise<boolean> {
     const { expr } = rules().find((rule) => rule.alert === alert) as Rule
     const [, name = '', wanted = '', sign = '', bound = ''] =
@@ -93,7 +93,7 @@ describe('metrics', () => {
     )
     assert.ok(asked.length > 10)
     for (const name of new Set(asked)) {
-      // Reported only where certificates are ordered.
+      // This metric exists only on nodes that order certificates.
       if (name === 'postrider_certificate_order_failures') continue
       const plain = name.replace(/_(bucket|sum|count)$/, '')
       assert.match(told, new RegExp(`^# TYPE (${name}|${plain}) `, 'm'), name)
@@ -120,12 +120,12 @@ describe('metrics', () => {
 
   test('let the alert fire when mail is stuck, and not when the queue is quiet', async () => {
     assert.equal(await holds('MailIsStuck'), false)
-    // A node that accepts, and none that delivers.
+    // The next node accepts mail, but no node delivers it.
     await app.stopNode()
     await app.startNode({ POSTRIDER_ROLES: 'api' })
     const id = await app.send()
     assert.equal(await holds('MailIsStuck'), false)
-    // The ID says that the message is 20 minutes old.
+    // The new message ID contains a time 20 minutes ago.
     const older = `${beforeIdsOf('msg', Date.now() - 20 * 60_000)}${id.slice(-16)}`
     await app.stopNode()
     await changeRow(app.storage, 'update queue set message_id = $1 where message_id = $2', [older, id])
@@ -148,7 +148,7 @@ describe('metrics', () => {
     })
     const told = [...(await metrics()).matchAll(/^# TYPE (postrider_\w+) /gm)].map(([, name = '']) => name)
     const page = readFileSync(new URL('../docs/monitoring.md', DEPLOY), 'utf8')
-    // The table abbreviates a metric that differs from the one before in its last words.
+    // The table abbreviates a metric whose name differs from the previous name only in its last words.
     const named = [...page.matchAll(/^\| (`postrider_.*?) \|/gm)].flatMap(([, cell = '']) => {
       const [first = '', ...others] = [...cell.matchAll(/`(?:…_)?(\w+)`/g)].map(([, name = '']) => name)
       return [first, ...others.map((one) => (one.startsWith('postrider_') ? one : `${first}|${one}`))]
@@ -156,7 +156,7 @@ describe('metrics', () => {
     const fits = (one: string, name: string): boolean => {
       const [first = '', end] = one.split('|')
       if (end === undefined) return one === name
-      // Keeps as many words of the first name as give an existing one.
+      // True if the existing name consists of the first words of `first`, followed by `end`.
       return name.endsWith(`_${end}`) && first.startsWith(name.slice(0, -end.length))
     }
     assert.ok(told.length > 25, `${told.length}`)

@@ -1,4 +1,5 @@
-// A domain that one account gives up and another one adds: no data of one reaches the other, in either direction.
+// A domain that one account deletes and another account adds: no data of the domain reaches the other account, in
+// either direction.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -20,7 +21,7 @@ describe('a domain that passes to another account', () => {
   let app: TestApp
   let former: Tenant
   let present: Tenant
-  /** Objects of the former account: a delivered broadcast, and a scheduled message. */
+  /** A delivered broadcast and a scheduled message of the former account. */
   let delivered: { readonly id: string; readonly returnPath: string; readonly link: string }
   let scheduled: string
   let followed: StreamClient

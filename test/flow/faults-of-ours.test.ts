@@ -1,5 +1,5 @@
-// A message that the service itself cannot deliver is retried by its schedule, fails with a reason at its end, and
-// affects no other message.
+// A message that the service cannot deliver because of its own fault is retried by the schedule, fails with a reason
+// after the last retry, and affects no other message.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -13,7 +13,7 @@ describe('a message that the service cannot deliver', () => {
   let app: TestApp
   afterEach(() => app.stop())
 
-  /** Breaks the key that signs mail; returns a function that repairs it. */
+  /** Damages the DKIM key that signs mail; returns a function that restores the key. */
   async function breakKey(): Promise<() => Promise<void>> {
     const [key] = await app.store.read
       .selectFrom('dkim_keys')

@@ -1,6 +1,7 @@
-// Events followed by polling, by the stream and by webhook while nodes are killed: `npm run crash -- followers` runs
-// longer.
-// thorough: 10 CPU s: kills two nodes again and again; src/store/events/feed.test.ts has the order of events
+// Clients consume events by polling, by the event stream and by webhook while nodes are killed. `npm run crash --
+// followers` runs the same test for longer.
+
+// thorough: takes 10 CPU seconds to kill two nodes repeatedly; src/store/events/feed.test.ts covers the order of events
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,7 +1,9 @@
-// Foreign objects, derived from the routes: each place of each route that names an object, in path, query or body, is
-// given an object of another account and one of another domain of the same account. The answer equals that for an
-// object that does not exist; nothing is shown and nothing is changed.
-// thorough: 6 CPU s: every route twice for each place; people-authorisation.test.ts has what people may
+// Every parameter of every route that names an object, in path, query or body, gets the name of an object in another
+// account, or in another domain of the same account. The response equals the response for an object that does not
+// exist; the response reveals no data, and the request changes no data.
+
+// thorough: takes 6 CPU seconds to call every route twice per parameter; people-authorisation.test.ts covers the rights
+// of users
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -29,7 +31,7 @@ import { settled } from '../support/store.ts'
 import { createTenant, type Tenant } from '../support/tenant.ts'
 import { sleep } from '../support/test-clock.ts'
 
-/** Part of all data of the victim, and of no other data. */
+/** Text that occurs in all data of the victim, and in no other data. */
 const MARK = 'victim'
 const OWN = 'robber'
 
@@ -47,12 +49,12 @@ const OF_PEOPLE: readonly Tried[] = [...dashboardRoutes(nothing), ...mountedRout
 )
 const nameOf = ({ method, url }: Tried): string => `${method} ${url}`
 
-/** Fields of bodies that name an object; tokens of links are secrets, and no names. */
+/** Fields in a body that name an object; a token of a link is a secret, not a name. */
 const NAMING: Readonly<Record<string, keyof typeof VALUES | undefined>> = {
   ...{ template_id: 'template_id', template_alias: 'alias', layout: 'layout_id', stream: 'alias' },
   ...{ streams: 'alias', email: 'email', recipients: 'recipient' },
 }
-/** Values for queries; undefined for parameters that name no object. */
+/** Names of objects for query parameters; undefined for a parameter that names no object. */
 const VALUES = {
   ...{
     template_id: 'template_id',
@@ -72,13 +74,13 @@ const NAME_NO_OBJECT = new Set([
   ...['limit', 'cursor', 'format', 'include', 'order', 'type', 'after', 'before', 'status', 'kind', 'reason'],
   ...['recipient_status', 'to', 'by', 'utc_offset', 'provider', 'group_by', 'previous', 'origin', 'column'],
   ...['force', 'failures', 'result', 'category', 'counted', 'method', 'outcome', 'code', 'action'],
-  // Fields of a bulk that comes as a table.
+  // Query parameters of a bulk that is uploaded as a table.
   ...['from_name', 'html', 'text', 'template_id', 'template_alias', 'layout', 'send_at', 'require_tls'],
   ...['track_opens', 'track_links'],
 ])
 
 const mail = { from: `a@${OWN}.test`, to: [{ email: `to@${OWN}.example` }], subject: 'S', text: 'T' }
-/** Bodies that need nothing but the tested object or the one in the path. */
+/** Bodies that refer to no object except the tested object or the object in the path. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /messages': mail,
   'POST /messages/batch': [mail],
@@ -105,14 +107,14 @@ const bodyOf = (route: Tried): object | undefined => {
   return BODIES[nameOf(route)] ?? BODIES[short] ?? {}
 }
 
-/** A bulk consists of lines: the shared message, and rows. */
+/** True for the route whose body consists of lines: the shared message of a bulk, and its rows. */
 const isLines = ({ method, url }: Tried): boolean => method === 'POST' && url.endsWith('/bulk')
 const linesOf = (fields: object | undefined): string =>
   [fields, { to: `row@${OWN}.example` }].map((line) => JSON.stringify(line)).join('\n')
 const typeOf = (body: object | string | undefined): Record<string, string> =>
   typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : {}
 
-/** Routes that are not called here, each with its reason. */
+/** Routes that the test does not call, with the reason. */
 const LEFT_OUT = new Map([
   ['DELETE /api/session', 'it ends the session that asks'],
   ['DELETE /api/sessions', 'it ends the other sessions of the one who asks'],
@@ -128,17 +130,18 @@ const LEFT_OUT = new Map([
   ['POST /api/invitations', 'enumeration.test.ts'],
 ])
 
-/** A part of a request that names an object. */
+/** A parameter of a request that names an object. */
 interface Place {
   readonly where: 'path' | 'query' | 'body'
   readonly name: string
 }
 
-/** Returns every place of a route; fails for a query parameter that the test does not know. */
+/** Returns all parameters of a route that name an object; fails for a query parameter that the test does not know. */
 function placesOf({ url, schema, method, role }: Tried): Place[] {
   const path = [...url.matchAll(/:(\w+)/g)]
     .map(([, name = '']) => name)
-    // A version belongs to an object; the domain in a user's path is checked before anything else.
+    // A version is a part of an object. The domain in the path of a user's request is checked before any other
+    // parameter.
     .filter((name) => name !== 'version')
   const { properties = {} } = (schema.querystring ?? {}) as { properties?: object }
   const query = Object.keys(properties).filter((name) => {
@@ -157,14 +160,14 @@ function placesOf({ url, schema, method, role }: Tried): Place[] {
   ]
 }
 
-/** Returns the name of an object that does not exist, and that sorts next to the existing one. */
+/** Returns the name of an object that does not exist; the name sorts next to the existing name. */
 function missing(value: string): string {
   if (/_[0-9A-Z]{26}$/.test(value)) return value.slice(0, -1) + (value.endsWith('0') ? '1' : '0')
   if (value.includes(MARK)) return value.replace(MARK, MARK.replaceAll('i', 'u'))
   return `x${value.slice(1)}`
 }
 
-/** Returns the body with a field that names an object, without the content that a template replaces. */
+/** Returns the body with a field that names an object, and without the content that a template replaces. */
 function withField(
   body: object | undefined,
   name: string,
@@ -179,7 +182,7 @@ function withField(
   return { ...written, ...needed, ...rest, [name]: field }
 }
 
-/** Returns an answer without the values that always differ: requested names, new IDs, times. */
+/** Returns a response without the values that always differ: requested names, new IDs and times. */
 function bare({ status, body }: Answer, ...asked: readonly string[]): string {
   let text = JSON.stringify([status, body])
   for (const one of asked) text = text.replaceAll(one, '*').replaceAll(one.toLowerCase(), '*')
@@ -194,12 +197,12 @@ describe('objects of others', () => {
   let app: TestApp
   let victim: Tenant
   let robber: Tenant
-  /** The victim's account at its other domain. */
+  /** API key and domain ID of the second domain of the victim's account. */
   let sibling: { readonly sendingKey: string; readonly domainId: string }
   let foreign: Everything
   let own: Everything
   let kept: Rows
-  /** Owners of the two accounts. */
+  /** The dashboard users who own the two accounts. */
   let owners: { readonly victim: Person; readonly robber: Person }
 
   before(async () => {
@@ -232,14 +235,17 @@ describe('objects of others', () => {
   const loggedIn = (mark: string): Promise<Person> =>
     Person.loggedIn(app, { email: `${mark}@${mark}.test`, password: OWNERS_PASSWORD })
 
-  /** Returns the token of a link to the account's message. */
+  /** Returns the token of a shared link to the message of the account. */
   async function tokenOf(person: Person, { domain }: Tenant, { message_id }: Everything): Promise<string> {
     const path = `/api/domains/${domain.id}/messages/${message_id}/share`
     const { body } = await person.call('POST', path, { hours: 1 })
     return new URL(body.url).searchParams.get('token') ?? assert.fail(JSON.stringify(body))
   }
 
-  /** Waits for the rate, as there are more endpoints than one network or user may call in a moment. */
+  /**
+   * Repeats a request until the rate limit allows it, because there are more endpoints than one network or user may
+   * call at once.
+   */
   async function paced(ask: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       const answer = await ask()
@@ -255,11 +261,11 @@ describe('objects of others', () => {
     (method, path, body) =>
       app.callWith(method, path, body, { authorization: `Bearer ${secret}`, ...typeOf(body) })
 
-  /** Calls a route with the caller's own objects in all places but one. */
+  /** Calls a route with the caller's own objects for all parameters except one. */
   function ask(call: Call, route: Tried, place: Place, value: string, domainId: string): Promise<Answer> {
     const path = route.url.replace(/:(\w+)/g, (_all, name: string) => {
       if (place.where === 'path' && place.name === name) return encodeURIComponent(value)
-      // Below a foreign object everything is foreign: a delivery of a foreign webhook, of a foreign domain.
+      // All objects in the path of a tested path parameter are foreign, such as a delivery of a foreign webhook.
       if (name === 'domain_id') return domainId
       return encodeURIComponent(namedIn(route.url, name, place.where === 'path' ? foreign : own))
     })
@@ -277,7 +283,7 @@ describe('objects of others', () => {
     return foreign[kind ?? ''] ?? assert.fail(`nothing for ${where} ${name} of ${nameOf(route)}`)
   }
 
-  /** Checks that an answer contains no data of the victim except the requested name. */
+  /** Checks that a response contains no data of the victim except the requested name. */
   function tellsNothing({ body, headers }: Answer, asked: string, what: string): void {
     const told = (JSON.stringify(body) + JSON.stringify([...headers])).replaceAll(asked, '*')
     for (const name of [MARK, ...Object.values(foreign)])
@@ -285,14 +291,16 @@ describe('objects of others', () => {
         assert.ok(!told.includes(name), `${what} tells ${name}: ${told}`)
   }
 
-  /** Checks that the same request with an own object is accepted, so that nothing else is wrong with it. */
+  /**
+   * Checks that the same request with an object of the caller is accepted, so that only the foreign object is wrong.
+   */
   async function assertTaken(call: Call, route: Tried, place: Place, domainId: string): Promise<void> {
     const kind = NAMING[place.name] ?? ''
     const answer = await ask(call, route, place, own[kind] ?? '', domainId)
     assert.ok(answer.status < 300, `${nameOf(route)} with ${place.name}: ${JSON.stringify(answer.body)}`)
   }
 
-  /** Returns the statuses of the answers for each place; `domainId` is the domain of users' requests. */
+  /** Returns the statuses of the responses for each parameter; `domainId` is the domain in requests of users. */
   async function tryAll(
     call: Call,
     all: readonly Tried[],
@@ -305,7 +313,7 @@ describe('objects of others', () => {
       .filter((route) => !LEFT_OUT.has(nameOf(route)))
       .flatMap((route) => placesOf(route).map((place) => ({ route, place })))
       .filter(({ place }) => only.test(`${place.where} ${place.name}`))
-      // Bodies come last, as they create own objects, also with names that others have.
+      // Requests with tested body fields come last, because they create objects of the caller.
       .sort((a, b) => Number(a.place.where === 'body') - Number(b.place.where === 'body'))
     for (const { route, place } of tried) {
       const what = `${nameOf(route)} with a foreign ${place.name} in its ${place.where}`
@@ -321,7 +329,7 @@ describe('objects of others', () => {
     return statuses
   }
 
-  /** Checks that the victim's data are unchanged, except for changes by a caller at its other domain. */
+  /** Checks that the data of the victim are unchanged, except for changes by the key of the victim's second domain. */
   async function assertKept(): Promise<void> {
     await settled(app.store)
     const now = await everyRowOf(app.store, victim.account.id)
@@ -333,7 +341,10 @@ describe('objects of others', () => {
       if (table !== 'request_log') assert.deepEqual(others(rows), others(kept.get(table)), table)
   }
 
-  /** Paths to an object get 404, except those to an address, which may be in the caller's own lists. */
+  /**
+   * Checks that a foreign object in a path gives 404, except for an address, which may also be in the lists of the
+   * caller.
+   */
   function assertNotFound(statuses: ReadonlyMap<string, number>): void {
     const others = [...statuses].filter(([what, status]) => / path (?!email$)/.test(what) && status !== 404)
     assert.deepEqual(others, [])
@@ -425,7 +436,7 @@ describe('objects of others', () => {
     ] as const
     for (const [path, headers] of streams) {
       const client = await StreamClient.open(new URL(path, app.app.url), { ...headers, 'last-event-id': '0' })
-      // The events of each of its two messages come before those of its attempts on others.
+      // The events of the robber's own two messages come before the events of its attempts on foreign objects.
       const told = JSON.stringify(await client.has(2))
       await client.close()
       assert.ok(told.includes(own.message_id ?? ''), told)

@@ -1,5 +1,5 @@
-// NUL and broken characters in mail: encoded in a submitted message, in an inbound message, in a bounce and in the
-// reply of a mail host. All these texts are stored and read, and so is everything after them.
+// NUL and invalid characters in a submitted message, in an inbound message, in a bounce, and in the reply of a mail
+// host. The service stores all these texts, shows them, and continues to work.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -10,7 +10,7 @@ import { bringMail, createInboundStream, inboundMessages, mailOf } from '../supp
 import { settled } from '../support/store.ts'
 import { thorough } from '../support/thorough.ts'
 
-/** NUL and halves of surrogate pairs (which UTF-8 excludes) in an encoded-word, and as bytes in base64. */
+/** NUL and half a surrogate pair (which UTF-8 excludes) in an encoded-word, and as bytes for base64. */
 const WORD = '=?utf-8?Q?a=00b=ED=A0=80c?='
 const BYTES = Buffer.from('a\0b\xed\xa0\x80c', 'latin1')
 

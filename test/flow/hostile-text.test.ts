@@ -1,6 +1,7 @@
-// Text that a database refuses or changes, NUL and halves of surrogate pairs, in every text of every body, query, path
-// and cursor: each request is accepted or refused, and a concurrent request is accepted.
-// thorough: 9 CPU s: every text of every endpoint; src/http/json-body.test.ts has the rule
+// NUL and halves of surrogate pairs, which a database refuses or changes, in every text of every body, query, path and
+// cursor: each such request is accepted or refused without an internal error, and a concurrent request is accepted.
+
+// thorough: takes 9 CPU seconds to test every text of every endpoint; src/http/json-body.test.ts covers the rule itself
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,7 +24,7 @@ interface Declared {
 const ALL: readonly Declared[] = [...routes(nothing), ...operatorRoutes(nothing), ...dashboardRoutes(nothing)]
 const nameOf = ({ method, url }: Declared): string => `${method} ${url}`
 
-/** A valid body. `n` differs for each call, for names that have to be unique. */
+/** Returns a valid body; `n` differs for each call, because some names must be unique. */
 type Body = (n: number) => unknown
 
 const key: Body = (n) => ({ name: `key ${n}`, expires_at: '2099-01-01T00:00:00Z', rate: '5/s' })
@@ -170,7 +171,8 @@ const BODIES: Readonly<Record<string, Body>> = {
 }
 
 /**
- * Routes whose body is refused here for a missing service or object: a link by mail, a passkey, a message in the queue.
+ * Routes that refuse the valid body because a service or an object is missing: a link that was sent by mail, a passkey,
+ * or a message in the queue.
  */
 const REFUSED = new Set([
   'POST /v1/operator/queue/retry',
@@ -188,16 +190,16 @@ const REFUSED = new Set([
 
 const HOSTILE = ['\0', '\ud800'] as const
 
-/** Returns `text` with something in its middle. */
+/** Returns `text` with `what` inserted in its middle. */
 const spoilt = (text: string, what: string): string => {
   const middle = text.length >> 1
   return text.slice(0, middle) + what + text.slice(middle)
 }
 
-/** Fields whose properties have names that a client chooses. */
+/** Fields whose properties have names that the client chooses. */
 const OF_CLIENTS = new Set(['metadata', 'headers', 'template_model', 'sample_model'])
 
-/** Yields the value with one of its texts or client-chosen names spoilt, for each of them. */
+/** Yields copies of a value, each with `what` inserted into one text or one name that the client chooses. */
 function* spoiltValues(value: unknown, what: string, names = false): Generator<unknown> {
   if (typeof value === 'string') yield spoilt(value, what)
   if (typeof value !== 'object' || value === null) return
@@ -241,7 +243,7 @@ describe('text that no database stores', () => {
   after(() => app.stop())
 
   const pathOf = (url: string): string => url.replaceAll(/:(\w+)/g, (_all, name) => ids.get(name) ?? 'x')
-  /** Calls as the permitted caller: a key, or the owner. */
+  /** Calls a route as a caller that may use the route: an API key or the owner. */
   function call(
     route: Declared,
     path: string,
@@ -287,7 +289,7 @@ describe('text that no database stores', () => {
       to: [{ email: 'n@sink.test' }],
       subject: 's',
       text: 't',
-      // Equal to the tag of another half of a pair as a key of the database.
+      // The database key of this tag equals the key of a tag with the other half of a surrogate pair.
       tag: spoilt('welcome', '\udfff'),
     })
 
@@ -299,7 +301,7 @@ describe('text that no database stores', () => {
   for (const route of ALL.filter(({ schema }) => schema.body !== undefined)) {
     const name = nameOf(route)
     test(`${name}: every text of its body`, async () => {
-      // The last of the concurrent changes before is unknown.
+      // Concurrent requests before may have changed the template, so its original content is saved again.
       const restored = { ...savedTemplate, alias: 'made' }
       assert.equal((await app.call('PUT', '/v1/templates/made', restored)).status, 200)
       const { status } = await send(route, BODIES[name]?.(n++))
@@ -313,7 +315,7 @@ describe('text that no database stores', () => {
           sent.push(answered)
         }
       }
-      // Concurrent requests share commits with these.
+      // Concurrent requests share commits with the hostile requests.
       const besides = await Promise.all([neighbour(), neighbour(), neighbour()])
       assert.deepEqual(
         (await Promise.all(sent)).filter((one) => one !== undefined),
@@ -326,7 +328,7 @@ describe('text that no database stores', () => {
     })
   }
 
-  /** Texts in an address, written as bytes. */
+  /** Hostile texts in a URL, percent-encoded. */
   const ESCAPED = ['a%00b', '%ED%A0%80']
   test('every parameter of every query, and every name in a path', async () => {
     const bad: string[] = []

@@ -1,5 +1,8 @@
-// kill -9 between the 250 and the processing: each mail exists once, is processed once, and has one event.
-// thorough: 3 CPU s: kills a node right after it has taken mail; test/flow/inbound.test.ts has its behaviour
+// A node is killed between the reply 250 and the processing: each inbound message exists once, is processed once, and
+// has one event.
+
+// thorough: takes 3 CPU seconds to kill a node right after it has accepted mail; test/flow/inbound.test.ts covers
+// inbound mail without a kill
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -47,7 +50,7 @@ async function start(): Promise<string> {
   node = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: 'ignore' })
   await until('the node is ready', async () => {
     const ready = await fetch(`${url}/readyz`).catch(() => undefined)
-    // The file is written when every port is known, a moment after the first one answers.
+    // The node writes this file when all ports are open, a moment after the first port accepts requests.
     return ready?.ok && existsSync(join(storage.dataDir, 'playground.json'))
   })
   return JSON.parse(await readFile(join(storage.dataDir, 'playground.json'), 'utf8')).sending_key
@@ -60,7 +63,7 @@ async function kill(): Promise<void> {
   await ended
 }
 
-/** Counts mails that a killed node has accepted and not processed. */
+/** Returns the number of inbound messages that a killed node has accepted but not processed. */
 async function unread(): Promise<number> {
   const store = await lookInto(storage)
   const rows = await store.read
@@ -72,7 +75,7 @@ async function unread(): Promise<number> {
   return rows.length
 }
 
-/** Sends a mail and resolves with its 250. */
+/** Sends a message and resolves with the reply 250. */
 async function bring(subject: string): Promise<string> {
   const client = await RawSmtpClient.connect(Number(env.POSTRIDER_INBOUND_PORT))
   await client.reply()
@@ -113,7 +116,7 @@ test('kills right after the 250 lose and double nothing', { timeout: 180_000 }, 
     done = await list('/v1/inbound?limit=200')
     return done.every(({ status }) => status === 'processed')
   })
-  // Really parsed: mails that were given up have no subject.
+  // A message whose processing has failed would have no subject.
   assert.deepEqual(done.map(({ subject }) => subject).sort(), subjects.sort())
   for (const { authentication } of done) assert.notEqual(authentication, null)
   const store = await lookInto(storage)

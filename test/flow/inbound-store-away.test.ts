@@ -1,4 +1,5 @@
-// While the store is unreachable, a bounce is deferred and not lost: it is recorded when it is sent again.
+// A bounce that arrives while the store is unreachable is deferred and not lost: the mail host sends the bounce again,
+// and the service then records the bounce.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,7 +16,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Runs a statement without the node. */
+/** Runs a statement on a separate connection, without the node. */
 async function run(statement: string): Promise<void> {
   if (app.storage.databaseUrl === undefined) {
     const database = new DatabaseSync(databaseFile(app.storage.dataDir), { timeout: 5_000 })

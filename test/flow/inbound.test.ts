@@ -1,4 +1,5 @@
-// Mail for inbound streams: which stream accepts it, that it is stored before the 250, and how it is shown.
+// Mail for inbound streams: the choice of the stream, the storage before the reply 250, and the presentation in the
+// API.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -131,7 +132,7 @@ describe('an inbound stream', () => {
     )
     assert.match(raw_url ?? '', /^https:\/\/mail\.example\.test\/i\/inb_/)
     assert.ok(Date.parse(links_expire_at ?? '') > Date.now() + 3 * 86_400_000)
-    // A link with the secret of another installation is invalid.
+    // The secret of another installation makes the link invalid.
     const foreign = new URL(raw_url ?? '')
     assert.equal((await app.callWith('GET', foreign.pathname + foreign.search, undefined, {})).status, 404)
     assert.equal(await showing.eventData(owner, 'inb_none', admit), undefined)
@@ -203,7 +204,7 @@ describe('an inbound stream', () => {
       'support@example.test',
       mailOf({ 'List-Id': '<l.example>', Subject: 'list' }, 'x\r\n'),
     )
-    // Words that programs use are no sign of one, as people write about them.
+    // Phrases of automatic messages are no sign of an automatic message, because people quote such phrases.
     await bringMail(
       app,
       'support@example.test',
@@ -212,7 +213,7 @@ describe('an inbound stream', () => {
         'The "please verify your email address" message never arrived, not even in my spam folder.\r\n',
       ),
     )
-    // A bounce of an old program, recognisable by its envelope only.
+    // Only the null sender identifies this bounce of an old program.
     await bringMail(app, 'support@example.test', mailOf({ Subject: 'failure notice' }, 'Sorry.\r\n'), '')
     const rows = await inboundMessages(app, 6)
     const flagsOf = (subject: string) => rows.find((row) => row.subject === subject)?.flags
@@ -289,7 +290,7 @@ describe('an inbound stream', () => {
   })
 })
 
-/** Each limit of inbound streams, and the refusal beyond it. */
+/** Limits of inbound streams, each with a message above the limit and the expected refusal. */
 const LIMITS = {
   POSTRIDER_INBOUND_MAX_MESSAGE_BYTES: {
     value: '20000',

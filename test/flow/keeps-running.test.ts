@@ -1,4 +1,4 @@
-// Faults that must neither stop a node nor let two nodes do the same work.
+// Faults that must not stop a node, and must not let two nodes do the same work.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -45,7 +45,7 @@ describe('a node', () => {
         }
         assert.ok(accepted.length > 0, `${refused} refused`)
         for (const id of accepted) {
-          // A request over a connection that has just closed gets 503.
+          // A request over a database connection that has just closed returns 503.
           await until(`${id} is there`, async () => {
             const { status } = await app.call('GET', `/v1/messages/${id}`)
             assert.ok(status === 200 || status === 503, `${status}`)

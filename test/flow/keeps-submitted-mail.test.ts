@@ -1,4 +1,4 @@
-// A mail submitted by SMTP that is tracked, or sent on a broadcast stream, stays unchanged except for its links.
+// A message that is submitted by SMTP and tracked, or sent on a broadcast stream, stays unchanged except for its links.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -16,7 +16,7 @@ const HTML = '<p><a href="https://shop.example/">Shop</a></p>'
 const HTML_PART = `Content-Type: text/html; charset=utf-8\r\n\r\n${HTML}`
 const USUAL = 'From: Shop <hello@example.test>\r\nMessage-ID: <case@example.test>\r\n'
 
-/** Returns a multipart of these parts. */
+/** Returns a multipart entity with these parts. */
 const multipart = (subtype: string, boundary: string, ...parts: readonly string[]): string =>
   `Content-Type: multipart/${subtype}; boundary=${boundary}\r\n\r\n` +
   `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--`
@@ -26,7 +26,7 @@ interface Arrived {
   readonly email: string
   readonly raw: Buffer
   readonly text: string
-  /** The message in the API. */
+  /** The message as the API shows it. */
   readonly message: Answer['body']
 }
 
@@ -38,7 +38,7 @@ describe('a mail submitted by SMTP', () => {
   })
   after(() => app.stop())
 
-  /** Submits a mail, one character per byte, and returns the mails of the recipients. */
+  /** Submits a message with one character per byte, and returns the messages that the recipients get. */
   async function sent(
     mail: string,
     to: readonly string[] = [`s${++made}@receiver.example`],
@@ -64,7 +64,7 @@ describe('a mail submitted by SMTP', () => {
 
   const clicksIn = (text: string): number =>
     text.replaceAll('=\r\n', '').match(/\/c\/[\w-]{40,}/g)?.length ?? 0
-  /** Returns the fields of a mail with this name, unfolded. */
+  /** Returns the unfolded header fields with this name. */
   const fields = (text: string, name: string): string[] =>
     text
       .slice(0, text.indexOf('\r\n\r\n'))
@@ -122,7 +122,7 @@ describe('a mail submitted by SMTP', () => {
     )
     assert.deepEqual(fields(text, 'List-ID'), ['<broadcast.example.test>'])
     assert.deepEqual(await signatureResults(app, raw), ['pass', 'pass'])
-    // The sender's own unsubscribe link is not tracked.
+    // Link tracking leaves the unsubscribe link of the sender unchanged.
     assert.equal(clicksIn(text), 1)
     const folded = `List-Unsubscribe:\r\n <mailto:out@example.test>,\r\n\t<https://shop.example/leave/1>\r\n${own}`
     assert.equal(fields((await one(mail(BROADCAST, folded))).text, 'List-Unsubscribe').length, 1)
@@ -149,7 +149,7 @@ describe('a mail submitted by SMTP', () => {
     assert.deepEqual(fields(kept.text, 'List-ID'), ['<own-list.example.test>'])
     assert.ok(kept.text.endsWith(`${HTML}\r\n`))
     assert.deepEqual(await signatureResults(app, kept.raw), ['pass', 'pass'])
-    // Mail without its own List-Unsubscribe gets the service's.
+    // A message without a List-Unsubscribe field of its own gets the field of the service.
     const given = await one(mail('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n'))
     assert.match(fields(given.text, 'List-Unsubscribe').join(), /^<http[^>]+\/u\/[a-z2-7]{26}>, <mailto:/)
     assert.equal(fields(given.text, 'List-Unsubscribe-Post').length, 1)

@@ -1,5 +1,5 @@
-// Leases: a dead worker's recipients are taken over within a minute, and a worker that wakes up too late can write only
-// a delivery.
+// Leases: the recipients of a dead worker are taken over within a minute, and a worker that wakes up too late can
+// record only a delivery.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -20,14 +20,14 @@ describe('a lease', () => {
     clock = new TestClock()
     app = await TestApp.start({ clock, env: { POSTRIDER_ROLES: 'api' } })
     const id = await app.send()
-    // Another worker claims and is never heard of again.
+    // Simulates a worker that claims the recipient and dies.
     assert.equal((await claim(app.store, { now: clock.now() })).recipients.length, 1)
     await app.stopNode()
     clock.advance(30 * SECOND)
     await app.startNodeWith({ POSTRIDER_ROLES: 'api' })
     assert.equal((await app.call('GET', `/v1/messages/${id}`)).body.status, 'sending')
     await app.stopNode()
-    // Simulates a store without an outage.
+    // A missing heartbeat simulates a store without an outage.
     await changeRow(app.storage, 'delete from store_heartbeat', [])
     await app.startNodeWith({})
     await untilPassed({ by: app, stepMs: SECOND }, 'it has arrived', () => app.host.mails.length > 0)

@@ -1,4 +1,4 @@
-// Whole service: the Message-ID of a mail, in its record and its events, by each interface.
+// The Message-ID of a message in its record and its events, for each interface of the service.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Returns the Message-IDs of a message in the API: in its record, in the list, and in each of its events. */
+/** Returns the Message-IDs of a message that the API shows: in its record, in the list, and in its events. */
 async function shown(id: string): Promise<{ ids: Set<string>; events: number }> {
   const record = (await app.call('GET', `/v1/messages/${id}`)).body
   const list = (await app.call('GET', '/v1/messages')).body.data

@@ -1,4 +1,4 @@
-// The operator's API: the queue is shown, retried, cancelled, paused and resumed over HTTP, with a token of its own.
+// The operator's API: an operator can list, retry, cancel, pause and resume the queue over HTTP, with a separate token.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The audit log: it has every change with its author and origin, and no secret.
+// The audit log contains every change with its author and origin, and contains no secret.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

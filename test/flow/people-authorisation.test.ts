@@ -1,5 +1,5 @@
-// Rights of the roles, derived from the routes: every endpoint of the dashboard, by every role, on objects of another
-// account. Nothing is shown and nothing is changed.
+// Rights of the roles, derived from the routes: each role calls every endpoint of the dashboard on objects of another
+// account. No response reveals data, and no request changes data.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,10 +23,10 @@ import { sleep } from '../support/test-clock.ts'
 import { addUser } from '../support/users.ts'
 
 const PASSWORD = OWNERS_PASSWORD
-/** Part of all data of the victim; no answer to another account contains it. */
+/** Text that occurs in all data of the victim; no response to another account may contain this text. */
 const MARK = 'victim'
 
-/** Endpoints without their services, which reading their declarations does not need. */
+/** Endpoints without their services, which are not needed to read the declarations. */
 const ALL: readonly DashboardRoute[] = [
   ...dashboardRoutes({} as never),
   ...mountedRoutes({} as never),
@@ -34,7 +34,7 @@ const ALL: readonly DashboardRoute[] = [
 ]
 const nameOf = ({ method, url }: DashboardRoute): string => `${method} ${url}`
 
-/** Bodies of the right shape, where one is needed to reach the object. */
+/** Valid bodies for requests that must reach an existing object. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/users/:user_id': { role: 'viewer' },
   'PUT /api/domains/:domain_id/templates/:id_or_alias': TEMPLATE,
@@ -47,7 +47,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/domains/:domain_id/webhooks/:webhook_id/replay': { from: '2026-01-01T00:00:00Z' },
 }
 
-/** Correct answers about a foreign object that are neither 403 nor 404, each with its reason. */
+/** Correct responses about a foreign object that are neither 403 nor 404, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {
   'GET /api/addresses/:email': {
     status: 200,
@@ -56,7 +56,7 @@ const EXCEPTIONS: Readonly<Record<string, { readonly status: number; readonly be
   'GET /api/addresses/:email/messages': { status: 200, because: 'the same' },
 }
 
-/** Endpoints that end the caller's own session, and are therefore called last, each with a session of its own. */
+/** Endpoints that end the session of the caller, so the test calls them last, each with a new session. */
 const ENDS_OWN_SESSION = new Set(['DELETE /api/session', 'DELETE /api/sessions'])
 
 interface Actor {
@@ -71,7 +71,7 @@ describe('rights of roles', () => {
   let victim: Tenant
   let own: Tenant
   let actors: Actor[]
-  /** Values for path parameters: objects of the victim. */
+  /** Objects of the victim by path parameter. */
   let foreign: Everything
   let kept: string
 
@@ -106,7 +106,7 @@ describe('rights of roles', () => {
   })
   after(() => app.stop())
 
-  /** Returns all rows of the victim, except columns with the time of reading. */
+  /** Returns all rows of the victim, without columns that a read request may change. */
   async function snapshot(): Promise<string> {
     const tables: (keyof Tables)[] = [
       'keys',
@@ -147,7 +147,10 @@ describe('rights of roles', () => {
     const body = route.schema.body === undefined ? undefined : (BODIES[nameOf(route)] ?? {})
     return paced(() => person.call(route.method, path, body))
   }
-  /** Waits for the rate, as there are more endpoints and roles than one network may call in a moment. */
+  /**
+   * Repeats a request until the rate limit allows it, because there are more endpoints and roles than one network may
+   * call at once.
+   */
   async function paced(ask: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       const answer = await ask()
@@ -229,7 +232,7 @@ describe('rights of roles', () => {
     assert.ok(named.length > 20)
     for (const route of named) {
       for (const { name, person, may } of actors) {
-        // The operator has an account with another domain, whose owner is tested as owner.
+        // The operator has an account with another domain; the tests of owners cover this account.
         if (name === 'operator' || !may(route.role as Role)) continue
         const path = pathOf(route.url, { domain_id: own.domain.id })
         const answer = await call(person, route, path)
@@ -247,13 +250,13 @@ describe('rights of roles', () => {
     )
     for (const route of open) {
       for (const { name, person, may } of actors) {
-        // The operator may see accounts.
+        // The operator may see all accounts.
         if (name === 'operator' || (route.role !== 'nobody' && !may(route.role))) continue
         if (route.url === '/api/session' && route.method !== 'GET') continue
         const answer = await call(person, route, pathOf(route.url, { domain_id: own.domain.id }))
         leaksNothing(answer, `${nameOf(route)} as ${name}`)
         assert.ok(answer.status < 500, `${nameOf(route)} as ${name}: ${answer.status}`)
-        // The role suffices.
+        // The role must suffice for the request.
         assert.notEqual(answer.body?.code, 'role_not_permitted', `${nameOf(route)} as ${name}`)
       }
     }
@@ -291,7 +294,7 @@ describe('rights of roles', () => {
       const answer = await person.call('POST', `${workspace}/${path}`, body)
       const what = `${path} ${JSON.stringify(body)}`
       assert.ok([403, 404, 422].includes(answer.status), `${what}: ${answer.status}`)
-      // The answer contains the requested name and no other data.
+      // The response may contain the requested name, but no other data.
       leaksNothing(answer, `${what} ${MARK}`)
     }
   })

@@ -1,4 +1,5 @@
-// Messages past their retention: the content is removed first, and requests for it say so; the record is removed later.
+// Messages after the end of their retention: the content is removed first, and a request for the content returns 410;
+// the record is removed later.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -8,7 +9,10 @@ import { settled } from '../support/store.ts'
 import { TestClock, until } from '../support/test-clock.ts'
 
 const HOUR_MS = 3_600_000
-/** Short, as the IDs of this process never go back before the time that a test has reached. */
+/**
+ * Short retention times, because the IDs of this process never go back to a time before the time that a test has
+ * reached.
+ */
 const SHORT = {
   POSTRIDER_CONTENT_RETENTION: '2h',
   POSTRIDER_TRANSCRIPT_RETENTION: '1h',
@@ -80,7 +84,8 @@ describe('retention', () => {
     await app.messageIn(now, 'delivered')
     await gone(`${now}/raw`, 410)
     assert.equal(await status(`${later}/raw`), 200)
-    // A node whose clock differs from its database's sends nothing, so the message becomes final in another way.
+    // A node whose clock differs from the clock of the database sends nothing, so the test cancels the message to make
+    // it final.
     assert.equal((await app.call('POST', `/v1/messages/${later}/cancel`)).status, 200)
     await gone(`${later}/raw`, 410)
   })

@@ -1,6 +1,8 @@
-// Processes that are killed after each commit of every request under an Idempotency-Key: the repetition after the next
-// start completes it once.
-// thorough: a process is killed between the commits of each route; src/api/cut-requests.test.ts cuts the same routes without a kill
+// Processes that are killed after each commit of every request with an idempotency key: the repetition after the next
+// start completes the request once.
+
+// thorough: kills a process between the commits of each route; src/api/cut-requests.test.ts interrupts the same routes
+// without a kill
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -13,7 +15,10 @@ import type { CutRequestNote, KilledTask } from '../support/request-killed.ts'
 import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
 const PROGRAM = join(import.meta.dirname, '../support/request-killed.ts')
-/** Endpoints of keys under `/v1` and of users under `/api`; mounted endpoints share the handlers of the former. */
+/**
+ * Endpoints for API keys under `/v1` and for users under `/api`; endpoints that are mounted under `/api` share the
+ * handlers of `/v1`.
+ */
 const ALL = Object.entries(CUT_ROUTES)
   .filter(([name, { inOneProcess }]) => !inOneProcess && (!name.startsWith('POST /api/') || !isMounted(name)))
   .map(([name]) => name)
@@ -31,7 +36,7 @@ interface Told {
   readonly whole?: { readonly status: number; readonly body: object; readonly rows: object }
 }
 
-/** Runs the process to its end; returns its output. */
+/** Runs the process until it ends; returns its output. */
 async function run(task: KilledTask): Promise<Told & { readonly killed: boolean }> {
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,7 +47,7 @@ async function run(task: KilledTask): Promise<Told & { readonly killed: boolean 
   return { ...Object.assign({}, ...lines.map((line) => JSON.parse(line))), killed: signal === 'SIGKILL' }
 }
 
-/** Kills a process after each commit of a request, or after the first `most`. */
+/** Kills a process after each commit of a request, but at most `most` times. */
 async function killAfterEach(
   storage: KilledTask['storage'],
   name: string,
@@ -71,7 +76,7 @@ async function killAfterEach(
   }
 }
 
-// expensive: 8 s of CPU
+// expensive: this test takes 8 s of CPU time
 test('a request that a kill interrupted is completed once after the next start', async (context) => {
   const storage = await testStorage(usualDatabase(), 'playground')
   context.after(() => storage.remove())
@@ -82,11 +87,11 @@ let storage: TestStorage | undefined
 let world: KilledTask['world']
 after(() => storage?.remove())
 
-/** Pattern of the endpoints to test: `KILL_REQUESTS=.` is all, for which one test file has no time. */
+/** Pattern of the endpoints to test; `KILL_REQUESTS=.` tests all endpoints, which takes too long for one test file. */
 const { KILL_REQUESTS: wanted } = process.env
 
 for (const [index, name] of ALL.entries()) {
-  // expensive: 300 s of CPU for all of them
+  // expensive: all of these tests together take 300 s of CPU time
   test(`a request is completed once after a kill following any of its commits: ${name}`, {
     skip: wanted === undefined || !new RegExp(wanted).test(name),
   }, async () => {

@@ -1,5 +1,5 @@
-// A backup that is restored after a kill: mail delivered in between is not sent again, and an existing store is never
-// replaced.
+// A backup that is restored after a kill: mail that was delivered after the backup is not sent again, and a restore
+// never overwrites an existing store.
 
 import assert from 'node:assert/strict'
 import { chown, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -37,7 +37,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
   const path = (name: string): string => join(directory, name)
   const settings = (dataDir: string) => ({ POSTRIDER_DATA_DIR: dataDir, POSTRIDER_HOSTNAME: 'sender.test' })
 
-  /** Runs under load: a backup, more mail, a kill, and the data directory moved away. */
+  /** Runs a node under load, makes a backup, accepts more mail, kills the node, and moves the data directory away. */
   async function killedAfterBackup(name: string) {
     const dataDir = path(name)
     const node = await LoadedNode.in({ dataDir, databaseUrl: undefined }, host, dns)
@@ -88,7 +88,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
         [...beforeBackup].filter((id) => timesOf(id) === 0),
         [],
       )
-      // A delivery that the kill interrupted between the host and its record may come twice, as after any kill.
+      // A delivery that the kill interrupted before it was recorded may be repeated, as after any kill.
       const known = arrived.filter(({ at }) => at < killedAt - 250)
       assert.ok(known.length > 10)
       assert.deepEqual(
@@ -208,7 +208,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
     await mkdir(dataDir)
     await copyFile(backup, join(dataDir, 'postrider.db'))
     await writeFile(journal(dataDir), `${noted('msg_c')}\n`)
-    // After an interruption the restore is run again.
+    // The second restore simulates a repetition after an interruption.
     for (const _ of [1, 2]) {
       const done = await cli(settings(dataDir), 'restore', '--previous', `${dataDir}.before`)
       assert.equal(done.code, 0, done.stdout)
@@ -235,7 +235,7 @@ describe('a restored backup', { concurrency: 1 }, () => {
       }
     }
     await belongsToServer()
-    // The state after a copy by hand.
+    // The data directory has this state after a manual copy.
     await rm(join(dataDir, 'serving.lock'))
     await writeFile(join(made, 'handed-over.jsonl'), '{}\n')
     assert.equal((await cli(settings(dataDir), 'restore', '--previous', made)).code, 0)

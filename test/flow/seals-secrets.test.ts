@@ -1,4 +1,4 @@
-// With a sealing key, the database contains no secret in plain text, and secrets cannot be opened without the right
+// A store with a sealing key contains no secret in plain text, and no program can read the secrets without the right
 // key.
 
 import assert from 'node:assert/strict'
@@ -34,7 +34,7 @@ const RELAY = 'smtps://relay-user:pass-of-the-relay@relay.example:465'
 const PEM = '-----BEGIN PRIVATE KEY-----\nof-the-acme-account\n-----END PRIVATE KEY-----\n'
 const TLS_KEY = PEM.replace('acme-account', 'certificate')
 
-/** Columns with names like those of secrets, but without one: hashes, public keys, names, tokens of links in mail. */
+/** Columns with a name like a secret but without a secret: hashes, public keys, names, and tokens of links in mail. */
 const NO_SECRETS = new Set([
   ...['users.password_hash', 'keys.hash', 'keys.id', 'dkim_keys.public_key', 'passkeys.public_key'],
   ...[
@@ -49,9 +49,9 @@ const NO_SECRETS = new Set([
   ],
   ...['idempotency_keys.idempotency_key', 'domains.claim_token', 'unsubscribe_links.token'],
   ...['keyed_requests.idempotency_key', 'keyed_request_steps.idempotency_key'],
-  // Shown in lists; secrets of a webhook are in `secrets`.
+  // The URL of a webhook is visible in lists; the secrets of a webhook are in `secrets`.
   'webhooks.url',
-  // Sealed by the key file itself.
+  // The key file itself seals the data key.
   'sealing.data_key',
 ])
 
@@ -85,7 +85,10 @@ class Installation {
     return JSON.parse(stdout)
   }
 
-  /** Checks that a command and a start are refused with the same sentence and exit code 2. */
+  /**
+   * Checks that both a command and a start are refused with the same sentence, and that the exit code of the command is
+   * 2.
+   */
   async refused(keyFile: string | undefined, sentence: RegExp): Promise<void> {
     const { code, stderr } = await this.cli(keyFile, 'domain', 'list')
     assert.equal(code, 2, stderr)
@@ -105,7 +108,7 @@ class Installation {
     }
   }
 
-  /** Creates a secret of each kind and returns the texts that must not be found. */
+  /** Creates a secret of each kind, and returns the texts that the database must not contain. */
   async fill(keyFile: string | undefined): Promise<string[]> {
     await this.must(keyFile, 'account', 'create', 'Example')
     const { user_id } = await this.must(keyFile, 'user', 'create', 'jo@sender.test')
@@ -153,8 +156,8 @@ class Installation {
   }
 
   /**
-   * Returns the inner forms: the sealed TOTP secret and ACME keys are sealed once more, so that the inner form is a
-   * secret as well.
+   * Returns the inner sealed forms of the TOTP secret and the ACME keys. These secrets are sealed twice, so their inner
+   * forms are secrets as well.
    */
   async #innerOf(store: Store): Promise<string[]> {
     const totp = await store.read.selectFrom('user_totp').selectAll().executeTakeFirstOrThrow()
@@ -169,7 +172,7 @@ class Installation {
     ]
   }
 
-  /** Opens all secrets as a node or a command would. */
+  /** Reads all secrets as a node or a command would. */
   readAll = (keyFile: string | undefined): Promise<unknown> =>
     this.open(keyFile, async (store) => {
       const secret = await installationSecret(store)
@@ -185,7 +188,7 @@ class Installation {
       }
     })
 
-  /** Returns where one of the texts is found: in the bytes of the database's files, or with PostgreSQL in its rows. */
+  /** Returns the places that contain one of the texts: files of the database, or rows on PostgreSQL. */
   async placesOf(texts: readonly string[]): Promise<string[]> {
     assert.ok(texts.length > 6 && texts.every((text) => text.length > 12), texts.join('\n'))
     if (this.storage.databaseUrl === undefined) {
@@ -205,7 +208,7 @@ class Installation {
     return found
   }
 
-  /** Checks that every column for secrets has some, all sealed. */
+  /** Checks that every column for secrets has rows, and that all of its values are sealed. */
   async allSealed(keyFile: string): Promise<void> {
     await this.open(keyFile, async ({ read }) => {
       for (const { table, column } of SECRET_COLUMNS) {
@@ -272,7 +275,7 @@ describe('a sealing key', () => {
     await one.must(undefined, 'seal', 'make-key', key)
     await one.refused(key, /the store is not sealed yet: .*postrider seal store/)
     assert.equal((await one.must(undefined, 'seal', 'status')).sealed, false)
-    // The state after a command that was killed after its first commit.
+    // Simulates a command that was killed after its first commit.
     await one.open(undefined, (store) =>
       store.write(keepDataKey, newDataKey(readSealingKey(key), Date.now())),
     )
@@ -331,7 +334,7 @@ describe('a sealing key', () => {
       await chmod(key, mode)
       await one.refused(key, /Others may use the key file .*chmod 0600/)
     }
-    // The mode with which Kubernetes mounts a secret for the group of the pod.
+    // Kubernetes mounts a secret for the group of the pod with this mode.
     await chmod(key, 0o440)
     await one.must(key, 'account', 'list')
     await rm(key)

@@ -1,4 +1,4 @@
-// A message sent by the alias of a template has the content of the template at its acceptance.
+// A message that names the alias of a template gets the content that the template had when the message was accepted.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

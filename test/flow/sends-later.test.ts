@@ -1,4 +1,4 @@
-// A message with `send_at` waits for its time and is then delivered like any other.
+// A message with `send_at` waits until this time, and is then delivered like any other message.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// A message that is submitted by SMTP twice with one X-Idempotency-Key is one message.
+// A message that is submitted twice by SMTP with the same X-Idempotency-Key is accepted once.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

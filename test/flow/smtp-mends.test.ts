@@ -1,5 +1,5 @@
-// Devices, scripts and old programs submit almost valid SMTP and messages: the service mends them, or the reply names
-// the fault.
+// Devices, scripts and old programs that submit almost valid SMTP and messages: the service repairs the message, or its
+// reply names the fault.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -37,7 +37,7 @@ async function stored(message: string): Promise<Stored> {
   return (await storedMessages(door.store, tenant)).at(-1)!
 }
 
-/** Returns the stored message after its trace. */
+/** Submits a message, and returns the stored content without the Received field. */
 const contentOf = async (message: string): Promise<string> =>
   (await stored(message)).content.replace(/^Received:.*\r\n .*\r\n/, '')
 
@@ -75,7 +75,7 @@ test('paths without angle brackets or with a blank before the colon are accepted
 test('a From with exactly one permitted address is rewritten', async () => {
   const table: [from: string, written: string, name: string | null][] = [
     [`Shop (Support) <${FROM}>`, `"Shop (Support)" <${FROM}>`, 'Shop (Support)'],
-    // A name that repeats the address is null in lists.
+    // The API shows null for a name that repeats the address.
     [`${FROM} <${FROM}>`, `"${FROM}" <${FROM}>`, null],
     [`[Tickets] Shop <${FROM}>`, `"[Tickets] Shop" <${FROM}>`, '[Tickets] Shop'],
   ]

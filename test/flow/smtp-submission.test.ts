@@ -1,4 +1,4 @@
-// A program submits mail by SMTP: its content is stored unchanged, for the recipients of the envelope.
+// A program submits a message by SMTP: the service stores the content unchanged, for the recipients of the envelope.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -34,7 +34,7 @@ async function send(tenant: Tenant, port: 'port' | 'tlsPort', mail: SendMailOpti
   return (await transport.sendMail(mail)).response
 }
 
-/** Sends one message and returns its stored form. */
+/** Submits one message, and returns the stored message. */
 async function kept(tenant: Tenant, to: readonly string[], message: string) {
   const client = await RawSmtpClient.loggedIn(door.tlsPort, tenant)
   const reply = await client.deliver(`app@${tenant.domain.name}`, to, message)

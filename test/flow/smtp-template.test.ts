@@ -1,4 +1,4 @@
-// A message submitted by SMTP with X-Template-Alias gets the content of the template: its other parts stay.
+// A message that is submitted by SMTP with X-Template-Alias gets the content of the template and keeps its other parts.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -44,7 +44,7 @@ const send = (headers: Record<string, string>, more: SendMailOptions = {}): Prom
     ...more,
   })
 
-/** JSON of 2,000 levels. */
+/** Returns JSON with 2,000 nested levels. */
 const nested = (open: string, close: string): string => `${open.repeat(2_000)}1${close.repeat(2_000)}`
 
 /** Returns the newest message and its stored content. */

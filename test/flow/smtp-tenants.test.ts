@@ -1,4 +1,4 @@
-// No tenant sends in another's name, and no session has data of another.
+// No tenant can use a sender address of another tenant, and no SMTP session has data of another session.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

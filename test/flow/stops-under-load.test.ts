@@ -1,6 +1,7 @@
-// SIGTERM under load: exit code 0, nothing lost, nothing twice, ports free. `npm run crash -- stop` repeats it any
-// number of times.
-// thorough: 4 CPU s: stops nodes under load; test/flow/hosts/stops-in-time.test.ts has the behaviour of one node
+// A node that gets SIGTERM under load ends with exit code 0, loses no message, sends none twice, and frees its ports.
+// `npm run crash -- stop` repeats this test any number of times.
+
+// thorough: takes 4 CPU seconds to stop nodes under load; test/flow/hosts/stops-in-time.test.ts covers a single node
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// A recipient who is suppressed while a thousand mails wait for them gets none of those that have not left yet.
+// A recipient who is suppressed while a thousand messages to this recipient wait gets none of the waiting messages.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

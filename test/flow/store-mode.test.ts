@@ -1,4 +1,4 @@
-// A store belongs to the mode in which it was created: no data of the playground gets into a production store.
+// A store belongs to the mode in which it was created: no data of the playground enters a production store.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -47,7 +47,7 @@ describe('the mode of a store', () => {
     }
   }
 
-  /** Returns everything that either mode creates by itself. */
+  /** Returns all rows that a first start creates in either mode. */
   async function rowsOf(storage: TestStorage): Promise<string> {
     const store = await lookInto(storage)
     const tables = [

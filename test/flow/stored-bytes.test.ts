@@ -1,5 +1,5 @@
-// The limit of stored bytes: over HTTP and SMTP, by setting and by account, reported with its remedy; accounts do not
-// affect each other.
+// The limit of stored bytes applies over HTTP and SMTP, by a setting and for an account; the refusal names the remedy,
+// and accounts do not affect each other.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -47,7 +47,7 @@ describe('stored bytes', () => {
     return reply
   }
 
-  /** Waits until the store counts at least this many bytes, and until earlier cached reads have expired. */
+  /** Waits until the store counts at least this many bytes, and until cached counts have expired. */
   async function counted(tenant: Tenant, bytes: number): Promise<void> {
     const stored = (): Promise<number> => readStoredBytes(app.store.read, tenant.account.id)
     await until(`${bytes} are counted`, async () => (await stored()) >= bytes)
@@ -71,7 +71,7 @@ describe('stored bytes', () => {
     assert.equal((await send(tenant, { 'idempotency-key': 'new' })).status, 403)
     const other = await post(tenant, request(tenant, 'Another'), '/v1/messages', key)
     assert.deepEqual([other.status, other.body.errors[0].code], [422, 'key_reused'])
-    // A message that still fits is accepted.
+    // A message that fits within the limit is still accepted.
     assert.equal((await post(tenant, request(tenant, 'Short'))).status, 202)
     const neighbour = await createTenant(app.store, { clock })
     assert.equal((await send(neighbour)).status, 202)

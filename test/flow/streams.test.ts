@@ -1,4 +1,4 @@
-// A stream separates its mail: its header fields, its rate, its retry time and its allowance; broadcasting needs DMARC.
+// Streams have separate header fields, rates, retry times and allowances; a broadcast requires DMARC.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -27,7 +27,7 @@ describe('a stream', () => {
     const body = { alias, name: alias, kind: 'transactional', ...fields }
     assert.equal((await app.call('POST', '/v1/streams', body)).status, 201)
   }
-  /** Returns the message as it arrived. */
+  /** Returns the message that the mail host received. */
   async function arrived(id: string) {
     await app.messageIn(id, 'delivered')
     const { body } = await app.call('GET', `/v1/messages/${id}/raw`)

@@ -1,4 +1,5 @@
-// An address that is refused permanently gets no more mail in that stream, from the acceptance of the next message on.
+// An address that a mail host refuses permanently gets no more mail in that stream, beginning with the next accepted
+// message.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -53,7 +54,7 @@ test('a refusal at RCPT suppresses the next message at acceptance, which is neve
   )
   assert.equal(message.events[1].detail.suppression, 'hard_bounce')
   assert.equal('smtp_code' in message.to[0], false)
-  // Delivery of a later message shows that the queue has gone on.
+  // The delivery of a later message shows that the queue has continued.
   await app.messageIn(await app.send({ to: [{ email: 'ok@receiver.example' }] }), 'delivered')
   assert.equal(attempts(email), 1)
 })
@@ -85,7 +86,7 @@ test('a refusal of the sender, of the content, or for now suppresses nobody', as
 
 test('a suppression applies to one stream', async () => {
   const email = 'list@receiver.example'
-  /** The API knows one stream so far; the store knows any. */
+  /** Creates a message in a broadcast stream directly in the store. */
   const broadcast = async (): Promise<string> => {
     const { account_id, domain_id, key_id } = await app.store.read
       .selectFrom('messages')

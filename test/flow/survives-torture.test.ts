@@ -1,5 +1,6 @@
-// Small sizes of `npm run torture`: nothing lost, nothing twice, nothing early on nodes that share a PostgreSQL.
-// thorough: 20 CPU s: clusters with faults of nodes, clocks and the database
+// Short runs of `npm run torture`: no message is lost, duplicated or early on nodes that share a PostgreSQL server.
+
+// thorough: takes 20 CPU seconds for clusters with faults of nodes, clocks and the database
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Opens and clicks are tracked on request: each recipient has links of their own, and their hits become events.
+// Opens and clicks are tracked on request: each recipient gets separate links, and each hit of a link becomes an event.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -36,7 +36,7 @@ describe('tracking', () => {
 
   const somebody = (): { email: string } => ({ email: `t${++made}@receiver.example` })
 
-  /** Sends a message; returns the mail of each recipient. */
+  /** Sends a message; returns the copy of each recipient. */
   async function sent(fields: object): Promise<{ id: string; mails: Map<string, Email & { raw: Buffer }> }> {
     const id = await app.send({ html: HTML, ...fields })
     await app.messageIn(id, 'delivered')
@@ -48,7 +48,7 @@ describe('tracking', () => {
     return { id, mails }
   }
 
-  /** Returns the tracked links of a mail, and its pixel. */
+  /** Returns the tracked links of a message, and the URL of its tracking pixel. */
   function linksOf(mail: Email | undefined): { clicks: string[]; open: string | undefined } {
     const html = mail?.html ?? ''
     return {
@@ -57,7 +57,7 @@ describe('tracking', () => {
     }
   }
 
-  /** Sends one tracked message to one recipient. */
+  /** Sends a tracked message to one recipient. */
   async function tracked(fields: object = {}): Promise<{ id: string; clicks: string[]; open: string }> {
     const to = somebody()
     const { id, mails } = await sent({ to: [to], track_opens: true, track_links: true, ...fields })
@@ -73,7 +73,7 @@ describe('tracking', () => {
     return body.events.filter(({ type }: { type: string }) => /opened|clicked/.test(type))
   }
 
-  /** Returns the events of opens and clicks of a message, once there are this many. */
+  /** Returns the open and click events of a message, as soon as there are `count` events. */
   async function hitsOf(id: string, count: number): Promise<string[][]> {
     const events = await until(`${count} hits`, async () => {
       const all = await trackedEventsOf(id)
@@ -123,7 +123,7 @@ describe('tracking', () => {
       }
       assert.equal(html.trim(), HTML.replaceAll('\r\n', '\n').trim())
       assert.equal(mail.text?.trim(), 'Text: https://x.example/')
-      // Recipients of a transactional message see each other, as in any other.
+      // Recipients of a transactional message see each other, whether the message is tracked or not.
       assert.deepEqual(
         mail.to?.map(({ address }) => address),
         to.map((one) => one.email),
@@ -193,7 +193,7 @@ describe('tracking', () => {
     const before = await figures()
     const { id, clicks, open } = await tracked()
     const [a = '', b = ''] = clicks
-    // An immediate hit is by a filter at the receiver.
+    // A filter at the receiving side causes hits immediately after the delivery.
     await hit(a)
     await hitsOf(id, 1)
     await app.advance(60_000)
@@ -225,7 +225,7 @@ describe('tracking', () => {
     assert.equal(JSON.stringify(first).includes('127.0.0.1'), false)
     const now = await figures()
     assert.deepEqual([now.opened - before.opened, now.clicked - before.clicked], [1, 1])
-    // The list behind these figures has the same number.
+    // The list of events for these figures has the same number of entries.
     const listed = await person.call('GET', `/api/events?message_id=${id}&type=opened,clicked&counted=yes`)
     assert.deepEqual(listed.body.data.map(({ type }: { type: string }) => type).sort(), ['clicked', 'opened'])
   })
@@ -316,7 +316,7 @@ describe('tracking', () => {
       ...{ from: `a@${domain.name}`, to: [somebody()], subject: 'x', html: HTML },
       track_opens: true,
     }
-    // The domain was created with every record in place; the daily check finds the tracking host gone.
+    // The domain was created with complete DNS records; the daily check finds no record for the tracking host.
     const verify = () =>
       verifyDomain({ store: app.store, clock }, createResolver({ servers: [app.dns.server] }), domain)
     await verify()
@@ -464,7 +464,7 @@ describe('tracking', () => {
       .where('message_id', '=', id)
       .execute()
     assert.deepEqual(left, [])
-    // The link still works.
+    // The tracked link still works after the removal.
     assert.equal((await hit(clicks[0] ?? '')).status, 302)
   })
 

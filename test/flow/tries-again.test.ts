@@ -1,4 +1,4 @@
-// Mail deferred by a receiving host or the DNS is retried by the schedule; refused mail is not.
+// Mail that a mail host or the DNS defers is retried by the schedule; refused mail is not retried.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

@@ -1,5 +1,5 @@
-// A recipient of a broadcast can unsubscribe from its stream by a link of their own, at once, for waiting mail as well,
-// and come back.
+// A recipient of a broadcast can unsubscribe from its stream by a personal link, and can subscribe again. The effect is
+// immediate, also for waiting mail.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -26,7 +26,7 @@ describe('a broadcast', () => {
 
   const somebody = (): string => `r${++made}@receiver.example`
 
-  /** Sends a broadcast and waits for it; returns the mail of each recipient. */
+  /** Sends a broadcast and waits for its delivery; returns the copy of each recipient. */
   async function broadcast(
     fields: object,
   ): Promise<{ id: string; mails: ReadonlyMap<string, { raw: Buffer; mail: Email }> }> {
@@ -38,14 +38,14 @@ describe('a broadcast', () => {
     })
     return { id, mails: new Map(await Promise.all(read)) }
   }
-  /** Returns the two addresses of List-Unsubscribe. */
+  /** Returns the URL and the e-mail address in the List-Unsubscribe field. */
   function wayOut(mail: Email): { url: string; address: string } {
     const value = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
     const [, url = '', address = ''] =
       /^<(http[^>]+)>, <mailto:([^?>]+)\?subject=unsubscribe>$/.exec(value) ?? []
     return { url, address }
   }
-  /** Returns the link of one recipient. */
+  /** Sends a broadcast; returns the unsubscribe link of its only recipient. */
   async function linkTo(
     email: string,
     fields: object = {},
@@ -55,7 +55,7 @@ describe('a broadcast', () => {
   }
   const leave = (url: string, body = ONE_CLICK, headers: Record<string, string> = FORM): Promise<Response> =>
     fetch(url, { method: 'POST', headers, body })
-  /** Returns the state of the next mail to the address. */
+  /** Sends another message to the address; returns the final status of the recipient. */
   async function next(email: string, stream = 'broadcast'): Promise<string> {
     const id = await app.send({ stream, to: [{ email }] })
     return (await app.messageIn(id, 'delivered', 'suppressed')).to[0].status
@@ -118,7 +118,7 @@ describe('a broadcast', () => {
   test('with one changed byte has an invalid signature', async () => {
     const { mails } = await broadcast({ to: [{ email: somebody() }] })
     const { raw } = mails.values().next().value as { raw: Buffer }
-    // After a port: the base64 of a signature may contain `/u/` as well.
+    // The pattern begins with a port, because the base64 of a signature may contain `/u/` as well.
     const other = raw
       .toString()
       .replace(/(:\d+\/u\/)(.)/, (_, link, one) => `${link}${one === 'a' ? 'b' : 'a'}`)
@@ -213,7 +213,7 @@ describe('a broadcast', () => {
       const got = await PostalMime.parse(data)
       const { url } = wayOut(got)
       assert.ok(got.html?.includes(`href="${url}"`) && got.text?.includes(url))
-      // Header fields of the sender over SMTP stay unchanged.
+      // Header fields that the sender submitted by SMTP stay unchanged.
       assert.deepEqual(
         got.to?.map((one) => one.address),
         to,
@@ -255,7 +255,8 @@ describe('a broadcast', () => {
     const bye = { alias: 'bye', name: 'B', subject: 's', html: `<a href="${MARK}">x</a>`, text: 'x' }
     assert.equal((await app.call('POST', '/v1/templates', bye)).status, 201)
     await invalid({ template_alias: 'bye', text: undefined }, 'html misplaced_unsubscribe_url')
-    // A value of the model is not read as a placeholder, so that no recipient's name blocks the mail.
+    // A value in the template model does not count as a placeholder, so the name of a recipient cannot block the
+    // message.
     await app.call('PUT', '/v1/templates/bye', { ...bye, html: null, text: 'Dear {{name}}' })
     const named = { template_alias: 'bye', template_model: { name: MARK }, text: undefined }
     await app.messageIn(await app.send(named), 'delivered')
@@ -377,12 +378,12 @@ describe('a broadcast', () => {
     assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'delivered'])
     await choose('')
     assert.deepEqual([await next(email), await next(email, 'tips')], ['suppressed', 'suppressed'])
-    // A stream whose mail began after the page was opened is not part of the choice.
+    // A stream that sent its first mail after the page was opened is not part of the choice.
     await choose('&keep=tips&keep=broadcast')
     assert.match(page, /name="shown" value="tips"/)
     await choose('&shown=broadcast&keep=broadcast')
     assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'delivered'])
-    // A stream with another suppression is disabled, and stays suppressed.
+    // A stream with a suppression for another reason is disabled on the page, and stays suppressed.
     const { url: other } = await linkTo('hard@receiver.example')
     await linkTo('hard@receiver.example', { stream: 'tips' })
     await app.call('POST', '/v1/suppressions', { email: 'hard@receiver.example', stream: 'tips' })

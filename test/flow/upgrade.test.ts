@@ -1,5 +1,5 @@
-// Only the service and `migrate` change the tables of an older store; every other command reports it and leaves it
-// alone.
+// Only the service and `migrate` change the tables of an older store; every other command reports the older store and
+// does not change it.
 
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { lookAtStore } from '../../src/store/database/unopened.ts'
 import { knowMadeUp, MADE_UP } from '../support/made-up-migration.ts'
 import { type TestStorage, testStorage, usualDatabase } from '../support/store.ts'
 
-/** Commands that open a store in another way, or none. */
+/** Commands that open the store in a different way, or not at all. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...['serve', 'migrate', 'upgrade', 'doctor', 'backup', 'restore', 'seal make-key', 'seal status'],
 ])
@@ -21,7 +21,7 @@ const OTHERS: ReadonlySet<string> = new Set([
 /** A valid value for each kind of input. */
 const SAMPLES: Readonly<Record<string, string>> = { kind: 'sending', role: 'viewer', file: '-' }
 
-/** Returns a command with all its required arguments. */
+/** Returns the words of a command with all of its required arguments. */
 const wordsOf = ({ name, inputs }: Command): string[] => [
   ...name.split(' '),
   ...Object.entries(inputs)
@@ -86,7 +86,7 @@ describe('a store', () => {
         assert.notEqual(code, 0, command.name)
         if (/older version than this program.*`postrider migrate`/.test(stderr)) refused.push(command.name)
       }
-      // The other commands lacked an argument before they came to the store.
+      // The remaining commands failed because of an argument before they opened the store.
       assert.ok(refused.length >= COMMANDS.length / 2, refused.join(', '))
       assert.deepEqual(await pending(), [MADE_UP])
     })

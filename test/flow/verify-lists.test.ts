@@ -1,4 +1,5 @@
-// Lists of addresses through stops, crashes and missing credits: every address once, for one credit, none lost.
+// Lists of addresses through stops, crashes and missing credits: each address is verified once, for one credit, and
+// none is lost.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -18,7 +19,7 @@ import { askedFor, callAsVerifier, MADE_UP, onlyMailboxes } from '../support/ver
 const URL = '/v1/verifications'
 const CREDITS = 10_000
 
-/** Starts a node whose rates delay no verification. */
+/** Starts a node whose rate limits delay no verification. */
 const startFast = (options: TestAppOptions): Promise<TestApp> =>
   TestApp.start({
     ...options,
@@ -81,7 +82,7 @@ describe('a list of addresses', () => {
       assert.deepEqual([view.done, view.results.deliverable, view.results.undeliverable], [400, 3, 397])
       assert.equal(await credits(), CREDITS - 400)
       const asked = askedFor(app.host).filter((address) => !MADE_UP.test(address))
-      // Each address under way at the stop was stored, or is probed again.
+      // Each address in progress at the stop was stored, or is probed again.
       assert.equal(new Set(asked).size, 400)
       assert.ok(asked.length <= 400 + 100)
     },
@@ -106,7 +107,7 @@ describe('a list of addresses', () => {
       clock.advance(5_000)
       return (await show(id)).status === 'done'
     })
-    // The dead worker wakes up too late.
+    // The result of the dead worker arrives too late.
     const late = {
       accountId: account?.id as string,
       id,
@@ -257,7 +258,7 @@ describe('a list of addresses', () => {
   })
 })
 
-// A node that stops gives its hosts time, and these tests wait for that concurrently.
+// A node that stops gives mail hosts some time, so these tests run concurrently.
 describe('a list of addresses whose hosts are slow', { concurrency: true }, () => {
   test('of a few accounts that wait for slow hosts does not delay another account', async (t) => {
     const app = await startFast({

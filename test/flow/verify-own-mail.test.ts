@@ -1,5 +1,5 @@
-// Evidence from mail of this installation: all of it for the account that sent the mail, and for others as much as a
-// probe would show.
+// Evidence from mail of this installation: the account that sent the mail gets all evidence, and other accounts get
+// only the findings that a probe would show.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -13,14 +13,14 @@ import { TestClock } from '../support/test-clock.ts'
 import { askedFor, MADE_UP, onlyMailboxes, verdict } from '../support/verification.ts'
 
 const DAY = 24 * 3_600_000
-/** Maximum pause of a host after refusals. */
+/** Maximum pause of a mail host after refusals, in milliseconds. */
 const HOST_PAUSE_MS = 60_000
 
 describe('own mail', () => {
   let app: TestApp
   let clock: TestClock
   beforeEach(async () => {
-    // The time is read from IDs, which never go back.
+    // The age of mail is read from IDs, and IDs of a process never go back in time.
     clock = new TestClock(Date.now())
     app = await TestApp.start({ clock, env: { POSTRIDER_VERIFICATION_RATE: '10000/s' } })
   })
@@ -39,7 +39,7 @@ describe('own mail', () => {
   test('that was accepted makes an address deliverable for 30 days, without a probe', async () => {
     await delivered('somebody@a.example', 'delivered')
     const asked = askedFor(app.host).length
-    // The host would now reply otherwise.
+    // The mail host would now give another reply.
     app.host.script = onlyMailboxes()
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
     assert.equal(askedFor(app.host).length, asked)
@@ -55,7 +55,7 @@ describe('own mail', () => {
     app.host.script = undefined
     assert.equal(await verdict(app, 'nobody@a.example'), 'undeliverable/mailbox_not_found')
     assert.equal(askedFor(app.host).length, asked)
-    // Nothing is sent there any more, so the host gives no new reply.
+    // The address is suppressed, so no message causes a newer reply of the mail host.
     await app.advance(31 * DAY)
     assert.equal(await verdict(app, 'nobody@a.example'), 'risky/suppressed')
   })
@@ -66,7 +66,7 @@ describe('own mail', () => {
     const rest = { message_id: null, created_at: clock.now() }
     await app.store.write(suppress, { ...complaint, email: 'somebody@a.example', ...rest })
     assert.equal(await verdict(app, 'somebody@a.example'), 'risky/suppressed')
-    // A recipient who unsubscribed has a mailbox.
+    // A recipient who unsubscribed has a working mailbox.
     await app.store.write(suppress, {
       ...complaint,
       reason: 'unsubscribe',
@@ -90,7 +90,7 @@ describe('own mail', () => {
     app.host.script = ({ verb }) => (verb === 'RCPT' ? '550 5.7.1 Blocked using Spamhaus' : undefined)
     await delivered('somebody@a.example', 'bounced')
     app.host.script = onlyMailboxes('somebody')
-    // Probes pause for the host as well as mail.
+    // The pause of the mail host applies to probes as well as to mail.
     await app.advance(HOST_PAUSE_MS)
     assert.equal(await verdict(app, 'somebody@a.example'), 'deliverable/mailbox_exists')
   })
@@ -154,7 +154,7 @@ describe('mail of another account', () => {
     return id
   }
 
-  /** Returns the answer to another account, without the parts that differ by chance. */
+  /** Returns the response to another account, without the latency. */
   async function asStranger(email: string) {
     const path = `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`
     const headers = { authorization: `Bearer ${stranger.verificationKey}` }
@@ -162,7 +162,7 @@ describe('mail of another account', () => {
     return told
   }
 
-  /** Counts RCPT of verifications, except catch-all probes, which use the null sender. */
+  /** Returns the number of RCPT commands of verifications (which use the null sender), without catch-all probes. */
   const probes = (): number =>
     app.host.connections
       .flatMap(({ commands }) => commands.filter((line) => /^(MAIL|RCPT)/.test(line)))
@@ -199,7 +199,7 @@ describe('mail of another account', () => {
     await sent('other@a.example', 'delivered')
     const told = await asStranger('other@a.example')
     assert.deepEqual([told.internalResult, told.catchAll, probes()], ['catch_all', true, 1])
-    // For the account itself a delivery proves more, as its mail was accepted and did not bounce.
+    // A delivery proves more to the sending account, because the message was accepted and did not bounce.
     assert.equal(await verdict(app, 'other@a.example'), 'deliverable/mailbox_exists')
   })
 

@@ -1,4 +1,4 @@
-// Mail that one node accepts and another one delivers.
+// One node accepts a message, and another node delivers it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { TestClock, until, untilPassed } from '../support/test-clock.ts'
 const skip = usualDatabase() === 'postgres' ? false : 'a store of one node has no other one'
 
 test('an idle node sees at once what another one has queued', { skip }, async () => {
-  // The clock stands still once the queue is read, so no timed poll comes.
+  // The clock stands still after the first read of the queue, so a timer cannot cause the next read.
   const clock = new TestClock()
   const app = await TestApp.start({ clock })
   const { id, account_id } = await app.store.read
@@ -30,7 +30,8 @@ test('an idle node sees at once what another one has queued', { skip }, async ()
       recipients: one.recipients.map((recipient) => ({ ...recipient, startTag: clock.now() })),
     })
   }
-  // On a slow machine the database may have aborted the first poll, which is repeated after a time.
+  // The database may have aborted the first read of the queue on a slow machine; the queue repeats the read after some
+  // time.
   await putIn()
   await untilPassed({ by: app, stepMs: 1_000 }, 'the queue is read', () => app.host.mails.length === 1)
   for (let sent = 2; sent <= 4; sent++) {

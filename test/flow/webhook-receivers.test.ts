@@ -1,4 +1,4 @@
-// Hostile and broken receivers of webhooks: each is bounded and recorded, and none delays another.
+// Hostile and broken webhook receivers: each request is limited and recorded, and no receiver delays another receiver.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ describe('a receiver', () => {
 
   const isTried = ({ attempts }: Answer['body']): boolean => attempts.length > 0
 
-  /** Sends a message; returns the first attempt at a receiver, and the delay of a good one meanwhile. */
+  /** Sends a message; returns the first attempt at a receiver, and the delay of a working receiver at the same time. */
   async function attemptAt(
     url: string,
   ): Promise<{ attempt: Answer['body']; goodMs: number; webhook: Answer['body'] }> {
@@ -76,7 +76,7 @@ describe('a receiver', () => {
     }
   }
 
-  /** Starts a receiver of the test's own; receivers that make a node wait do so concurrently. */
+  /** Starts a separate receiver for a test, so that slow receivers can make the node wait concurrently. */
   async function started(test: TestContext, script: ReceiverScript): Promise<WebhookReceiver> {
     const receiver = await WebhookReceiver.start(script)
     test.after(() => receiver.stop())

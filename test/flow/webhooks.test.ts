@@ -1,4 +1,4 @@
-// Webhooks: every event arrives, signed, under one ID, whatever the receiver does.
+// Webhooks: every event arrives with a signature and under one ID, whatever the receiver does.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
@@ -44,7 +44,7 @@ describe('a webhook', () => {
     await start()
     const { webhook_id: id, secret, public_key } = await create()
     const messageId = await app.send({ tag: 'welcome', metadata: { order: '7' } })
-    // A request that the machine was too busy to answer in time comes again.
+    // A request that the busy machine did not answer in time is repeated.
     const requests = await until('all three have come', () => {
       const first = receiver.requests.filter(
         ({ headers }, index, all) =>
@@ -169,7 +169,7 @@ describe('a webhook', () => {
       const { webhook_id: id } = await create({ event_types: ['accepted', 'delivered'] })
       const ids = await Promise.all(Array.from({ length: 25 }, () => app.send()))
       await until('it is so', async () => {
-        // The waits of 5 s and of a minute end at once.
+        // The test retries at once instead of waiting 5 s and one minute.
         for (const { delivery_id } of await deliveries(id, '?status=pending')) {
           await app.call('POST', `/v1/webhooks/${id}/deliveries/${delivery_id}/retry`)
         }
@@ -228,7 +228,7 @@ describe('a webhook', () => {
       await receiver.received(10)
       const shown = async () => (await app.call('GET', `/v1/webhooks/${id}`)).body
       await until('it is failing', async () => (await shown()).failing_since !== null)
-      // A delivery may be retried meanwhile.
+      // A delivery may be retried during this time.
       const tried = () => new Set(receiver.requests.map(({ body }) => JSON.parse(body).data.message_id)).size
       await stays('it is left alone', () => tried() < 40, 1_000)
       const before = receiver.requests.length
@@ -239,7 +239,7 @@ describe('a webhook', () => {
         return found.size === 40 ? found : undefined
       })
       assert.deepEqual([...got].sort(), ids.sort())
-      // The receiver has the last request a moment before its outcome is written.
+      // The receiver gets the last request a moment before its outcome is written.
       await until('it is so', async () => {
         const { body } = await app.call('GET', `/v1/webhooks/${id}`)
         return body.failing_since === null ? true : undefined
@@ -254,7 +254,7 @@ describe('a webhook', () => {
     await app.send()
     const show = async (): Promise<Answer['body']> => (await app.call('GET', `/v1/webhooks/${id}`)).body
     const since = await until('it is so', async () => (await show()).failing_since ?? undefined)
-    // After almost three days the webhook is still enabled.
+    // The webhook is still enabled after almost three days of failures.
     clock.behindMs -= 3 * DAY_MS - 3_600_000
     await receiver.received(receiver.requests.length + 1)
     assert.deepEqual([(await show()).enabled, (await show()).failing_since], [true, since])

@@ -1,5 +1,6 @@
-// Several processes of one node: they share its ports, a dead one is replaced, and all stop together.
-// thorough: 17 CPU s: workers as processes, killed and stopped
+// Several worker processes of one node: they share its ports, a dead worker is replaced, and all workers stop together.
+
+// thorough: takes 17 CPU seconds because workers run as processes, and are killed and stopped
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -59,7 +60,7 @@ describe('workers', { skip: isShared ? false : 'ports cannot be shared here', co
       body: JSON.stringify({ from: 'a@example.test', to: [{ email: 'b@c.test' }], subject: 's', text: 't' }),
     })
 
-  /** Returns the process IDs of the answering workers, by the labels of their metrics. */
+  /** Returns the start time of each worker that responds, by the worker label in its metrics. */
   async function answering(): Promise<ReadonlyMap<string, number>> {
     const pids = new Map<string, number>()
     for (let asked = 0; asked < 40 && pids.size < WORKERS; asked++) {
@@ -152,7 +153,7 @@ test('whose supervisor is killed stop by themselves, even while they start, and 
     const beforeTheKill = told
     const ended = once(node, 'close')
     node.kill('SIGKILL')
-    // The last worker closes the inherited pipes.
+    // The last worker closes the pipes that it has inherited.
     await ended
     assert.equal(told, beforeTheKill)
   }

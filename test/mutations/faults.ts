@@ -1,11 +1,11 @@
-// Faults that can be put into a source file: another operator, condition or constant at one place.
+// Faults that can be inserted into a source file: a changed operator, condition or constant.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { ROOT } from '../runner/plan.ts'
 
-/** The paths of which a fault costs mail or trust, by room. */
+/** Source files, by area, in which a fault can lose mail or break security. */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   accepting: [
     'src/submission/*.ts',
@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   MIME: ['src/mime/*.ts', 'src/dkim/*.ts'],
 }
 
-/** One fault: `to` replaces the text between two positions of a file. */
+/** Fault in a source file; `to` replaces the text from `start` to `end`. */
 export interface Fault {
   readonly file: string
   readonly start: number
@@ -49,7 +49,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '||': '&&',
 }
 
-/** Returns all faults of the files that fit, in the order of the files. */
+/** Returns all possible faults in the files that match the patterns, in the order of the files. */
 export function faultsOf(patterns: readonly string[]): readonly Fault[] {
   return globSync(patterns, { cwd: ROOT, exclude: ['**/*.test.ts'] })
     .toSorted()

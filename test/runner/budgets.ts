@@ -1,4 +1,4 @@
-// Budgets of CPU time: what a tier, a category and a test may cost, so that the suite does not grow without a decision.
+// Budgets of CPU time for a tier of the test suite and for a single test, so that the suite does not grow unnoticed.
 
 import { writeFileSync } from 'node:fs'
 import { patience } from '../support/patience.ts'
@@ -6,18 +6,18 @@ import type { Choice } from './choice.ts'
 import { type Cost, costsIn, cpuSeconds } from './costs.ts'
 import type { Category, Tier } from './plan.ts'
 
-/** CPU seconds, on a machine whose patience is 1. */
+/** Budget of each tier in CPU seconds, on a machine whose patience factor is 1. */
 const BUDGETS: Readonly<Record<Tier, number>> = { short: 700, thorough: 1_600, all: 2_200 }
-/** A test without a mark may cost so much, in CPU seconds; a marked one has to cost that, or wait that long. */
+/** Maximum CPU seconds of an unmarked test, and minimum CPU seconds or waiting time of a marked (expensive) test. */
 const TEST = { most: 8, least: 0.02, leastWait: 1 } as const
 const MAX_TOLD = 12
 
-/** In CI the budgets decide; elsewhere other programs may use the processors. */
+/** True if budgets are enforced, by default only in CI; elsewhere other programs may use the processors. */
 const isKept = (): boolean => process.env.CI === 'true' || process.env.TEST_BUDGETS === 'yes'
 
 const seconds = (value: number): string => value.toFixed(value < 10 ? 2 : 0)
 
-/** Returns the budgets that the run has not kept, in sentences. */
+/** Returns a sentence for each budget that the run has exceeded. */
 export function budgetFaults(runDir: string, { tier, isWhole }: Choice): readonly string[] {
   if (!isKept() || !isWhole) return []
   const costs = costsIn(runDir)
@@ -39,14 +39,14 @@ export function budgetFaults(runDir: string, { tier, isWhole }: Choice): readonl
   return faults
 }
 
-/** Marked tests that are cheap, in files that are not marked as a whole. */
+/** Returns the tests that are marked as expensive but are cheap; leaves out files that are marked as a whole. */
 const cheapMarked = (costs: readonly Cost[], scale: number): readonly Cost[] =>
   costs.filter(
     ({ test, mark, cpu, seconds: waited }) =>
       test !== undefined && mark === 'test' && cpu < TEST.least * scale && waited < TEST.leastWait,
   )
 
-/** Prints the CPU seconds of each category; with `TEST_COSTS=FILE` writes those of each test to a table. */
+/** Prints the CPU seconds of each category; `TEST_COSTS=FILE` also writes a table with the CPU seconds of each test. */
 export function printCosts(runDir: string, { isWhole }: Choice): void {
   const costs = costsIn(runDir)
   const { TEST_COSTS: table } = process.env

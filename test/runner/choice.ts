@@ -1,31 +1,31 @@
-// The words of the command line: which tests to run, and how.
+// Parses the command line of the test runner, which selects the tests and options.
 
 import { changedSince, testsTouchedBy } from './import-graph.ts'
 import { type DatabaseName, type Group, groupsOf, groupsOfNames, type Tier } from './plan.ts'
 
 export interface Choice {
   readonly groups: readonly Group[]
-  /** Decides about marked tests. Files that were named, or that a change touches, run whole: `all`. */
+  /** Tier that determines whether marked tests run; the default for named or changed files is `all`. */
   readonly tier: Tier
-  /** False for files that were named, or that a change touches. */
+  /** True if a whole tier runs; false for named files, and for files that a change affects. */
   readonly isWhole: boolean
-  /** Ends the run at the first file that fails. */
+  /** True to end the run at the first file that fails. */
   readonly bails: boolean
-  /** Lists every test. */
+  /** True to list every test, not only every file. */
   readonly isVerbose: boolean
-  /** Writes the inventory of statements anew instead of comparing with it. */
+  /** True to replace the inventory of SQL statements instead of comparing the run with the inventory. */
   readonly acceptsStatements: boolean
 }
 
 const TIERS: Readonly<Record<string, Tier>> = { '--short': 'short', '--thorough': 'thorough', '--all': 'all' }
 const OPTIONS = [...Object.keys(TIERS), '--changed', '--bail', '--accept-statements']
-/** So many files are listed test by test. */
+/** Maximum number of selected files for which every test is listed. */
 const VERBOSE_FILES = 3
 
 /**
- * Reads the words of the command line.
+ * Parses the words of the command line; exits with code 2 if they are invalid.
  *
- * @param processes the most that may run at once
+ * @param processes maximum number of concurrent test processes
  */
 export function readChoice(words: readonly string[], processes: number): Choice {
   try {

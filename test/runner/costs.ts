@@ -1,4 +1,4 @@
-// CPU time of tests and of processes of tests, as they record it, and the budgets that a run has to keep.
+// Records the CPU time of tests and of test processes.
 
 import { appendFileSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,32 +6,32 @@ import { afterEach, beforeEach } from 'node:test'
 import { THOROUGH } from '../support/thorough.ts'
 import type { Category, Group } from './plan.ts'
 
-/** Clock ticks a second of /proc, on every Linux. */
+/** Number of clock ticks per second in /proc, on every Linux system. */
 const TICKS = 100
 
-/** What one test, or one process of tests as a whole, has cost. */
+/** Cost of one test, or of a whole test process. */
 export interface Cost {
   readonly category: Category
   readonly group: string
-  /** Undefined for the process as a whole. */
+  /** Test file; undefined for the cost of a whole process. */
   readonly file?: string
   readonly test?: string
-  /** The test itself is marked, or its whole file. */
+  /** Mark of the test as expensive: on the test itself, or on its whole file. */
   readonly mark?: 'test' | 'file' | undefined
-  /** CPU seconds of the process itself and of child processes that ended meanwhile. */
+  /** CPU seconds of the process and of its ended child processes. */
   readonly cpu: number
-  /** Seconds by the clock. */
+  /** Elapsed time in seconds. */
   readonly seconds: number
 }
 
-/** Returns CPU seconds of this process and of its ended child processes and theirs (proc(5): cutime, cstime). */
+/** Returns the CPU seconds of this process and of all its ended descendants (proc(5): cutime, cstime). */
 export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6 + childSeconds()
 }
 
 function childSeconds(): number {
-  // Only Linux tells it.
+  // Only Linux reports the CPU time of child processes.
   if (process.platform !== 'linux') return 0
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /s, '')
@@ -47,11 +47,11 @@ function record(cost: Cost): void {
     appendFileSync(join(folder, `costs-${process.pid}.jsonl`), `${JSON.stringify(cost)}\n`)
 }
 
-/** Records what each test of a file costs; called inside of the file's suite. */
+/** Records the cost of each test of a file; must be called inside the suite of the file. */
 export function recordTests({ category, name: group, marked }: Group, file: string): void {
   if (place() === undefined) return
   let start = { cpu: 0, seconds: 0 }
-  /** Tests that run beside others of their file have no costs of their own. */
+  /** Number of running tests; the cost of a test is not recorded if other tests of the file run concurrently. */
   let running = 0
   let wereBeside = false
   const markOf = (context: object): Cost['mark'] => {
@@ -77,12 +77,12 @@ export function recordTests({ category, name: group, marked }: Group, file: stri
   })
 }
 
-/** Records what this process costs in all, when it ends. */
+/** Records the total cost of this process when the process ends. */
 export function recordProcess({ category, name: group }: Group): void {
   process.once('exit', () => record({ category, group, cpu: cpuSeconds(), seconds: process.uptime() }))
 }
 
-/** Reads what the processes of a run have recorded. */
+/** Reads the costs that the processes of a run have recorded. */
 export function costsIn(folder: string): readonly Cost[] {
   return globSync('costs-*.jsonl', { cwd: folder }).flatMap((file) =>
     readFileSync(join(folder, file), 'utf8')

@@ -1,4 +1,4 @@
-// Runs one group of test files in a process, and reports each file as soon as it has ended.
+// Runs one group of test files in a process, and reports each file as soon as the file has ended.
 
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,30 +8,30 @@ import { THOROUGH } from '../support/thorough.ts'
 import { type Group, ROOT, type Tier } from './plan.ts'
 
 const PROCESS = join(ROOT, 'test/runner/process.ts')
-/** Ends a test that hangs, on machines that are many times slower as well. */
+/** Timeout of a test that hangs; long enough for machines that are many times slower. */
 const TIMEOUT_MS = 420_000
 
 export interface Options {
   readonly tier: Tier
   readonly signal: AbortSignal
-  /** Lists every test, not only those that fail. */
+  /** True to list every test, not only the tests of failed files. */
   readonly isVerbose: boolean
-  /** Ends the process after its last test, whatever still runs. */
+  /** True to end the process after its last test, even if handles keep the process alive. */
   readonly forceExit?: boolean
 }
 
-/** What became of the tests of a group. */
+/** Result of running a group of test files. */
 export interface Outcome {
   tests: number
   failed: number
   skipped: number
-  /** Files with a failed test. */
+  /** Test files with at least one failed test. */
   readonly failedFiles: Set<string>
-  /** True if the process itself failed: it died, could not load a file, or did not end. */
+  /** True if the test process died, could not load a file, or did not end. */
   processFailed: boolean
 }
 
-/** An event of the runner of Node, as far as it is read here. */
+/** Event of the test runner of Node.js, with the properties that are read here. */
 interface TestEvent {
   readonly type: string
   readonly data: {
@@ -48,7 +48,7 @@ const TAGS: Readonly<Record<Tier, string | undefined>> = {
   all: undefined,
 }
 
-/** Runs a group and answers what became of it; each file is printed when it has ended. */
+/** Runs a group of test files and returns the result; prints each file when the file has ended. */
 export async function runGroup(group: Group, options: Options): Promise<Outcome> {
   const { tier, signal, isVerbose, forceExit = false } = options
   const tags = TAGS[tier]
@@ -91,7 +91,7 @@ function count({ type, data }: TestEvent, outcome: Outcome): void {
   else if (data.skip !== undefined && data.skip !== false) outcome.skipped++
 }
 
-/** Prints a file that has ended: one line, or all of its tests where one failed. */
+/** Prints one line for a test file that has ended, or all tests of the file if a test has failed. */
 async function print({ database }: Group, events: readonly TestEvent[], isVerbose: boolean): Promise<void> {
   const last = events.at(-1) as TestEvent
   if (isVerbose || last.type === 'test:fail') {

@@ -1,4 +1,5 @@
-// Which files a test file loads, read from the imports of the sources, and which test files a change touches.
+// Determines, from the imports in the source files, which files a test file loads and which test files a change
+// affects.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -6,22 +7,24 @@ import { dirname, join, relative } from 'node:path'
 import { ROOT } from './plan.ts'
 
 /**
- * The composition root imports every room. The graph ends there, since otherwise every change would touch every test of
- * the whole service.
+ * The composition root, which imports all directories of `src/`. The graph ends at this file, because otherwise every
+ * change would affect every test of the whole service.
  */
 const COMPOSITION_ROOT = 'src/node/node.ts'
 
-/** A change of one of these can change the result of any test. */
+/** Pattern of files whose change can affect the result of any test. */
 const TOUCHES_ALL =
   /^(package(-lock)?\.json|(src|dashboard)\/package\.json|bin\/|test\/(support|runner)\/|src\/store\/database\/migrations\/)/
 
-/** Imports of values, and paths of files that are loaded as programs of threads. Imports of types load nothing. */
+/**
+ * Pattern of imports of values, and of paths of thread programs. Imports of types are left out, as they load no file.
+ */
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s(?!type\s)[^;'"]*?from\s+['"](\.[^'"]+)['"]|(?:import|require|URL)\(\s*['"](\.[^'"]+)['"]|(?:^|\n)import\s+['"](\.[^'"]+)['"]|['"](\.{1,2}\/[^'"\n]+-thread\.ts)['"]/g
 
 const imports = new Map<string, readonly string[]>()
 
-/** Returns the files that a file imports values from, as paths below the root. */
+/** Returns the files from which a file imports values, as paths relative to the root. */
 export function importsOf(file: string): readonly string[] {
   const known = imports.get(file)
   if (known !== undefined) return known
@@ -36,7 +39,9 @@ export function importsOf(file: string): readonly string[] {
   return [...found]
 }
 
-/** Returns the files that the given ones load, themselves included, as paths below the root. */
+/**
+ * Returns these files and all files that they load, as paths relative to the root; does not follow imports of `end`.
+ */
 export function closureOf(files: readonly string[], end: string = ''): ReadonlySet<string> {
   const reached = new Set<string>()
   const left = [...files]
@@ -49,10 +54,10 @@ export function closureOf(files: readonly string[], end: string = ''): ReadonlyS
 }
 
 /**
- * Returns the files that differ from a commit, in the working tree and among untracked files.
+ * Returns the files that differ between a commit and the working tree, including untracked files.
  *
- * @param reference a commit as git names it
- * @throws Error where this is no git checkout, or the commit is unknown
+ * @param reference name of the commit for git
+ * @throws Error if this directory is not a git checkout, or the commit is unknown
  */
 export function changedSince(reference: string): readonly string[] {
   const git = (...words: string[]): string[] =>
@@ -66,9 +71,9 @@ export function changedSince(reference: string): readonly string[] {
 }
 
 /**
- * Returns the test files that a change touches: those that load a changed file, other than by way of the composition
- * root, those of the changed files' folders, and for a page of the dashboard the browser tests that name its folder.
- * Returns `undefined` where any test may be touched.
+ * Returns the test files that a change affects: tests that load a changed file (not through the composition root),
+ * tests in the directories of changed files, and browser tests that name the directory of a changed dashboard page.
+ * Returns `undefined` if any test may be affected.
  */
 export function testsTouchedBy(changed: readonly string[]): readonly string[] | undefined {
   if (changed.some((file) => TOUCHES_ALL.test(file))) return undefined

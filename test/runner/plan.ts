@@ -1,4 +1,4 @@
-// Which test files run in which process, on which database, in each tier of the suite.
+// Assigns test files to processes and databases, for each tier of the test suite.
 
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -7,20 +7,22 @@ import { POSTGRES_FILES } from './postgres-files.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** `short` is `npm test`, `thorough` is what it leaves out, `all` is both. */
+/**
+ * Tier of the test suite: `short` is `npm test`, `thorough` has the tests that `npm test` leaves out, `all` has both.
+ */
 export type Tier = 'short' | 'thorough' | 'all'
 export type DatabaseName = 'sqlite' | 'postgres'
 
-/** Test files that run one after the other in one process: loading the service takes longer than most of them do. */
+/** Test files that run one after another in one process, because loading the service takes longer than most files. */
 export interface Group {
   readonly name: string
-  /** Groups of one category share a budget of CPU time. */
+  /** Category under which the CPU time of the group is reported. */
   readonly category: Category
   readonly database: DatabaseName
   readonly files: readonly string[]
-  /** Files of which every test counts as marked: the tier `short` leaves them out. */
+  /** Files that are marked as expensive as a whole; the tier `short` leaves these files out. */
   readonly marked: readonly string[]
-  /** One browser serves all files of the process. */
+  /** True if the process starts a browser, which all files of the process share. */
   readonly browser: boolean
 }
 
@@ -36,8 +38,8 @@ interface Kind {
 }
 
 /**
- * Files that wait for time limits for longer than they work. Their process starts first, so that the others keep the
- * processors busy meanwhile.
+ * Test files that spend most of their time waiting for timeouts. The process of these files starts first, so that other
+ * processes use the processors during the waits.
  */
 const WAITING = [
   'src/smtp/{at-once,connection,transaction}.test.ts',
@@ -48,7 +50,7 @@ const WAITING = [
 
 const API = ['src/api/**/*.test.ts', 'src/domains/*.test.ts']
 
-/** In the order in which they start: what takes longest by the clock comes first. */
+/** Categories of test files, in the order in which their processes start; the longest-running category comes first. */
 const CATEGORIES = {
   waiting: { patterns: WAITING, parts: { short: 1, thorough: 1, all: 1 } },
   browser: {
@@ -81,10 +83,10 @@ const CATEGORIES = {
   },
 } as const satisfies Readonly<Record<string, Kind>>
 
-/** A whole file that is marked says why in a line of its own at its top. */
+/** Pattern of the comment that marks a whole file as expensive and gives the reason. */
 const FILE_MARK = /^\/\/ thorough: \S.{11}/m
 const TEST_MARK = /\bthorough\(/
-/** A file whose figures are those of SQLite says so and why. */
+/** Pattern of the comment that marks a file as a test of SQLite only and gives the reason. */
 const SQLITE_MARK = /^\/\/ SQLite only: \S.{11}/m
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -92,7 +94,7 @@ const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 /** True if `npm test` leaves out the whole file. */
 export const isMarkedFile = (file: string): boolean => FILE_MARK.test(textOf(file))
 
-/** Returns the groups of a tier, in the order in which they start. */
+/** Returns the groups of a tier, in the order in which the groups start. */
 export function groupsOf(tier: Tier): readonly Group[] {
   return (Object.keys(CATEGORIES) as Category[]).flatMap((category) => groupsOfKind(category, tier))
 }
@@ -121,15 +123,15 @@ function groupsOfKind(category: Category, tier: Tier): readonly Group[] {
   })
 }
 
-/** True if `npm test` runs the file on SQLite alone. */
+/** True if `npm test` runs the file only on SQLite. */
 const isSecondRunOnly = (file: string, database: DatabaseName): boolean =>
   database === 'postgres' && !POSTGRES_FILES.includes(file)
 
 /**
- * Returns groups for files that are run by name, as many as there are processes at the most.
+ * Returns groups for named files, at most one group for each process.
  *
- * @param names paths or patterns below the root
- * @throws Error for a name that no test file has
+ * @param names paths or glob patterns relative to the root
+ * @throws Error for a name that matches no test file
  */
 export function groupsOfNames(
   names: readonly string[],

@@ -1,8 +1,9 @@
-// The test files that `npm test` runs a second time on PostgreSQL: few files that reach most statements.
+// The test files that `npm test` also runs on PostgreSQL: a few files that execute most SQL statements.
 
 /**
- * `npm run test:thorough` runs all other files on PostgreSQL, and its inventory of statements (`statements.ts`) fails when
- * the two tiers no longer reach a statement, or `npm test` reaches too few.
+ * Test files that `npm test` runs on both databases. `npm run test:thorough` runs all other files on PostgreSQL. The
+ * inventory of SQL statements (`statements.ts`) fails if the two tiers no longer execute a statement, or if `npm test`
+ * executes too few statements.
  */
 export const POSTGRES_FILES: readonly string[] = [
   ...[

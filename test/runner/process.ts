@@ -1,4 +1,4 @@
-// A process of tests: loads the files of one group, each into a suite of its own.
+// Program of a test process: loads the files of one group, each file in its own suite.
 
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ import { recordProcess, recordTests } from './costs.ts'
 import { type Group, ROOT } from './plan.ts'
 
 /**
- * A process ends within this time after its last test, or fails: a test may have left a service running. Timers of a minute
- * that were set at the end run out before.
+ * Time after the last test within which the process has to end; otherwise the process fails, because a test may have
+ * left a service running. The time is longer than the one-minute timers that may still be pending after the last test.
  */
 const END_WITHIN_MS = Number(process.env.TEST_END_WITHIN_MS ?? 90_000)
 
@@ -32,7 +32,7 @@ if (group.browser) {
 }
 for (const file of group.files) {
   const tags = group.marked.includes(file) ? [THOROUGH] : []
-  // Inside a suite of its own, a file has its hooks to itself.
+  // The hooks of a file apply only to its own tests, because each file has its own suite.
   describe(file, { tags }, () => {
     recordTests(group, file)
     require(join(ROOT, file))

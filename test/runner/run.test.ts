@@ -1,4 +1,5 @@
-// Tests of the whole runner on files made for them: what it says and how it ends when tests fail, hang or kill their process.
+// Tests of the whole test runner with generated test files: its output and exit code if tests fail, hang or kill their
+// process.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -21,11 +22,11 @@ describe('the runner', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  /** Writes a test file with this body, and runs it by its name. */
+  /** Writes a test file with this body, and runs the file by name. */
   function runOf(body: string, ...words: readonly string[]): Ended {
     const file = join(folder, `made-${words.length}.test.ts`)
     writeFileSync(file, `import { test } from 'node:test'\n${body}\n`)
-    // The processes of this run's own tests are not those of the runner under test.
+    // The variables of the outer test run must not reach the runner under test.
     const { TEST_RUN_DIR: _run, NODE_TEST_CONTEXT: _context, ...env } = process.env
     const { status, stdout, stderr } = spawnSync('sh', [join(ROOT, 'test/run'), file, ...words], {
       env: { ...env, TEST_END_WITHIN_MS: '1000' },

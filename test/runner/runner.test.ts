@@ -1,4 +1,4 @@
-// Tests of the runner's own rules: tiers, marks, seeds, the files that a change touches, shapes of statements.
+// Tests of the test runner's rules: tiers, marks, seeds, files that a change affects, and shapes of SQL statements.
 
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
@@ -60,7 +60,7 @@ describe('a change', () => {
     assert.ok(touched.includes('src/smtp/reply-meaning.test.ts'))
     assert.ok(touched.includes('src/delivery/send.test.ts'))
     assert.ok(!touched.includes('src/tables/csv.test.ts'))
-    // The composition root loads every file: tests of the whole service are not touched by way of it.
+    // Tests of the whole service are not affected, although they load every file through the composition root.
     assert.ok(!touched.includes('test/flow/streams.test.ts'))
   })
 

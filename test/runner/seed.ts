@@ -1,13 +1,12 @@
-// The order of the files of a process: drawn where that is asked for, so that a test that depends on those before it is
-// found.
+// The order of the test files of a process. An optional random order reveals tests that depend on earlier tests.
 
 import type { Group } from './plan.ts'
 
 const MAX_SEED = 1_000_000
 
 /**
- * Returns the groups with the files of each in the order of `TEST_SEED`: a number, or `draw` for one that is drawn and
- * printed. Without it the order is alphabetical.
+ * Returns the groups with the files of each group in the order that `TEST_SEED` determines. The value is a number, or
+ * `draw` for a random number, which is printed. The order is alphabetical if `TEST_SEED` is not set.
  */
 export function inSeededOrder(groups: readonly Group[]): readonly Group[] {
   const { TEST_SEED: given } = process.env
@@ -17,7 +16,7 @@ export function inSeededOrder(groups: readonly Group[]): readonly Group[] {
   return groups.map((group) => ({ ...group, files: shuffled(group.files, seed) }))
 }
 
-/** Returns the items in an order that the seed alone decides. */
+/** Returns the items in a shuffled order that depends only on the seed. */
 export function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
   const random = generator(seed)
   return items
@@ -26,7 +25,7 @@ export function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
     .map(({ item }) => item)
 }
 
-/** Returns a generator of numbers from 0 to below 1 (mulberry32). */
+/** Returns a pseudorandom generator of numbers from 0 to below 1 (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,5 +1,5 @@
-// What a run of tests needs around its processes: a place for files, and where any of them is used, one PostgreSQL, the
-// stores and keys that tests start from, the authority of certificates, the program as it is packed, and the browser, unpacked.
+// Creates the resources that test processes share: a temporary directory and, if needed, a PostgreSQL server, prepared
+// stores and keys, a certificate authority, the packaged program, and the unpacked browser.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,24 +9,24 @@ import { closureOf } from './import-graph.ts'
 import { type Group, ROOT } from './plan.ts'
 
 const PACKAGE = 'node_modules/.cache/package'
-/** Programs that tests start and kill, packed beside the service. */
+/** Programs that tests start and kill; they are compiled in addition to the service. */
 const TEST_PROGRAMS = ['test/support/write-killed.ts']
 
-/** Its certificates are trusted by processes that are started with it. */
+/** Module of the certificate authority that the started processes trust. */
 const AUTHORITY = 'test/support/authority.ts'
 
 type Removal = () => Promise<void>
 
 /**
- * Makes what the groups need, and answers the removal of it.
+ * Creates the resources that the groups need; returns a function that removes the resources.
  *
- * @param isWhole false for a few named files: their processes make stores, keys and a PostgreSQL by themselves when they
- *   use them, since most files use none
+ * @param isWhole false for a few named files; their processes create stores, keys and a PostgreSQL server on demand,
+ *   because most files use none of these
  */
 export async function setUp(groups: readonly Group[], isWhole: boolean): Promise<Removal> {
   const needed = closureOf(groups.flatMap((group) => group.files))
   const browser = groups.some((group) => group.browser) || needed.has('test/support/browser/browser.ts')
-  // The package of the browser unpacks itself into the temporary directory that it sees first.
+  // The browser is unpacked first, because its package unpacks into the temporary directory of the first call.
   if (browser) await (await import('../support/browser/browser.ts')).unpackBrowser()
   const removals: Removal[] = [await makeTemporaryPlace()]
   process.env.TEST_RUN_DIR = process.env.TMPDIR
@@ -37,13 +37,17 @@ export async function setUp(groups: readonly Group[], isWhole: boolean): Promise
   ])
   return async () => {
     for (const remove of removals.toReversed()) {
-      // A server that an interruption has ended already takes nothing from the others.
+      // A failed removal, for example of a server that an interrupt has already ended, must not prevent the other
+      // removals.
       await remove().catch((error: unknown) => console.error(error))
     }
   }
 }
 
-/** Loads the makers only here: a file that uses none of them starts in a third of the time. */
+/**
+ * Creates the shared PostgreSQL server, stores and keys. Modules are imported here, because a run without them starts
+ * faster.
+ */
 async function makeShared(removals: Removal[]): Promise<void> {
   const [{ startPostgres }, { makeKeys }, { makeStores }] = await Promise.all([
     import('../support/postgres.ts'),
@@ -59,7 +63,7 @@ async function makeShared(removals: Removal[]): Promise<void> {
   removals.push(removeStores)
 }
 
-/** Packs the program as `npm pack` does: started from few files, a command takes half the time. */
+/** Compiles the program as for the npm package, because a command starts twice as fast from few files. */
 async function packProgram(): Promise<void> {
   const words = [join(ROOT, 'bin/node'), join(ROOT, 'bin/compile.ts'), PACKAGE, ...TEST_PROGRAMS]
   const compile = spawn('sh', words, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })

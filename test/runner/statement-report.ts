@@ -1,4 +1,5 @@
-// Compares the statements that a run sent to PostgreSQL with the inventory, and tells what no test reaches any more.
+// Compares the SQL statements that a run sent to PostgreSQL with the inventory, and reports statements that no test
+// executes any more.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,13 +7,13 @@ import type { Choice } from './choice.ts'
 import { ROOT } from './plan.ts'
 import { inventory, LEAST_SHARE, MAY_MISS, shapesIn, writeInventory } from './statements.ts'
 
-/** What the last run of each tier has reached: the two tiers together have to reach everything. */
+/** Directory with the statements of the last run of each tier; both tiers together must execute the whole inventory. */
 const CACHE = join(ROOT, 'node_modules/.cache/test-statements')
 const MAX_TOLD = 20
 
 /**
- * Returns what is wrong: statements of the inventory that the tiers together reach no more, or too small a share of
- * `npm test`. The complete inventory is compared where both tiers have run on this machine.
+ * Returns the faults: statements of the inventory that the two tiers together no longer execute, or too small a share
+ * of the inventory in `npm test`. The comparison uses the last run of each tier on this machine.
  */
 export function reportStatements(runDir: string, { tier, acceptsStatements }: Choice): readonly string[] {
   const reached = shapesIn(runDir)

@@ -1,4 +1,5 @@
-// The statements that a run sends to PostgreSQL, by shape: an inventory, so that nobody has to keep a list of them by hand.
+// The inventory of SQL statements that the tests send to PostgreSQL. Statements are reduced to shapes, and recorded
+// automatically.
 
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -6,18 +7,20 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { ROOT } from './plan.ts'
 
-/** Shapes that the whole suite reaches; `npm run test:all -- --accept-statements` writes the file. */
+/**
+ * File with the shapes of all statements of the whole suite; `npm run test:all -- --accept-statements` writes the file.
+ */
 const INVENTORY = join(ROOT, 'test/runner/statements.txt')
-/** Part of the inventory that `npm test` alone has to reach. */
+/** Minimum share of the inventory that `npm test` alone has to execute. */
 export const LEAST_SHARE = 0.83
-/** Part that a complete run may miss: statements of rare moments, and of lists whose length depends on timing. */
+/** Maximum share of the inventory that a complete run may miss, because some statements depend on timing. */
 export const MAY_MISS = 0.03
 
 const TEXT_SHOWN = 110
 
 /**
- * Returns the shape of a statement as one line: a hash, and the beginning of the text for readers. Numbers of
- * parameters, lists and repeated rows are folded.
+ * Returns the shape of an SQL statement as one line: a hash, and the beginning of the statement for readers. The
+ * numbers of parameters, list elements and rows do not change the shape.
  */
 export function shapeOf(text: string): string {
   const folded = text
@@ -32,11 +35,14 @@ export function shapeOf(text: string): string {
   return `${hash} ${folded.slice(0, TEXT_SHOWN)}`
 }
 
-/** What tests do to their databases, and what changes tables: no statement that the service runs for a request. */
+/** Pattern of statements that are left out: statements of the tests, and statements that change tables or sessions. */
 const NOT_THE_SERVICE =
   /^\s*(create|drop|alter|grant|revoke|set|show|listen|begin|commit|rollback|vacuum|analyze)\b|pg_terminate_backend/i
 
-/** Notes what this process sends to PostgreSQL, and writes the shapes into a folder when the process ends. */
+/**
+ * Records the statements that this process sends to PostgreSQL; writes their shapes to a directory when the process
+ * ends.
+ */
 export function recordStatements(folder: string): void {
   const texts = new Map<string, string>()
   const query = pg.Client.prototype.query as (...words: unknown[]) => unknown
@@ -51,20 +57,20 @@ export function recordStatements(folder: string): void {
   )
 }
 
-/** Reads the shapes that the processes of a run have noted. */
+/** Reads the shapes that the processes of a run have recorded. */
 export function shapesIn(folder: string): ReadonlySet<string> {
   const files = globSync('statements-*.txt', { cwd: folder })
   const lines = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'))
   return new Set(lines.filter((line) => line !== ''))
 }
 
-/** Reads the inventory of the whole suite. */
+/** Reads the inventory of SQL statements. */
 export const inventory = (): readonly string[] =>
   readFileSync(INVENTORY, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
 
-/** Writes the inventory anew. */
+/** Replaces the inventory of SQL statements. */
 export function writeInventory(shapes: ReadonlySet<string>): void {
   writeFileSync(INVENTORY, `${[...shapes].toSorted().join('\n')}\n`)
 }

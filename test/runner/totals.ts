@@ -1,4 +1,5 @@
-// The last lines of a run: how many tests ran and failed, how many were left out, and how to run those.
+// Prints the last lines of a test run: the numbers of tests, failures and omitted tests, and how to run the omitted
+// tests.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +11,13 @@ export interface GroupOutcome extends Outcome {
   readonly group: Group
 }
 
-/** Number of tests in each tier, as the last complete run has counted them. */
+/** File with the number of tests in each tier, as counted by the last complete run. */
 const COUNTS = join(ROOT, 'test/runner/counts.json')
 
 const OTHER = { short: 'thorough', thorough: 'short' } as const
 const COMMAND = { short: 'npm test', thorough: 'npm run test:thorough' } as const
 
-/** Prints the totals in the form of Node's own runner. */
+/** Prints the totals in the format of the test runner of Node.js. */
 export function printTotals(outcomes: readonly GroupOutcome[], { tier, isWhole }: Choice): void {
   const sum = (of: (outcome: Outcome) => number): number =>
     outcomes.reduce((total, outcome) => total + of(outcome), 0)

@@ -1,4 +1,5 @@
-// The second try of files that failed: in the same order behind the same files, never for test files of the change.
+// The second run of failed test files, after the same files in the same order. Test files that were changed have no
+// second run.
 
 import type { Choice } from './choice.ts'
 import { type Outcome, runGroup } from './group-run.ts'
@@ -6,16 +7,18 @@ import { changedSince } from './import-graph.ts'
 import type { Group } from './plan.ts'
 import type { GroupOutcome } from './totals.ts'
 
-/** With more failed files than this, the machine or something that they share is at fault, and a second try takes too long. */
+/**
+ * Maximum number of failed files for a second run; more failures have a common cause, and a second run takes too long.
+ */
 const MAX_AGAIN = 12
 
-/** True if anything of a group failed. */
+/** True if a test, a file or the process of a group has failed. */
 export const isFailed = ({ processFailed, failed, failedFiles }: Outcome): boolean =>
   processFailed || failed > 0 || failedFiles.size > 0
 
 /**
- * Runs failed files once more and tells of each what that shows. A file that passes in the same order races, and somebody
- * has to mend it, but the run stays green. Returns true if the run is red.
+ * Runs failed files once more, and prints the conclusion for each file. A file that passes in the second run has a race
+ * condition, which is reported but does not fail the test run. Returns true if the test run has failed.
  */
 export async function tryAgain(
   outcomes: readonly GroupOutcome[],
@@ -25,7 +28,7 @@ export async function tryAgain(
   const failed = outcomes.filter(isFailed)
   const files = failed.flatMap(({ failedFiles }) => [...failedFiles])
   if (failed.length === 0) return false
-  // Named files are run by somebody who looks at the result.
+  // Named files have no second run, because a developer looks at their result.
   if (!isWhole || files.length > MAX_AGAIN) return true
   const changed = testsOfTheChange()
   const own = files.filter((file) => changed.has(file))
@@ -45,19 +48,19 @@ export async function tryAgain(
   return isRed
 }
 
-/** The test files that differ from the commit of `TEST_BASE`, else from the one before the newest. */
+/** Returns the test files that differ from the commit `TEST_BASE`, or from the commit before the latest by default. */
 function testsOfTheChange(): ReadonlySet<string> {
   try {
     return new Set(
       changedSince(process.env.TEST_BASE ?? 'HEAD~1').filter((file) => file.endsWith('.test.ts')),
     )
   } catch {
-    // A package or a shallow clone has no history.
+    // A package or a shallow clone has no commit history.
     return new Set()
   }
 }
 
-/** The part of a group that ran up to its last failed file; all of it where the process failed. */
+/** Returns the group with its files up to the last failed file, or the whole group if the process has failed. */
 function untilLastFailed({ group, failedFiles, processFailed }: GroupOutcome): Group {
   if (processFailed) return group
   const last = group.files.findLastIndex((file) => failedFiles.has(file))

@@ -1,5 +1,4 @@
-// A scripted ACME authority (RFC 8555): checks every signature, verifies answers to its challenges, and issues
-// certificates.
+// A scripted ACME server (RFC 8555): checks every signature, validates challenge responses, and issues certificates.
 
 import 'reflect-metadata'
 import assert from 'node:assert/strict'
@@ -21,14 +20,14 @@ import { ACME_IDENTIFIER, signingKeyOf } from '../../src/certificates/x509.ts'
 import { certificateFor, testAuthority } from './authority.ts'
 import { until } from './test-clock.ts'
 
-/** Ports at which the authority expects the answers to challenges. */
+/** Ports at which the ACME server validates challenge responses. */
 export interface Proved {
   readonly httpPort: number
   readonly httpsPort: number | undefined
 }
 
 export interface Fault {
-  /** Step of the fault, such as `newOrder`. */
+  /** Request in which the fault occurs, such as `newOrder`. */
   readonly at: string
   readonly what: 'refuse' | 'hang' | 'garbage'
 }
@@ -40,7 +39,7 @@ interface Account {
 
 interface Order {
   readonly names: readonly string[]
-  /** Milliseconds since the epoch. */
+  /** Time of the order, in milliseconds since the epoch. */
   readonly at: number
   readonly replaces: string | undefined
   readonly proved: Set<string>
@@ -55,31 +54,31 @@ interface Signed {
 
 const DAY_MS = 86_400_000
 
-/** Start with `AcmeServer.start`. */
+/** A scripted ACME server; `AcmeServer.start` creates one. */
 export class AcmeServer {
-  /** Types of the proved challenges, oldest first. */
+  /** Types of the validated challenges, oldest first. */
   readonly proved: string[] = []
   readonly orders: Order[] = []
   readonly accounts = new Map<string, Account>()
   fault: Fault | undefined
-  /** Number of requests left without an answer. */
+  /** Number of requests that got no response. */
   hung = 0
-  /** Lifetime of new certificates. */
+  /** Remaining lifetime of new certificates, in milliseconds. */
   lifeMs = 90 * DAY_MS
-  /** Elapsed part of that lifetime at issuance. */
+  /** Age of a new certificate, in milliseconds. */
   passedMs = 1_000
-  /** Suggested renewal window; undefined: the server has no such resource. */
+  /** Suggested renewal window; undefined for a server without renewal information (RFC 9773). */
   window: { readonly start: Date; readonly end: Date } | undefined
-  /** Number of requests for this window. */
+  /** Number of requests for the renewal window. */
   windowLooks = 0
-  /** Number of valid nonces to refuse. */
+  /** Number of further valid nonces that the server refuses. */
   refusedNonces = 0
   proves: Proved | undefined
-  /** Names for which it issues no certificates. */
+  /** Host names for which the server refuses certificates. */
   readonly refused = new Set<string>()
-  /** Appended to each certificate chain. */
+  /** Text appended to each certificate chain. */
   tail = ''
-  /** Time for the certificates. */
+  /** Clock for the expiry of certificates. */
   now = (): number => Date.now()
   readonly #server: Server
   readonly #nonces = new Set<string>()
@@ -171,7 +170,7 @@ export class AcmeServer {
     return nonce
   }
 
-  /** RFC 8555 §6: returns undefined for an unknown nonce; throws for any other error. */
+  /** Verifies a signed request (RFC 8555 §6). Returns undefined for an unknown nonce; throws for any other error. */
   #verified(body: string, url: string, step: string): Signed | undefined {
     const { protected: head, payload, signature } = JSON.parse(body)
     const protectedHead = JSON.parse(Buffer.from(head, 'base64url').toString())
@@ -235,7 +234,7 @@ export class AcmeServer {
   }
 
   async #prove(response: ServerResponse, id: number, which: string, account: string): Promise<void> {
-    // The names do not resolve yet.
+    // Waits until the test has set the ports to which the names resolve.
     await until('the names lead somewhere', () => this.proves !== undefined)
     const order = this.orders[id] as Order
     const [, name = '', type = ''] = /^(.*)\.([a-z]+-01|tls-alpn-01)$/.exec(which) ?? []
@@ -252,14 +251,14 @@ export class AcmeServer {
     json(response, 200, { status: 'processing' })
   }
 
-  /** RFC 8555 §8.3 */
+  /** Validates an HTTP challenge (RFC 8555 §8.3). */
   async #provesHttp(name: string, token: string, wanted: string): Promise<boolean> {
     const url = `http://127.0.0.1:${this.proves?.httpPort}/.well-known/acme-challenge/${token}`
     const answer = await fetch(url, { headers: { host: name } }).catch(() => undefined)
     return answer?.status === 200 && (await answer.text()) === wanted
   }
 
-  /** RFC 8737 §3 */
+  /** Validates a TLS-ALPN challenge (RFC 8737 §3). */
   async #provesTls(name: string, wanted: string): Promise<boolean> {
     if (this.proves?.httpsPort === undefined) return false
     const socket = connect({
@@ -303,7 +302,7 @@ export class AcmeServer {
     const authority = await testAuthority()
     const issuer = new X509Certificate(authority.cert)
     const leaf = await X509CertificateGenerator.create({
-      // The start follows the clock of TLS, which tests cannot move.
+      // TLS uses the real clock, which tests cannot move, so the validity must begin at a real time.
       notBefore: new Date(Date.now() - this.passedMs),
       notAfter: new Date(this.now() + this.lifeMs),
       subject: parsed.subject,
@@ -336,6 +335,6 @@ function problem(response: ServerResponse, status: number, type: string, detail:
   response.end(JSON.stringify({ type: `urn:ietf:params:acme:error:${type}`, detail, status }))
 }
 
-/** RFC 7638 §3.2 */
+/** Returns the thumbprint of an account key (RFC 7638 §3.2). */
 const thumbprintOf = ({ crv, kty, x, y }: webcrypto.JsonWebKey): string =>
   createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')

@@ -1,4 +1,5 @@
-// The whole service for a flow test: a playground node whose mail goes to a scripted host through a scripted DNS.
+// The whole service for a flow test: a playground node that sends to a scripted mail host through a scripted DNS
+// server.
 
 import { loadConfig } from '../../src/config/load.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -14,13 +15,13 @@ import { type DatabaseName, lookInto, type TestStorage, testStorage, usualDataba
 import { TestClock, until } from './test-clock.ts'
 import { UNSAFE_DATABASE, USUAL_SETTINGS } from './usual-settings.ts'
 
-/** Folder of the queue, and the longest wait of its manager between two checks. */
+/** Source folder of the queue, and the maximum wait of the queue manager between two checks. */
 const QUEUE = 'queue/'
 const QUEUE_WAIT_MS = 1_000
-/** Number of consecutive checks, over at least five seconds, that must find a node at rest before its clock moves. */
+/** Number of consecutive checks, over at least five seconds, in which a node must be idle before its clock moves. */
 const CHECKS_AT_REST = 100
 
-/** Every domain has the scripted mail host, unless the zone of the test says otherwise. */
+/** Zone in which every domain has the scripted mail host; the zone of a test overrides these records. */
 const USUAL_ZONE: DnsZone = {
   '*.test': { MX: ['10 mx.test'] },
   '*.example': { MX: ['10 mx.test'] },
@@ -29,37 +30,37 @@ const USUAL_ZONE: DnsZone = {
 
 export interface TestAppOptions {
   readonly database?: DatabaseName
-  /** Returns the URL that the node uses for the database, if it differs from the real one. */
+  /** Returns the database URL for the node, if it differs from the real URL. */
   readonly databaseUrl?: (url: string) => Promise<string>
   readonly clock?: Clock
   readonly zone?: DnsZone
   readonly host?: MailHostOptions
-  /** Additional or different settings. */
+  /** Settings that override or extend the settings of all tests. */
   readonly env?: Readonly<Record<string, string>>
-  /** An existing store; it is removed at the end as well. */
+  /** An existing store; the app removes this store when it stops. */
   readonly storage?: TestStorage
 }
 
-/** An answer of the API. */
+/** A response of the API. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** The parsed JSON, or the text. */
+  /** The parsed JSON body; the text if the body is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
   readonly body: any
 }
 
-/** A running node and its environment. */
+/** A running node with its store, DNS server and mail host. */
 export class TestApp {
   readonly host: MailHost
   readonly dns: DnsHost
   readonly storage: TestStorage
   readonly #options: TestAppOptions
   #store: Store | undefined
-  /** Address of the database of the node. */
+  /** Database URL that the node uses. */
   #databaseUrl: string | undefined
   #app: App | undefined
-  /** True if the node has a queue, which waits by the test clock. */
+  /** True if the node runs a queue, which waits by the test clock. */
   #delivers = false
 
   private constructor(host: MailHost, dns: DnsHost, storage: TestStorage, options: TestAppOptions) {
@@ -82,7 +83,7 @@ export class TestApp {
     return test
   }
 
-  /** A second connection, for reading the store. */
+  /** A second connection to the database, with which the test reads the store. */
   get store(): Store {
     if (this.#store === undefined) throw new Error('the test has not started')
     return this.#store
@@ -97,12 +98,12 @@ export class TestApp {
     return this.app.playground as PlaygroundFile
   }
 
-  /** Starts the node, also after `stopNode`, with settings that are only known late. */
+  /** Starts the node, also after `stopNode`; `env` adds settings that a test learns late. */
   startNode(env: Readonly<Record<string, string>> = {}): Promise<void> {
     return this.startNodeWith({ ...this.#options.env, ...env })
   }
 
-  /** Starts the node with these settings instead of those of the test. */
+  /** Starts the node with `env` instead of the settings of the test. */
   async startNodeWith(env: Readonly<Record<string, string>>): Promise<void> {
     const config = loadConfig({
       POSTRIDER_DATA_DIR: this.storage.dataDir,
@@ -120,7 +121,7 @@ export class TestApp {
     this.#app = await startApp(config, silentLog, this.#options.clock)
   }
 
-  /** Stops the node like SIGTERM; everything else stays. */
+  /** Stops the node as SIGTERM does; the store, the DNS server and the mail host stay. */
   async stopNode(): Promise<void> {
     await this.#app?.stop()
     this.#app = undefined
@@ -134,7 +135,7 @@ export class TestApp {
     await this.storage.remove()
   }
 
-  /** Calls the API with the Sending key; sends `body` as JSON, text and bytes unchanged. */
+  /** Calls the API with the Sending key. An object is sent as JSON; strings and bytes are sent unchanged. */
   async call(
     method: string,
     path: string,
@@ -147,7 +148,7 @@ export class TestApp {
     })
   }
 
-  /** Calls with exactly these headers. */
+  /** Calls the API with exactly these headers. */
   async callWith(
     method: string,
     path: string,
@@ -166,7 +167,7 @@ export class TestApp {
         : { body: json ? JSON.stringify(body) : (body as string | Buffer<ArrayBuffer>) }),
     })
     const type = response.headers.get('content-type') ?? ''
-    // A stream of events does not end by itself.
+    // An event stream does not end by itself.
     if (type.startsWith('text/event-stream')) await response.body?.cancel()
     const text = response.bodyUsed ? '' : await response.text()
     let parsed: unknown = text
@@ -174,7 +175,7 @@ export class TestApp {
     return { status: response.status, headers: response.headers, body: parsed }
   }
 
-  /** Sends a message and returns its ID; given fields replace the defaults. */
+  /** Sends a message and returns its ID; `fields` replace default fields. */
   async send(fields: object = {}): Promise<string> {
     const answer = await this.call('POST', '/v1/messages', {
       from: 'hello@example.test',
@@ -188,20 +189,22 @@ export class TestApp {
   }
 
   /**
-   * Resolves when the node writes nothing, and its queue waits for the clock. Does not wait for an attempt that a
-   * host delays.
+   * Resolves when the node writes nothing and its queue waits for the clock. An attempt that a mail host delays may
+   * still be in progress.
    */
   async settled(): Promise<void> {
     for (let isCalm = false; !isCalm; ) {
       isCalm = this.#isSettled
       await this.#app?.commits.settled()
       if (this.#delivers) await this.#clock.armed(QUEUE_WAIT_MS, QUEUE)
-      // Lets the consequences of a commit begin.
+      // Lets follow-up work of a commit begin.
       await new Promise(setImmediate)
     }
   }
 
-  /** Moves the clock after the node has settled, so that it skips no wait that is about to begin. */
+  /**
+   * Moves the clock after the node has settled, so that the clock does not pass a timer that the node is about to set.
+   */
   async advance(ms: number): Promise<void> {
     await this.settled()
     this.#clock.advance(ms)
@@ -218,7 +221,7 @@ export class TestApp {
     return this.#app.commits.underWay === 0 && (!this.#delivers || this.#clock.isArmed(QUEUE_WAIT_MS, QUEUE))
   }
 
-  /** Returns the message as in the API, once it is in one of these states. */
+  /** Returns the message as the API shows it, once the message or all of its recipients have one of these statuses. */
   messageIn(id: string, ...statuses: string[]): Promise<Answer['body']> {
     let rests = 0
     return until(`${id} is ${statuses.join(' or ')}`, async () => {
@@ -226,14 +229,14 @@ export class TestApp {
       const recipients = [...body.to, ...body.cc, ...body.bcc].map((recipient) => recipient.status)
       if (statuses.includes(body.status) || recipients.every((status) => statuses.includes(status)))
         return body
-      // On a slow machine the database may have refused the queue, which then waits for a clock that does not move.
+      // The database may refuse a query of the queue on a slow machine; the queue then waits for the clock to move.
       rests = this.#isAtRest ? rests + 1 : 0
       if (rests > CHECKS_AT_REST) this.#clock.advance(QUEUE_WAIT_MS)
       return undefined
     })
   }
 
-  /** True when only the clock can advance the mail. */
+  /** True if the message makes progress only when the clock moves. */
   get #isAtRest(): boolean {
     if (!(this.#options.clock instanceof TestClock)) return false
     return this.#app?.attemptsUnderWay === 0 && this.#isSettled

@@ -10,7 +10,7 @@ import { type Certificate, validNow } from './certificate.ts'
 
 let made: Promise<Certificate> | undefined
 
-/** Creates the authority for the processes started by this one: all of their threads trust it from the start. */
+/** Creates the authority for child processes: all of their threads trust the authority from the start. */
 export async function makeAuthority(): Promise<void> {
   const authority = await newAuthority()
   const [pem, file] = [join(tmpdir(), 'authority.pem'), join(tmpdir(), 'authority.json')]
@@ -20,7 +20,9 @@ export async function makeAuthority(): Promise<void> {
   process.env.TEST_AUTHORITY = file
 }
 
-/** Returns the authority of this run; without one creates an authority that this thread trusts from then on. */
+/**
+ * Returns the authority of this test run; if there is none, creates an authority that this thread trusts from now on.
+ */
 export function testAuthority(): Promise<Certificate> {
   const { TEST_AUTHORITY: file } = process.env
   made ??= file === undefined ? ownAuthority() : Promise.resolve(JSON.parse(readFileSync(file, 'utf8')))
@@ -43,8 +45,8 @@ const newAuthority = (): Promise<Certificate> =>
 const YEAR_MS = 365 * 86_400_000
 
 /**
- * Returns a certificate for these host names, with the authority in its chain; with `expired` one that expired a year
- * ago.
+ * Returns a certificate for these host names with the authority in its chain; with `expired`, the certificate expired a
+ * year ago.
  */
 export async function certificateFor(
   names: readonly string[],

@@ -8,7 +8,7 @@ export type Certificate = CertificateAndKey
 const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 
-/** Returns the times of a certificate that is valid now. */
+/** Returns a validity period that includes the present time. */
 export const validNow = (): { readonly notBefore: number; readonly notAfter: number } => ({
   notBefore: Date.now() - DAY_MS,
   notAfter: Date.now() + YEAR_MS,
@@ -16,7 +16,7 @@ export const validNow = (): { readonly notBefore: number; readonly notAfter: num
 
 let made: Promise<Certificate> | undefined
 
-/** Names `mx.test`, `localhost` and 127.0.0.1. */
+/** Returns the self-signed certificate, which names `mx.test`, `localhost` and 127.0.0.1. */
 export function testCertificate(): Promise<Certificate> {
   made ??= makeCertificate({
     ...validNow(),

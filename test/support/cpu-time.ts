@@ -1,6 +1,8 @@
-// Limits in CPU time for work that hostile input could make endless: other programs on the machine do not count.
+// Measures CPU time, to limit the work that hostile input causes; the load of other programs does not count.
 
-/** Starts a watch; the returned function returns the CPU milliseconds of this process since. */
+/**
+ * Starts a measurement; the returned function returns the CPU time of this process since the start, in milliseconds.
+ */
 export function cpuWatch(): () => number {
   const started = process.cpuUsage()
   return () => process.cpuUsage(started).user / 1_000

@@ -1,4 +1,4 @@
-// Every endpoint with Idempotency-Keys, a request for each, and the expected state afterwards.
+// A test request for every endpoint that accepts idempotency keys, and the expected stored state afterwards.
 
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
@@ -16,26 +16,26 @@ import { usualDatabase } from './store.ts'
 import { addUser } from './users.ts'
 import { deliveryOf } from './webhook-rows.ts'
 
-/** Environment of the requests; its node may be replaced after a crash. */
+/** Environment of the requests; a test may replace the node after a crash. */
 export interface CutWorld {
   readonly app: TestApp
   readonly owner: Person
-  /** Names in paths. */
+  /** Values of path parameters. */
   readonly ids: Readonly<Record<string, string>>
 }
 
-/** A request to an endpoint, different for each number. */
+/** A request to an endpoint; each number gives another request. */
 export interface KeyedRequest {
   readonly path: string
   readonly body?: object | string | undefined
-  /** Caller, if not the owner of the account or its key. */
+  /** Caller of the request; by default, the account owner or the key of the account. */
   readonly by?: Person
-  /** URL of the page, if not the usual one. */
+  /** URL of the dashboard page that calls, if not the usual URL. */
   readonly at?: string
 }
 
 interface KeyedRoute {
-  /** Creates what the request needs, and returns the request: names in its path, and its body. */
+  /** Creates the objects that the request needs, and returns the path parameters and the body of the request. */
   make(
     world: CutWorld,
     n: number,
@@ -45,17 +45,20 @@ interface KeyedRoute {
     by?: Person
     at?: string
   }>
-  /** Checks that the answer matches the stored data. */
+  /** Checks that the response matches the stored data. */
   check?(world: CutWorld, answer: Answer['body']): Promise<void>
-  /** Set if numbers or lists in the answer differ between requests. */
+  /** True if numbers or lists in the response differ from request to request. */
   readonly varies?: true
-  /** Set if the request depends on one process: its port, or its DNS. */
+  /** True if the request depends on a single process, because the process has its own port or DNS server. */
   readonly inOneProcess?: true
 }
 
 const NONE = {} as never
 
-/** All endpoints with a key, except those whose effect and answer are one commit of `submission/` or `bulk/`. */
+/**
+ * All endpoints that accept idempotency keys, except endpoints of `submission/` or `bulk/` that store their effect and
+ * their response in one commit.
+ */
 export const KEYED_ROUTES = [
   ...routes(NONE),
   ...[...dashboardRoutes(NONE), ...mountedRoutes(NONE)].filter(({ role }) => role !== 'nobody'),
@@ -63,7 +66,7 @@ export const KEYED_ROUTES = [
   .filter(isAnsweredOnce)
   .map(({ method, url }) => `${method} ${url}`)
 
-/** Returns the address under `/api` of an endpoint for keys. */
+/** Returns the path under `/api` of an endpoint for API keys. */
 const mountedName = (name: string): string =>
   name.startsWith('POST /v1/verifications')
     ? name.replace('/v1/', '/api/verification/')
@@ -82,10 +85,10 @@ const rotated = async ({ app, owner, ids }: CutWorld): Promise<void> => {
   )
 }
 
-/** Passkeys are created by a page with a host name. */
+/** Returns a URL with a host name, because a browser creates passkeys only for a host name. */
 const byName = ({ app }: CutWorld): string => app.app.url.replace('127.0.0.1', 'localhost')
 
-/** Creates a domain whose next keys are published in its DNS; returns its ID. */
+/** Creates a domain with published new DKIM keys; returns the ID of the domain. */
 async function withNextKeys({ app, owner }: CutWorld, domain: string): Promise<string> {
   const publish = (records: readonly { type: string; name: string; value: string }[]): void => {
     for (const { type, name, value } of records)
@@ -98,7 +101,7 @@ async function withNextKeys({ app, owner }: CutWorld, domain: string): Promise<s
   return domain_id
 }
 
-/** Prepares a step of a domain by the step before it. */
+/** Returns a route that first performs `step` on the domain, so that the tested step has an effect. */
 const behind = (step: string): KeyedRoute => ({
   async make({ owner, ids }) {
     await accepted(owner.call('POST', `/api/domains/${ids.domain_id}/${step}`))
@@ -116,7 +119,7 @@ const accepted = async (answer: Promise<Answer>): Promise<Answer['body']> => {
 const later = (): string => new Date(Date.now() + 3_600_000).toISOString()
 const message = { from: 'hello@example.test', subject: 'Hello', text: 'Hello.' }
 
-/** Creates more final messages to one address than one commit erases. */
+/** Creates cancelled messages to one address: more than a single commit erases. */
 async function cancelledMessages({ app, ids }: CutWorld, email: string): Promise<void> {
   const one = { ...message, to: [{ email }], send_at: later() }
   await accepted(
@@ -131,7 +134,7 @@ async function cancelledMessages({ app, ids }: CutWorld, email: string): Promise
   await app.store.write(cancelRecipients, { selection: { owner }, by: 'operator', now } as never)
 }
 
-/** Creates a separate user, for changes of the login. */
+/** Creates a new user for requests that change a login. */
 async function person({ app, ids }: CutWorld, n: number) {
   const login = { email: `me-${n}@people.example`, password: `a password of user ${n}` }
   await addUser(app.store, { ...login, account_id: ids.account_id as string, name: null, role: 'admin' })
@@ -141,13 +144,13 @@ async function person({ app, ids }: CutWorld, n: number) {
 const sampleTable = (n: number, rows: number): string =>
   `email\n${Array.from({ length: rows }, (_, row) => `new-${n}-${row}@receiver.example`).join('\n')}\n`
 
-/** Tables of the rows that answers name, by ID prefix. */
+/** Tables of the objects that responses contain, by ID prefix. */
 const NAMED: Readonly<Record<string, keyof Tables>> = {
   ...{ tpl: 'templates', lay: 'layouts', whk: 'webhooks', whd: 'webhook_deliveries', inv: 'invitations' },
   ...{ key: 'keys', smtp: 'keys', dom: 'domains', acc: 'accounts', ver: 'verifications' },
 }
 
-/** Checks that every ID in an answer is the ID of a row. */
+/** Checks that every ID in a response is the ID of a stored row. */
 async function namesRows(store: Store, answer: unknown): Promise<void> {
   for (const [id, prefix] of JSON.stringify(answer).matchAll(/(?<=")([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}(?=")/g)) {
     const table = NAMED[prefix as string]
@@ -157,7 +160,7 @@ async function namesRows(store: Store, answer: unknown): Promise<void> {
   }
 }
 
-/** Checks that the records of a domain in an answer are those that the account sees. */
+/** Checks that the DNS records of a domain in a response are the records that the account sees. */
 async function showsRecords({ owner }: CutWorld, answer: Answer['body']): Promise<void> {
   const { body } = await owner.call('GET', `/api/domains/${answer.domain_id}`)
   assert.deepEqual(answer.records, body.records)
@@ -171,7 +174,7 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
   })),
   'POST /v1/layouts/:id_or_alias/versions/:version/restore': { ...body(() => ''), varies: true },
   'POST /v1/streams': body((n) => ({ alias: `cut-${n}`, name: 'New', kind: 'broadcast' })),
-  // Two commits.
+  // A table of 1,001 addresses needs two commits.
   'POST /v1/suppressions': body((n) => sampleTable(n, 1_001)),
   'POST /v1/suppressions/remove': {
     async make({ app }, n) {
@@ -218,7 +221,7 @@ const OF_KEYS: Readonly<Record<string, KeyedRoute>> = {
       const { verification_id } = await accepted(
         owner.call('POST', '/api/verification/verifications', [`cancelled-${n}@receiver.example`]),
       )
-      // A list that another node processes.
+      // Simulates a list that another node is processing.
       await app.store.read
         .updateTable('verifications')
         .set({ status: 'running', finished_at: null, lease: 'nod_1.1', lease_until: Date.now() + 3_600_000 })
@@ -279,7 +282,7 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
     async make(world, n) {
       const domain_id = await withNextKeys(world, `retire-${n}.example`)
       await accepted(world.owner.call('POST', `/api/domains/${domain_id}/dkim/switch`))
-      // Mail signed before has arrived.
+      // The old DKIM key may be retired when all messages that it signed have arrived.
       await world.app.store.read
         .updateTable('domain_events')
         .set({ at: Date.now() - 3_600_000 })
@@ -293,7 +296,7 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   'POST /api/domains/:domain_id/pause': behind('resume'),
   'POST /api/domains/:domain_id/resume': behind('pause'),
   'POST /api/domains/:domain_id/verify': {
-    // A lookup of the domain of the playground in the real DNS finds nothing.
+    // The playground domain does not exist in the real DNS, so the request verifies another domain.
     async make({ owner }, n) {
       const { domain_id } = await accepted(
         owner.call('POST', '/api/domains', { domain: `look-${n}.example` }),
@@ -362,14 +365,14 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   },
 }
 
-/** The request to each endpoint. Endpoints for keys have the same under `/api`. */
+/** Requests by endpoint; each endpoint for API keys also exists under `/api`. */
 export const CUT_ROUTES: Readonly<Record<string, KeyedRoute>> = {
   ...OF_KEYS,
   ...OF_PEOPLE,
   ...Object.fromEntries(Object.entries(OF_KEYS).map(([name, route]) => [mountedName(name), route])),
 }
 
-/** Creates the objects that paths name. */
+/** Creates the objects that path parameters name. */
 export async function cutWorld(app: TestApp): Promise<CutWorld> {
   const owner = await Person.loggedIn(app)
   const { id: domain_id, account_id } = await app.store.read
@@ -385,7 +388,7 @@ export async function cutWorld(app: TestApp): Promise<CutWorld> {
   return { app, owner, ids }
 }
 
-/** Returns the n-th request to an endpoint, and creates what it needs. */
+/** Returns the n-th request to an endpoint, and creates the objects that the request needs. */
 export async function keyedRequest(world: CutWorld, name: string, n: number): Promise<KeyedRequest> {
   const { ids = {}, body: given, by, at } = await (CUT_ROUTES[name] as KeyedRoute).make(world, n)
   const all: Readonly<Record<string, string>> = { ...world.ids, ...ids }
@@ -398,7 +401,7 @@ export async function keyedRequest(world: CutWorld, name: string, n: number): Pr
   }
 }
 
-/** Sends the request under a key. */
+/** Sends the request under this idempotency key. */
 export function askUnder(
   world: CutWorld,
   { path, body: given, by, at = world.app.app.url }: KeyedRequest,
@@ -412,7 +415,7 @@ export function askUnder(
   return world.app.call('POST', path, given, { ...headers, authorization: `Bearer ${secret}` })
 }
 
-/** Tables that keyed requests do not fill, or that follow later, such as mails. */
+/** Tables that keyed requests do not fill, or that background work fills later, such as the tables of messages. */
 const OTHER_TABLES =
   /^(idempotency_keys|keyed_|event|stored_bytes|credit_uses|attempts|queue|messages|recipients|contents|bulk_contents|feed|request_log|nodes|singleton_jobs|shared_rates|login_|sessions|one_time_|subject_|message_|verification_addresses|word|figures|installation|known|hour|tag_|part|late_|store_)/
 
@@ -421,7 +424,7 @@ export async function rowCounts(store: Store): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const table of Object.keys(TABLES)) {
     if (OTHER_TABLES.test(table)) continue
-    // A list interrupted during loading is removed later.
+    // A verification list whose loading was interrupted is removed later.
     const among = table === 'verifications' ? sql`where status <> 'loading'` : sql``
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from ${sql.table(table)} ${among}`.execute(store.read)
@@ -430,7 +433,7 @@ export async function rowCounts(store: Store): Promise<Map<string, number>> {
   return counts
 }
 
-/** Returns the added rows, by table. */
+/** Returns the number of added rows by table. */
 export const added = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): object =>
   Object.fromEntries(
     [...after].flatMap(([table, count]) => {
@@ -439,21 +442,19 @@ export const added = (before: ReadonlyMap<string, number>, after: ReadonlyMap<st
     }),
   )
 
-/**
- * Returns an answer without the parts that differ between two requests: its texts, or everything except field names.
- */
+/** Returns a response without the values that differ between two requests: without texts, or only the field names. */
 export const shapeOf = (name: string, answer: unknown): unknown =>
   CUT_ROUTES[name]?.varies
     ? Object.keys(Object(answer)).sort()
     : JSON.parse(JSON.stringify(answer, (_, value) => (typeof value === 'string' ? 'text' : value)))
 
-/** Checks that the content of an answer is stored. */
+/** Checks that the content of a response is stored. */
 export async function checkStored(world: CutWorld, name: string, answer: Answer['body']): Promise<void> {
   await namesRows(world.app.store, answer)
   await CUT_ROUTES[name]?.check?.(world, answer)
 }
 
-/** Actions of the audit log by endpoint, as named in notices to owners. */
+/** Actions in the audit log by endpoint; notices to owners name the same actions. */
 const ACTIONS: ReadonlyMap<string, string> = new Map(
   [...dashboardRoutes(NONE), ...mountedRoutes(NONE)].map(({ method, url, audit }) => [
     `${method} ${url}`,
@@ -462,8 +463,8 @@ const ACTIONS: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Checks that each service mail to a person was sent once. A notice that only names an action has the same text for
- * each request to the endpoint.
+ * Checks that each service mail to a person was sent once. A notice that names only an action has the same text for all
+ * requests to an endpoint.
  * @param made number of different requests to each endpoint
  */
 export async function mailsOnce(store: Store, made: ReadonlyMap<string, number>): Promise<void> {
@@ -481,7 +482,10 @@ export async function mailsOnce(store: Store, made: ReadonlyMap<string, number>)
   }
 }
 
-/** Makes the database refuse a step of a request, as if the process had ended before its commit. */
+/**
+ * Makes the database refuse a step of a request, as if the process had died before the commit of the step; returns a
+ * function that ends this.
+ */
 export async function cutBefore({ app }: CutWorld, key: string, step: number): Promise<() => Promise<void>> {
   const { read } = app.store
   const run = (text: string) => sql.raw(text).execute(read)

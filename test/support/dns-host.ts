@@ -1,4 +1,4 @@
-// A scripted DNS server on a loopback port, over UDP and TCP, with the zones, failures and delays of a test.
+// A scripted DNS server on a loopback port, over UDP and TCP; a test sets its zone, failures and delays.
 
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
@@ -14,38 +14,41 @@ import {
 } from 'dns-packet'
 import { KEPT_BY_AN_ANSWER_MS } from './limits.ts'
 
-/** The records of one name; a missing type is answered with "no data". */
+/** Records of one name; the response for a missing type is "no data". */
 export interface DnsRecords {
   readonly A?: readonly string[]
   readonly AAAA?: readonly string[]
-  /** `10 mx.example.com`; a null MX is `0 .` */
+  /** Preferences and exchanges, such as `10 mx.example.com`; a null MX record is `0 .`. */
   readonly MX?: readonly string[]
-  /** An inner array is one record in several parts. */
+  /** TXT records; an inner array is one record of several strings. */
   readonly TXT?: readonly (string | readonly string[])[]
   readonly NS?: readonly string[]
   readonly CNAME?: string
   readonly PTR?: readonly string[]
-  /** `3 1 1 <hexadecimal>` */
+  /** TLSA records, such as `3 1 1 <hexadecimal>`. */
   readonly TLSA?: readonly string[]
-  /** True if answers are marked as validated by DNSSEC. */
+  /** True if responses are marked as validated by DNSSEC. */
   readonly secure?: boolean
-  /** Seconds; default 300. */
+  /** TTL of the records in seconds; 300 by default. */
   readonly ttl?: number
 }
 
-/** `TIMEOUT` never answers; `GARBAGE` sends an invalid DNS message. */
+/** A failure instead of records: `TIMEOUT` sends no response, and `GARBAGE` sends an invalid DNS message. */
 export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'TIMEOUT' | 'GARBAGE'
 
-/** Records of a name, or a function called for each question. */
+/** Records of a name, or a function that returns the records for each query. */
 type DnsEntry = DnsRecords | DnsFailure | (() => DnsRecords | DnsFailure)
 
-/** Entries by name; `*.example.com` stands for every name below it without an entry. Other names do not exist. */
+/**
+ * Records by name; `*.example.com` applies to every name below `example.com` that has no entry. Other names do not
+ * exist.
+ */
 export type DnsZone = Readonly<Record<string, DnsEntry>>
 
-/** Limits for a resolver whose questions are all answered, which no machine is slow enough to reach. */
+/** Timeout and tries of a resolver whose queries all get a response; no machine is slow enough to reach the timeout. */
 export const ANSWERED = { timeoutMs: KEPT_BY_AN_ANSWER_MS, tries: 1 } as const
 
-/** Limits for a resolver with questions that are never answered. */
+/** Timeout and tries of a resolver whose queries get no response. */
 export const UNANSWERED = { timeoutMs: 100, tries: 2 } as const
 
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
@@ -53,9 +56,9 @@ const UDP_SIZE = 1232
 
 type RecordType = Exclude<keyof DnsRecords, 'ttl' | 'secure'>
 
-/** Start with `DnsHost.start`, change with `set`, end with `stop`. */
+/** The DNS server; a test calls `DnsHost.start` and `stop`, and changes records with `set`. */
 export class DnsHost {
-  /** Every question, as `MX example.com`, oldest first. */
+  /** Received queries, such as `MX example.com`, oldest first. */
   readonly queries: string[] = []
   readonly #zone = new Map<string, DnsEntry>()
   readonly #udp: Socket = createSocket('udp4')
@@ -68,7 +71,7 @@ export class DnsHost {
   }
 
   static async start(zone: DnsZone = {}): Promise<DnsHost> {
-    // A port free for UDP may be in use for TCP; then another one is tried.
+    // A port that is free for UDP may be in use for TCP, so several ports are tried.
     for (let left = 10; ; left--) {
       const host = new DnsHost(zone)
       host.#udp.bind(0, '127.0.0.1')
@@ -88,17 +91,17 @@ export class DnsHost {
     return (this.#udp.address() as AddressInfo).port
   }
 
-  /** Address for the configuration of a resolver. */
+  /** Address and port of the server, for the configuration of a resolver. */
   get server(): string {
     return `127.0.0.1:${this.port}`
   }
 
-  /** Sets or replaces the records of a name. */
+  /** Adds or replaces the records of a name. */
   set(name: string, records: DnsEntry): void {
     this.#zone.set(name.toLowerCase(), records)
   }
 
-  /** Returns the number of questions for this name, of this type or all. */
+  /** Returns the number of queries for this name; `type` counts only queries of one record type. */
   count(name: string, type?: string): number {
     return this.queries.filter((query) => {
       const [askedType, askedName] = query.split(' ')
@@ -170,7 +173,7 @@ export class DnsHost {
       const wildcard = this.#zone.get(`*${name.slice(dot)}`)
       if (wildcard !== undefined) return wildcard
     }
-    // A name with only names below it exists, without data (RFC 8020).
+    // A name without records exists if another name is below it (RFC 8020).
     return [...this.#zone.keys()].some((known) => known.endsWith(`.${name}`)) ? {} : 'NXDOMAIN'
   }
 

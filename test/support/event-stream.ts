@@ -1,8 +1,8 @@
-// A client for a stream of server-sent events, compatible with EventSource of browsers.
+// A client for server-sent events, compatible with the EventSource of browsers.
 
 import { Agent, request } from 'undici'
 
-/** One event that arrived. */
+/** A received server-sent event. */
 export interface ReceivedEvent {
   readonly id: string
   readonly type: string
@@ -10,14 +10,14 @@ export interface ReceivedEvent {
   readonly data: any
 }
 
-/** An open stream. */
+/** An open event stream. */
 export class StreamClient {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly events: ReceivedEvent[] = []
-  /** The value for `Last-Event-ID`. */
+  /** ID of the last event, which a client sends in `Last-Event-ID`. */
   lastId = ''
-  /** Resolves when either side has ended the stream. */
+  /** Resolves when the client or the server has ended the stream. */
   readonly ended: Promise<void>
   readonly #agent: Agent
   readonly #onEvent: (event: ReceivedEvent) => void
@@ -35,7 +35,10 @@ export class StreamClient {
     this.ended = this.#read(answer.body).catch(() => {})
   }
 
-  /** @param onEvent called with each event, in addition to storing it */
+  /**
+   * Opens an event stream.
+   * @param onEvent called with each event, after the event was stored in `events`
+   */
   static async open(
     url: URL | string,
     headers: Readonly<Record<string, string>>,
@@ -45,7 +48,7 @@ export class StreamClient {
     return new StreamClient(agent, await request(url, { headers, dispatcher: agent }), onEvent)
   }
 
-  /** Waits for this many events. */
+  /** Waits until the stream has received this many events. */
   async has(count: number): Promise<readonly ReceivedEvent[]> {
     while (this.events.length < count) {
       const more = new Promise<'more'>((resolve) => {

@@ -1,4 +1,4 @@
-// Loaded before a node (`--import`): records the files that it syncs and renames, in order.
+// Records the files that a node syncs and renames, in order; the node loads this module first (`--import`).
 
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,10 +1,10 @@
-// Sends one message and returns the end of its first attempt, as in the history.
+// Sends one message and returns the result of its first attempt, from the history of the message.
 
 import assert from 'node:assert/strict'
 import { inspectMessage } from '../../src/store/queue/queue-control.ts'
 import type { TestApp } from './app.ts'
 
-/** The end of an attempt: the event, and the stored attempt. */
+/** The result of an attempt: fields of the event and of the stored attempt. */
 export interface FirstAttempt {
   readonly id: string
   readonly status: string
@@ -17,7 +17,7 @@ export interface FirstAttempt {
   readonly transcript: string
 }
 
-/** Sends a message to this address; further fields as in a send request. */
+/** Sends a message to this address; `fields` are further fields of the send request. */
 export async function firstAttempt(app: TestApp, email: string, fields: object = {}): Promise<FirstAttempt> {
   const id = await app.send({ to: [{ email }], ...fields })
   const message = await app.messageIn(id, 'delivered', 'deferred', 'bounced', 'failed')

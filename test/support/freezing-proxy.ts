@@ -1,20 +1,20 @@
-// A TCP proxy that can be frozen: a frozen proxy accepts connections and bytes but forwards nothing, like a host that
-// hangs.
+// A TCP proxy that can be frozen: a frozen proxy accepts connections and bytes but forwards nothing, as if the server
+// were hanging.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Start with `FreezingProxy.start`, end with `stop`. */
+/** The proxy; a test calls `FreezingProxy.start` and `stop`. */
 export class FreezingProxy {
   readonly #server: Server
   readonly #target: { readonly host: string; readonly port: number }
   readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
   #frozen = false
-  /** Byte sequences after which everything is held back. */
+  /** Byte sequences after which the proxy freezes. */
   #wanted: readonly string[] = []
-  /** Remaining sequences to forward, in order, before everything is held back. */
+  /** Byte sequences that the proxy still has to forward, in order, before it freezes. */
   #steps: readonly string[] = []
-  /** Connection of the first sequence; the others are expected only there. */
+  /** Connection on which the first sequence was seen; the other sequences count only on this connection. */
   #followed: Socket | undefined
 
   private constructor(target: { host: string; port: number }) {
@@ -46,8 +46,8 @@ export class FreezingProxy {
   }
 
   /**
-   * Forwards until these bytes have gone to the other side over one connection, in this order; a reply to the last
-   * does not come back. If that connection ends before, all other connections are watched again.
+   * Forwards until these byte sequences have reached the server in this order over one connection, then freezes, so
+   * that no reply to the last sequence arrives. The proxy watches all connections again if the connection ends earlier.
    */
   freezeAfter(...bytes: readonly string[]): void {
     this.#steps = bytes
@@ -55,7 +55,7 @@ export class FreezingProxy {
     this.#followed = undefined
   }
 
-  /** Forwards the bytes that were held back. */
+  /** Forwards all bytes that were held back, and continues to forward. */
   thaw(): void {
     this.#frozen = false
     this.freezeAfter()
@@ -100,7 +100,7 @@ export class FreezingProxy {
 
   #follow(near: Socket, chunk: Buffer): void {
     if (this.#steps.length === 0 || (this.#followed ?? near) !== near) return
-    // Several sequences may arrive at once.
+    // One chunk may contain several sequences.
     let from = 0
     while (this.#steps[0] !== undefined) {
       const at = chunk.indexOf(this.#steps[0], from)

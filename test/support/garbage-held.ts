@@ -1,5 +1,5 @@
-// A process that sends the same requests to one node repeatedly, and prints the heap that only a full collection
-// frees: bytes per request, by kind. Run this module with `--expose-gc`.
+// Sends the same requests to one node repeatedly, and prints the heap memory that only a full garbage collection frees,
+// in bytes per request and by kind of request. Node must run this module with `--expose-gc`.
 
 import { connect, type Socket } from 'node:net'
 import { TestApp } from './app.ts'
@@ -7,7 +7,9 @@ import { RawSmtpClient } from './raw-smtp-client.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 20
-/** Full collections during requests: active objects then become old, as under load. */
+/**
+ * Number of full garbage collections during requests, which move active objects to the old generation, as under load.
+ */
 const SEEDS = 12
 
 const { gc } = globalThis
@@ -17,7 +19,7 @@ const app = await TestApp.start({
   env: { POSTRIDER_ROLES: 'api,smtp', POSTRIDER_SMTPS_PORT: '0', POSTRIDER_SENDING_RATE: '1000000/s' },
 })
 
-/** Sends one more request on one connection. */
+/** Sends one more request on an open connection. */
 type Ask = () => Promise<void>
 
 const turns = async (count: number): Promise<void> => {
@@ -50,7 +52,7 @@ async function settledHeap(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-/** Sends HTTP requests on kept connections; each answer arrives in one piece. */
+/** Returns functions that send HTTP requests on persistent connections; each response arrives in one chunk. */
 function overHttp(method: string, path: string, body: object | undefined, status: number): Ask[] {
   const json = body === undefined ? '' : JSON.stringify(body)
   const bytes = [

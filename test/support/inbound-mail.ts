@@ -1,11 +1,11 @@
-// Mail for inbound streams in tests: creates streams by the API, sends mails to the listener, reads the parsed
-// messages.
+// Mail for inbound streams in tests: creates streams by the API, sends messages to the inbound listener, and reads the
+// parsed messages.
 
 import type { Answer, TestApp } from './app.ts'
 import { knock } from './inbound.ts'
 import { until } from './test-clock.ts'
 
-/** Creates an inbound stream with these addresses. */
+/** Creates an inbound stream that accepts mail for these addresses. */
 export async function createInboundStream(
   app: TestApp,
   addresses: readonly string[],
@@ -17,7 +17,7 @@ export async function createInboundStream(
   if (status !== 201) throw new Error(`refused: ${JSON.stringify(body)}`)
 }
 
-/** Sends a mail to the listener; returns the last reply. */
+/** Sends a message to the inbound listener; returns the last SMTP reply. */
 export async function bringMail(
   app: TestApp,
   to: string | readonly string[],
@@ -30,7 +30,7 @@ export async function bringMail(
       const reply = await client.ask(line)
       if (!/^[23]/.test(reply)) return reply
     }
-    // The line end before the final dot belongs to the mail.
+    // The CRLF before the final dot is part of the message.
     client.send(Buffer.from(mail).toString('latin1').replace(/^\./gm, '..').replace(/\r\n$/, ''))
     return await client.ask('\r\n.')
   } finally {
@@ -38,7 +38,7 @@ export async function bringMail(
   }
 }
 
-/** Returns the inbound messages, newest first, once this many are processed. */
+/** Returns the inbound messages, newest first, as soon as this many messages are processed. */
 export function inboundMessages(app: TestApp, count: number, query = ''): Promise<Answer['body'][]> {
   return until(`${count} inbound messages are read`, async () => {
     const { body } = await app.call('GET', `/v1/inbound?limit=200${query}`)
@@ -47,7 +47,7 @@ export function inboundMessages(app: TestApp, count: number, query = ''): Promis
   })
 }
 
-/** Returns a mail with these fields and this body. */
+/** Returns a message with these header fields and this body. */
 export const mailOf = (fields: Readonly<Record<string, string>>, body: string): string =>
   `${Object.entries({
     From: 'Jo Doe <jo@author.example>',

@@ -1,10 +1,10 @@
-// A node that accepts bounces, delivered messages, and hosts that send reports.
+// A node with an inbound listener for bounces, delivered messages, and clients that send reports.
 
 import type { Answer } from './app.ts'
 import { TestApp, type TestAppOptions } from './app.ts'
 import { RawSmtpClient } from './raw-smtp-client.ts'
 
-/** Host of return paths in these tests. */
+/** Host name of return paths in these tests. */
 export const RETURN_PATH_HOST = 'rp.sender.test'
 
 /** Starts a node with its inbound listener on a free port. */
@@ -14,25 +14,25 @@ export const startInbound = (options: TestAppOptions = {}): Promise<TestApp> =>
     env: { POSTRIDER_INBOUND_PORT: '0', POSTRIDER_RETURN_PATH_HOST: RETURN_PATH_HOST, ...options.env },
   })
 
-/** A message that a host has accepted. */
+/** A message that a mail host has accepted. */
 export interface HandedOver {
   readonly id: string
-  /** Return path by recipient. */
+  /** Return paths by recipient. */
   readonly returnPaths: ReadonlyMap<string, string>
-  /** The return path of the first recipient. */
+  /** Return path of the first recipient. */
   readonly returnPath: string
-  /** The message as transmitted. */
+  /** The message as it was transmitted. */
   readonly raw: string
 }
 
-/** Sends a message and waits until it is delivered to all. */
+/** Sends a message and waits until all recipients have it. */
 export async function handOver(app: TestApp, fields: object = {}): Promise<HandedOver> {
   const id = await app.send(fields)
   await app.messageIn(id, 'delivered')
   return handedOver(app, id)
 }
 
-/** Returns the mails of a message that the scripted host accepted. */
+/** Returns return paths and bytes of a message that the scripted mail host accepted. */
 export function handedOver(app: TestApp, id: string): HandedOver {
   const mails = app.host.mails.filter((mail) => mail.data.includes(id.slice(4)))
   const returnPaths = new Map(mails.flatMap(({ from, recipients }) => recipients.map((one) => [one, from])))
@@ -41,7 +41,7 @@ export function handedOver(app: TestApp, id: string): HandedOver {
   return { id, returnPaths, returnPath: first.from, raw: first.data.toString('latin1') }
 }
 
-/** Returns a session with the inbound listener after EHLO. */
+/** Opens an SMTP session with the inbound listener and sends EHLO. */
 export async function knock(app: TestApp, helo = 'mx.receiver.example'): Promise<RawSmtpClient> {
   const client = await RawSmtpClient.connect(app.app.inboundPort as number)
   await client.reply()
@@ -49,7 +49,7 @@ export async function knock(app: TestApp, helo = 'mx.receiver.example'): Promise
   return client
 }
 
-/** Sends a mail to one address or several; returns the last reply. */
+/** Sends a bounce or report to one address or several; returns the last SMTP reply. */
 export async function bringBack(
   app: TestApp,
   to: string | readonly string[],
@@ -70,10 +70,10 @@ export async function bringBack(
   }
 }
 
-/** Returns the message as in the API. */
+/** Returns the message as the API shows it. */
 export const show = async (app: TestApp, id: string): Promise<Answer['body']> =>
   (await app.call('GET', `/v1/messages/${id}`)).body
 
-/** Returns the events of one type. */
+/** Returns the events of a message that have this type. */
 export const eventsOf = (message: Answer['body'], type: string): Answer['body'][] =>
   message.events.filter((event: { type: string }) => event.type === type)

@@ -1,4 +1,4 @@
-// Writes in processes that are killed after each of their statements in turn.
+// Runs writes in processes that are killed after a number of statements.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,8 +9,8 @@ import type { TestStorage } from './store.ts'
 const PROGRAM = testProgram('write-killed')
 
 /**
- * Runs a write in its own process, which is killed after this many statements; returns false when it ended by itself
- * before. Throws when the process failed.
+ * Runs a write in a separate process, which is killed after this many statements; returns false if the write ended
+ * before the kill. Throws if the process failed.
  */
 export async function writeKilled<Item>(
   { dataDir, databaseUrl }: TestStorage,

@@ -1,31 +1,31 @@
-// Timeouts that tests give the service: some are never reached on any machine, others always. `npm run check` refuses
-// a literal number for a `…TIMEOUT_MS` in a test.
+// Timeouts that tests give the service: no machine reaches some of them, and every machine reaches the others. `npm run
+// check` refuses a literal number for a `…TIMEOUT_MS` in a test.
 
 import { patience } from './patience.ts'
 
-/** Settings are whole numbers. */
+/** Returns a timeout for the speed of this machine; settings are whole numbers. */
 const scaled = (ms: number): number => Math.round(ms * patience())
 
-/** Maximum of the database setting, longer than a test may take. */
+/** Maximum value of the database timeout setting, which is longer than a test may take. */
 export const NEVER_REACHED_MS = 300_000
 
-/** Never reached: the awaited event comes first, however busy the machine. */
+/** Timeout that is never reached: the awaited event comes first, even on a busy machine. */
 export const KEPT_MS = Math.min(scaled(60_000), NEVER_REACHED_MS)
 
-/** Never reached by a verification, whose setting has a lower maximum. */
+/** Timeout that no verification reaches; the setting for verifications has a lower maximum. */
 export const KEPT_BY_VERIFICATIONS_MS = 60_000
 
-/** Never reached by a single answer of the same machine, in tests of shared limits. */
+/** Timeout that no single response from the same machine reaches, in tests of shared limits. */
 export const KEPT_BY_AN_ANSWER_MS = 20_000
 
-/** Always reached when nothing comes; immediate replies or refusals come before. */
+/** Timeout that is always reached if nothing arrives, and never by an immediate reply or refusal. */
 export const MISSED_MS = scaled(400)
 
-/** Always reached by a database that hangs, and never before it hangs. */
+/** Timeout that is always reached by a database that hangs, and never by a working database. */
 export const MISSED_BY_DATABASE_MS = scaled(1_000)
 
-/** Always reached by slow or missing replies, after dialogs that end before. */
+/** Timeout that slow or missing replies always reach, in tests where faster dialogs end before. */
 export const MISSED_AFTER_WORK_MS = scaled(2_000)
 
-/** Always reached by slow or missing replies, after TLS, or during many slow dialogs. */
+/** Timeout that slow or missing replies always reach, in tests with TLS or many slow dialogs. */
 export const MISSED_AFTER_MUCH_WORK_MS = scaled(3_000)

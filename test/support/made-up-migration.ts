@@ -1,4 +1,4 @@
-// A migration of a future version: while it is known, every store counts as older.
+// A migration of a future version: every store counts as older while the process knows this migration.
 
 import type { Kysely } from 'kysely'
 import { MIGRATIONS } from '../../src/store/database/migrate.ts'
@@ -7,8 +7,8 @@ import { MIGRATIONS } from '../../src/store/database/migrate.ts'
 export const MADE_UP = '9999-made-up'
 
 /**
- * Makes this process know one more migration; returns a function that ends this. The migration thread of SQLite does
- * not know it, so only a store on PostgreSQL runs it.
+ * Adds a migration to the migrations that this process knows; returns a function that removes the migration again. Only
+ * a store on PostgreSQL runs the migration, because the migration thread of SQLite does not know it.
  */
 export function knowMadeUp(up: (db: Kysely<unknown>) => Promise<void> = async () => {}): () => void {
   MIGRATIONS[MADE_UP] = up

@@ -1,5 +1,5 @@
-// Makes the stores that tests start from. Keys and password of the playground cost half a second; the hash of the
-// password is replaced by one that is cheap to check.
+// Creates the stores that tests copy. Keys and password of the playground cost half a second, so the copies share them;
+// the password hash is replaced by a hash that is cheap to check.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,13 +17,13 @@ import { TestClock } from './test-clock.ts'
 import { cheapHash } from './users.ts'
 import { USUAL_SETTINGS } from './usual-settings.ts'
 
-/** A made store, and its removal. */
+/** A created store, and a function that removes it. */
 interface Made {
   readonly original: Original
   remove(): Promise<void>
 }
 
-/** Makes one of the stores. */
+/** Creates a store of one kind. */
 export async function makeStore(kind: ReadyMade, database: DatabaseName): Promise<Made> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-ready-'))
   const removeFiles = (): Promise<void> => rm(dataDir, { recursive: true, force: true })
@@ -37,7 +37,7 @@ export async function makeStore(kind: ReadyMade, database: DatabaseName): Promis
   return { original, remove: async () => void (await Promise.all([removeFiles(), drop()])) }
 }
 
-/** Makes all stores, for the processes that this process starts; the returned function removes the stores. */
+/** Creates all stores for the child processes of this process; returns a function that removes the stores. */
 export async function makeStores(): Promise<() => Promise<void>> {
   const removals: (() => Promise<void>)[] = []
   const make = async (kind: ReadyMade, database: DatabaseName): Promise<Original> => {
@@ -59,7 +59,7 @@ const MAKE: Readonly<Record<ReadyMade, (dataDir: string, databaseUrl: string | u
     async tables(dataDir, databaseUrl) {
       const store = await openStore({ dataDir, databaseUrl, log: silentLog })
       await store.close()
-      // The certificate of the first start of a node, which costs a thread and a key.
+      // Creates the certificate that a node needs at its first start, which costs a thread and a key.
       const hostName = USUAL_SETTINGS.POSTRIDER_HOSTNAME
       await TlsSource.open({ dataDir, hostName, clock: new TestClock() })
     },

@@ -1,4 +1,5 @@
-// An account with one of everything that the API and the dashboard know, and the names of the objects.
+// Creates an account with an object of every kind that the API and the dashboard know, and returns the names of the
+// objects.
 
 import assert from 'node:assert/strict'
 import { newId } from '../../src/lib/ids.ts'
@@ -16,14 +17,14 @@ import { addUser } from './users.ts'
 
 export const OWNERS_PASSWORD = 'a long password'
 
-/** Bodies of valid shape, where one is needed to reach the object. */
+/** Valid bodies for requests that must reach an existing object. */
 export const TEMPLATE = { name: 'Mine', subject: 'Mine', text: 'Mine' }
 export const LAYOUT = { name: 'Mine', html: '<p>{{{ @content }}}</p>', text: '{{{ @content }}}' }
 
-/** Names of objects by path parameter; keys of other kinds as `smtp_key_id` and `verification_key_id`. */
+/** Names of objects by path parameter; `smtp_key_id` and `verification_key_id` are the keys of other kinds. */
 export type Everything = Readonly<Record<string, string>>
 
-/** Returns the name for `:parameter` of a path. Fails for a parameter without an object. */
+/** Returns the name of the object for `:parameter` in a path. Fails if there is no object for this parameter. */
 export function namedIn(url: string, parameter: string, everything: Everything): string {
   const kind = /\/(smtp|verification)(?:-credentials|\/keys)\//.exec(url)?.[1]
   const name = parameter === 'key_id' && kind !== undefined ? `${kind}_key_id` : parameter
@@ -31,8 +32,8 @@ export function namedIn(url: string, parameter: string, everything: Everything):
 }
 
 /**
- * Creates one of everything that an account can have, with `mark` in every shown text. Its owner is
- * `<mark>@<domain>`, with `OWNERS_PASSWORD`.
+ * Creates an object of every kind in an account, with `mark` in every visible text. The owner of the account is
+ * `<mark>@<domain>`, with the password `OWNERS_PASSWORD`.
  */
 export async function oneOfEverything(
   app: TestApp,
@@ -122,7 +123,7 @@ export async function oneOfEverything(
   }
 }
 
-/** Sends a mail to a stream and waits until it is processed. */
+/** Stores an inbound message as received and processed; returns its ID. */
 async function oneInbound(
   app: TestApp,
   account_id: string,
@@ -159,13 +160,16 @@ async function oneInbound(
   return id
 }
 
-/** Columns with the time of reading. */
+/** Columns that contain the time of the last use, which a read request may change. */
 const OF_READING = new Set(['last_used_at', 'last_seen_at'])
 
-/** Rows of an account by table, each as JSON. */
+/** Rows of an account by table; each row is JSON. */
 export type Rows = ReadonlyMap<string, readonly string[]>
 
-/** Returns all rows of an account, in every table with accounts, without columns for the time of reading. */
+/**
+ * Returns all rows of an account from every table with an account column, without the columns that a read request may
+ * change.
+ */
 export async function everyRowOf({ read }: Store, accountId: string): Promise<Rows> {
   const rows = new Map<string, string[]>()
   for (const { name, columns } of await read.introspection.getTables()) {

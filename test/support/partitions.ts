@@ -1,4 +1,4 @@
-// Stores with partitions of other days, connections in addition to those of a store, and a dump that holds its locks.
+// Stores with partitions of other days, additional database connections, and a dump that holds its locks.
 
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -6,14 +6,16 @@ import { addDays, CONTENT_PARTITIONS, dropDay, listDays } from '../../src/store/
 import type { Store } from '../../src/store/database/store.ts'
 import type { TestStorage } from './store.ts'
 
-/** Opens a further connection to the database; the caller ends it. */
+/** Opens an additional connection to the database; the caller ends the connection. */
 export async function connectTo({ databaseUrl }: TestStorage): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   return client
 }
 
-/** Replaces the partitions of an empty store by those of the days from a time on, as if it had been created then. */
+/**
+ * Replaces the partitions of an empty store by partitions from the day of `at`, as if the store had been created then.
+ */
 export const divideFrom = async (store: Store, at: number): Promise<void> =>
   store.unlimited?.(async (db) => {
     const days = await listDays(db, CONTENT_PARTITIONS)
@@ -23,14 +25,14 @@ export const divideFrom = async (store: Store, at: number): Promise<void> =>
     await addDays(db, CONTENT_PARTITIONS, at)
   }, new AbortController().signal)
 
-/** A dump that reads all contents of messages. */
+/** A simulated dump that reads the contents of all messages. */
 export interface Dump {
-  /** True if a connection waits for this transaction, or for another holder of a lock. */
+  /** True if any connection waits for a lock, such as a lock of this dump. */
   isWaitedFor(): Promise<boolean>
   end(): Promise<void>
 }
 
-/** Begins a transaction that holds a snapshot, and a lock on all partitions. */
+/** Begins a transaction that holds a snapshot and a lock on all partitions. */
 export async function beginDump({ read }: Store): Promise<Dump> {
   const dump = await read.startTransaction().setIsolationLevel('repeatable read').execute()
   await sql`lock table message_contents in access share mode`.execute(dump)

@@ -1,4 +1,4 @@
-// The factor for slow machines, and the limits that follow from it.
+// The factor for slow machines, and the timeouts that depend on this factor.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'

@@ -1,10 +1,10 @@
-// Measures how slow this machine is, to scale timeouts and CPU budgets of the tests.
+// Measures the speed of this machine, in order to scale timeouts and CPU budgets of the tests.
 
-/** CPU time of the work below on a 2-core Xeon of 2026, in milliseconds. */
+/** CPU time that `work` takes on a 2-core Xeon of 2026, in milliseconds. */
 const REFERENCE_MS = 50
 const ROUNDS = 22_000_000
 
-/** A fixed piece of work: an integer loop, which depends neither on memory nor on garbage collection. */
+/** Runs a fixed amount of work: an integer loop, which depends neither on memory nor on garbage collection. */
 function work(): number {
   let value = 1
   for (let round = 0; round < ROUNDS; round++) {
@@ -16,8 +16,8 @@ function work(): number {
 }
 
 /**
- * Returns the CPU time of this machine as a multiple of that of the reference machine: 1 there, 3 on a machine that
- * is three times slower. Takes the best of three CPU times, so that other processes hardly count.
+ * Returns the CPU time of this machine as a multiple of the CPU time of the reference machine: 3 means that this
+ * machine is three times slower. Uses the minimum of three measurements, so that other processes have little influence.
  */
 export function measurePatience(): number {
   const times = Array.from({ length: 3 }, () => {
@@ -29,7 +29,7 @@ export function measurePatience(): number {
   return Math.min(...times) / REFERENCE_MS
 }
 
-/** Returns the factor of this run (`TEST_PATIENCE`); 1 without one, and never less. */
+/** Returns the factor of this test run from `TEST_PATIENCE`; at least 1, and 1 if the variable is not set. */
 export function patience(): number {
   const factor = Number(process.env.TEST_PATIENCE ?? 1)
   return Number.isFinite(factor) ? Math.max(1, factor) : 1

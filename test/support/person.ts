@@ -1,20 +1,20 @@
-// A dashboard user: calls the API like a browser, with cookie and origin.
+// A dashboard user, who calls the API like a browser, with a cookie and an Origin field.
 
 import type { Answer, TestApp } from './app.ts'
 
-/** A browser that keeps its cookies. */
+/** A client that stores its cookies. */
 export class Person {
   readonly #app: TestApp
-  /** `name=value`; empty without one. */
+  /** Session cookie as `name=value`; empty if there is none. */
   cookie = ''
-  /** Cookie of a device that has logged in before; empty without one. */
+  /** Cookie of a device with an earlier login; empty if there is none. */
   device = ''
 
   constructor(app: TestApp) {
     this.#app = app
   }
 
-  /** Returns a logged-in user; by default the owner of the playground. */
+  /** Logs in; returns the owner of the playground by default. */
   static async loggedIn(app: TestApp, { email, password } = app.playground.dashboard_login): Promise<Person> {
     const person = new Person(app)
     const { status, body } = await person.call('POST', '/api/session', { email, password })
@@ -22,7 +22,10 @@ export class Person {
     return person
   }
 
-  /** Calls like the page; given headers replace the usual ones, and an empty one removes it. */
+  /**
+   * Calls the API like the dashboard page; given headers replace the usual headers, and an empty string removes a
+   * header.
+   */
   async call(
     method: string,
     path: string,
@@ -32,7 +35,7 @@ export class Person {
     return this.callAt(this.#app.app.url, method, path, body, headers)
   }
 
-  /** Calls like a page that was opened under another host name. */
+  /** Calls the API like a dashboard page that was opened under another host name. */
   async callAt(
     url: string,
     method: string,

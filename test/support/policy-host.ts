@@ -1,22 +1,22 @@
-// A web host that publishes MTA-STS policies, or other answers of a test.
+// A web server that publishes MTA-STS policies, or other responses that a test sets.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { certificateFor } from './authority.ts'
 
-/** An answer other than a policy. */
+/** A response other than a policy. */
 export interface PolicyAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** Start with `PolicyHost.start`; its certificate is for `mta-sts.` in front of the given domains. */
+/** The web server; `PolicyHost.start` creates one with a certificate for `mta-sts.<domain>` of each given domain. */
 export class PolicyHost {
-  /** Answer by domain; 404 for others. */
+  /** Response by domain; 404 for all other domains. */
   readonly answers = new Map<string, string | PolicyAnswer>()
-  /** Requested domains, oldest first. */
+  /** Domains in received requests, oldest first. */
   readonly asked: string[] = []
   readonly #server: Server
 
@@ -56,6 +56,6 @@ function asAnswer(answer: string | PolicyAnswer | undefined): PolicyAnswer {
   return typeof answer === 'string' ? { body: answer } : answer
 }
 
-/** Returns a policy file. */
+/** Returns the text of an MTA-STS policy. */
 export const policyFile = (mode: string, mx: readonly string[], maxAge = 604_800): string =>
   ['version: STSv1', `mode: ${mode}`, ...mx.map((one) => `mx: ${one}`), `max_age: ${maxAge}`, ''].join('\n')

@@ -1,4 +1,4 @@
-// A real PostgreSQL for the tests: the one at TEST_DATABASE_URL, or one started from npm binaries.
+// A real PostgreSQL server for the tests: the server at TEST_DATABASE_URL, or a server from an npm package.
 
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -12,15 +12,15 @@ import pg from 'pg'
 const NOBODY = 65_534
 const PASSWORD = 'postrider'
 
-/** A running server; `url` names its maintenance database. */
+/** A running PostgreSQL server; `url` is the URL of its maintenance database. */
 export interface PostgresServer {
   readonly url: string
   stop(): Promise<void>
-  /** Lets this process end while the server runs; the server then stops, too. */
+  /** Allows this process to end while the server runs; the server then stops as well. */
   unref(): void
 }
 
-/** Settings of a server whose data may be lost. */
+/** Settings of a server whose data may be lost in a crash. */
 const FOR_TESTS = [
   ...[
     'fsync=off',
@@ -32,21 +32,24 @@ const FOR_TESTS = [
   ...['jit=off', 'autovacuum=off', 'shared_buffers=64MB', 'io_method=sync', 'file_copy_method=clone'],
 ].flatMap((setting) => ['-c', setting])
 
-/** Starts an empty PostgreSQL in a temporary directory, without fsync: for tests only. */
+/**
+ * Starts an empty PostgreSQL server in a temporary directory; it runs without fsync by default, so only tests may use
+ * it.
+ */
 export async function startPostgres(flags?: readonly string[]): Promise<PostgresServer> {
   const place = await placeOf(tmpdir())
   const passwordFile = join(place.directory, 'password')
   await mkdir(place.data, { mode: 0o700 })
   await writeFile(passwordFile, PASSWORD)
   if (place.identity) for (const path of [place.data, passwordFile]) await chown(path, NOBODY, NOBODY)
-  // The usual iterations, which protect against guessing, would cost each of thousands of connections four
-  // milliseconds.
+  // The default number of SCRAM iterations, which protects against guessing, would cost four milliseconds for each of
+  // thousands of connections.
   const login = ['-U', 'postgres', '-A', 'password', `--pwfile=${passwordFile}`, '--set=scram_iterations=1']
   await finished(spawn(place.initdb, ['-D', place.data, '-N', ...login], optionsOf(place)))
   return run(place, await freePort(), flags ?? FOR_TESTS)
 }
 
-/** Starts a standby of a server without writes, and waits until it follows. */
+/** Starts a standby of a server while nothing is written, and waits until replication is streaming. */
 export async function startStandby(primary: PostgresServer, port: number): Promise<PostgresServer> {
   const place = await placeOf(tmpdir())
   const client = new pg.Client({ connectionString: primary.url })
@@ -75,20 +78,21 @@ export async function startStandby(primary: PostgresServer, port: number): Promi
   }
 }
 
-/** Place of a server, and its programs. */
+/** Directories and programs of a server. */
 interface Place {
   readonly directory: string
   readonly data: string
   readonly initdb: string
   readonly postgres: string
-  /** Undefined: the identity of this process. */
+  /** User and group that run the server; undefined for the user of this process. */
   readonly identity: { readonly uid: number; readonly gid: number } | undefined
 }
 
 async function placeOf(parent: string): Promise<Place> {
   const directory = await mkdtemp(join(parent, 'postrider-postgres-'))
   const asRoot = process.getuid?.() === 0
-  // PostgreSQL refuses to run as root, and another user may not be able to read this checkout.
+  // PostgreSQL refuses to run as root, and another user may not be able to read this checkout, so the programs are
+  // copied.
   const programs = await binaries(asRoot ? join(directory, 'postgres') : undefined)
   if (asRoot) await chown(directory, NOBODY, NOBODY)
   const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : undefined
@@ -101,7 +105,7 @@ const optionsOf = ({ identity, directory }: Place): SpawnOptions => ({
   env: { LC_MESSAGES: 'C', LC_ALL: 'C.UTF-8' },
 })
 
-/** Runs the server of a data directory; resolves when it accepts connections. */
+/** Starts the server of a data directory; resolves when the server accepts connections. */
 async function run(place: Place, port: number, flags: readonly string[]): Promise<PostgresServer> {
   const { directory, data, postgres } = place
   const listening = ['-p', String(port), '-h', '127.0.0.1', '-k', directory, '-c', 'max_connections=200']
@@ -134,7 +138,10 @@ async function run(place: Place, port: number, flags: readonly string[]): Promis
   }
 }
 
-/** Runs a server until standard input ends, even if this process is killed; then removes its directory. */
+/**
+ * Shell script that runs a server until standard input ends, even after a kill of this process, and then removes the
+ * directory.
+ */
 const UNTIL_STDIN_ENDS = `trap : INT TERM
 exec 3<&0
 "$@" & server=$!
@@ -162,12 +169,12 @@ function finished(child: ReturnType<typeof spawn>): Promise<void> {
 }
 
 /**
- * Ports below the ephemeral range of systems, which begins at 32768 or higher: no connection of another test uses
- * one.
+ * Range of ports below the ephemeral ports, which begin at 32768 or higher on all systems, so no outgoing connection
+ * uses a port of this range.
  */
 const PORTS = { first: 10_000, end: 30_000 } as const
 
-/** Returns a free TCP port of 127.0.0.1, which stays free, even between two starts of a program that listens there. */
+/** Returns a free TCP port of 127.0.0.1; no outgoing connection takes the port between two starts of a program. */
 export async function freePort(): Promise<number> {
   for (let left = 100; left > 0; left--) {
     const port = randomInt(PORTS.first, PORTS.end)
@@ -176,7 +183,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`no port is free from ${PORTS.first} to ${PORTS.end}`)
 }
 
-/** True if nothing listens on this port of 127.0.0.1. */
+/** True if no server listens on this port of 127.0.0.1. */
 export const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer()
@@ -196,7 +203,10 @@ async function serverUrl(): Promise<string> {
   return url
 }
 
-/** Creates a database on the server, empty or a copy of another; `drop` removes it, even with open connections. */
+/**
+ * Creates a database on the server, either empty or as a copy; `drop` removes the database even if connections are
+ * open.
+ */
 export async function createTestDatabase(copyOf?: string): Promise<{ url: string; drop(): Promise<void> }> {
   const admin = await serverUrl()
   const name = `test_${process.pid}_${Date.now()}_${created++}`
@@ -208,8 +218,9 @@ export async function createTestDatabase(copyOf?: string): Promise<{ url: string
 }
 
 /**
- * Connections for creating and dropping, by the URL of the maintenance database. Opening one costs as much as copying
- * a database, so they are kept; an idle one does not keep the process alive, and one whose server ended is reopened.
+ * Connection pools for creating and dropping databases, by the URL of the maintenance database. Opening a connection
+ * costs as much as copying a database, so connections are reused; an idle connection does not keep the process alive,
+ * and a connection whose server has stopped is opened again.
  */
 const administrators = new Map<string, pg.Pool>()
 
@@ -217,7 +228,7 @@ function administratorOf(url: string): pg.Pool {
   let pool = administrators.get(url)
   if (pool === undefined) {
     pool = new pg.Pool({ connectionString: url, max: 2, idleTimeoutMillis: 0, allowExitOnIdle: true })
-    // Error of an idle connection whose server a test has stopped.
+    // An idle connection reports an error when a test stops its server.
     pool.on('error', () => {})
     administrators.set(url, pool)
   }

@@ -1,4 +1,4 @@
-// PROXY headers as load balancers write them.
+// PROXY protocol headers as load balancers send them.
 
 import { isIPv4 } from 'node:net'
 
@@ -10,7 +10,7 @@ export interface ProxyHeader2 {
   readonly addresses: Buffer
 }
 
-/** Version 2; default command PROXY and transport STREAM. */
+/** Returns a header of version 2, with the command PROXY and the transport STREAM by default. */
 export function proxyHeader2({
   version = 2,
   command = 1,
@@ -25,6 +25,6 @@ export function proxyHeader2({
   return Buffer.concat([fixed, addresses])
 }
 
-/** Version 1, for a client with this address. */
+/** Returns a header of version 1 for a client with this IP address. */
 export const proxyLine = (client: string): string =>
   isIPv4(client) ? `PROXY TCP4 ${client} 10.0.0.1 12345 25\r\n` : `PROXY TCP6 ${client} fd00::1 12345 25\r\n`

@@ -1,9 +1,12 @@
-// The plan that a database makes for a query.
+// The plan of a database for a query.
 
 import { CompiledQuery, sql } from 'kysely'
 import { isPostgres, type Read } from '../../src/store/database/dialect.ts'
 
-/** Returns the plan of a query; PostgreSQL shows whether an index serves, however few rows there are. */
+/**
+ * Returns the plan of a query. PostgreSQL avoids sequential scans, so the plan shows a suitable index even
+ * for a small table.
+ */
 export const planOf = (read: Read, { sql: text, parameters }: CompiledQuery): Promise<string> =>
   read.connection().execute(async (connection) => {
     const postgres = isPostgres(read)

@@ -1,4 +1,4 @@
-// Messages and claims for tests of the store, without a listener or a worker.
+// Messages and claims for tests of the store, without listeners and workers.
 
 import { newId } from '../../src/lib/ids.ts'
 import type { Outcome } from '../../src/model/attempt.ts'
@@ -15,7 +15,7 @@ import { FROM_ZERO } from '../../src/store/queue/low-water.ts'
 import { recordOutcome } from '../../src/store/queue/outcomes.ts'
 import { type Claim, type Claimed, type ClaimRequest, claimRecipients } from '../../src/store/queue/queue.ts'
 
-/** The time of all events. */
+/** Time at which all events of these tests happen. */
 export const NOW = Date.UTC(2026, 0, 1)
 
 /** Creates an account with a verified domain. */
@@ -52,7 +52,7 @@ export async function createOwner(store: Store): Promise<Owner> {
   return owner
 }
 
-/** Returns a message to these addresses, ready to be accepted. */
+/** Returns a message to these addresses that a test can accept. */
 export function messageTo(
   owner: Owner,
   emails: readonly string[],
@@ -91,13 +91,15 @@ export function messageTo(
   }
 }
 
-/** Returns a standing as the operator's API publishes it, in words: `held domain sender.test`. */
+/** Returns a queue state in words, as the operator's API publishes it, such as `held domain sender.test`. */
 function inWords(standing: Standing): string {
   const { state, waitsFor } = published(standing)
   return waitsFor === null ? state : `${state} ${waitsFor.kind} ${waitsFor.value}`.trimEnd()
 }
 
-/** The state of a recipient in the queue, as the operator's API publishes it; null when it is not there. */
+/**
+ * Returns the queue state of a recipient as the operator's API publishes it; null if the recipient is not in the queue.
+ */
 export async function standingOf(
   store: Store,
   where: { readonly messageId: string; readonly position?: number } | { readonly email: string },
@@ -120,10 +122,10 @@ export async function standingOf(
   return state === null || waitsFor === null ? null : inWords({ state, waitsFor })
 }
 
-/** A claimed recipient with the token of its lease. */
+/** A claimed recipient with the token of the lease. */
 export type Held = Claimed & { readonly lease: string }
 
-/** Returns a request for everything, with changes. */
+/** Returns a request that claims all recipients; `more` replaces fields. */
 function requestWith(more: Partial<ClaimRequest>): ClaimRequest {
   const lease = {
     token: newId('nod'),
@@ -142,7 +144,7 @@ function requestWith(more: Partial<ClaimRequest>): ClaimRequest {
 const heldBy = ({ recipients }: Claim, { lease }: ClaimRequest): readonly Held[] =>
   recipients.map((one) => ({ ...one, lease: lease.token }))
 
-/** Claims everything, unless changed. */
+/** Claims all recipients; `more` replaces fields of the request. */
 export async function claim(
   store: Store,
   more: Partial<ClaimRequest> = {},
@@ -152,13 +154,15 @@ export async function claim(
   return { ...found, recipients: heldBy(found, request) }
 }
 
-/** Releases every lease and claims the recipients, in one transaction, so that no other claim comes between. */
+/** Releases all leases and claims the recipients in one transaction, so that no other claim comes between. */
 async function releaseAndClaim(db: Database, requests: readonly ClaimRequest[]): Promise<Claim[]> {
   await releaseAllLeases(db, requests)
   return claimRecipients(db, requests)
 }
 
-/** Takes over the recipients of a running node, like a worker that finds it gone; the store is from `lookInto`. */
+/**
+ * Takes over the recipients of a running node, like a worker that finds the node dead; `store` comes from `lookInto`.
+ */
 export async function takeOverFromNode(
   store: Store,
   more: Partial<ClaimRequest> = {},
@@ -167,7 +171,7 @@ export async function takeOverFromNode(
   return heldBy(await store.write(releaseAndClaim, request), request)
 }
 
-/** Ends the attempt of a claimed recipient. */
+/** Records the outcome of the attempt for a claimed recipient. */
 export const finish = (
   store: Store,
   claimed: Held,

@@ -1,15 +1,15 @@
-// Raw bytes to an HTTP port, and the answer, without a client that would correct them.
+// Sends raw bytes to an HTTP port and reads the response, without a client that would correct the bytes.
 
 import { connect, type Socket } from 'node:net'
 
-/** The parsed answer; status 0 when the connection ended without one. */
+/** The parsed response; `status` is 0 if the connection ended without a response. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** Opens a connection; `from` is the local address, for a client of another network. */
+/** Opens a connection; `from` is the local address, which simulates a client of another network. */
 export function connectTo(url: string, from?: string): Socket {
   const { hostname, port } = new URL(url)
   return connect({ host: hostname, port: Number(port), noDelay: true, localAddress: from }).on(
@@ -18,14 +18,14 @@ export function connectTo(url: string, from?: string): Socket {
   )
 }
 
-/** Sends bytes on a new connection and reads until the other side ends it. */
+/** Sends bytes on a new connection, and reads the response until the server ends the connection. */
 export async function exchangeRaw(url: string, bytes: string): Promise<RawAnswer> {
   const socket = connectTo(url)
   socket.write(bytes)
   return readAnswer(socket)
 }
 
-/** Reads one answer, until the other side ends the connection. */
+/** Reads one response until the server ends the connection. */
 export async function readAnswer(socket: Socket): Promise<RawAnswer> {
   let text = ''
   for await (const chunk of socket) text += String(chunk)

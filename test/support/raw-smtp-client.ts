@@ -1,4 +1,4 @@
-// An SMTP client that sends any bytes, and shows the replies.
+// An SMTP client that sends arbitrary bytes and returns the replies.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -6,16 +6,16 @@ import { connect as connectTls } from 'node:tls'
 import type { Tenant } from './tenant.ts'
 import { MAX_WAIT_MS } from './test-clock.ts'
 
-/** One connection; `reply` returns the replies in order. */
+/** One SMTP connection; `reply` returns the replies in order. */
 export class RawSmtpClient {
   #socket: Socket
   #text = ''
   #wake: () => void = () => {}
   #ended = false
-  /** Number of reads with bytes. */
+  /** Number of reads that returned bytes. */
   arrivals = 0
 
-  /** True if the other side has ended the connection. */
+  /** True if the server has ended the connection. */
   get isOver(): boolean {
     return this.#ended
   }
@@ -25,7 +25,7 @@ export class RawSmtpClient {
     this.#listen()
   }
 
-  /** Connects without waiting for the greeting. `localAddress`: source address in 127.0.0.0/8. */
+  /** Connects without waiting for the greeting; `localAddress` is a source address in 127.0.0.0/8. */
   static async connect(port: number, localAddress = '127.0.0.1'): Promise<RawSmtpClient> {
     const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
     const client = new RawSmtpClient(socket)
@@ -33,7 +33,7 @@ export class RawSmtpClient {
     return client
   }
 
-  /** Connects with TLS from the start. */
+  /** Connects with implicit TLS. */
   static async connectTls(port: number, localAddress = '127.0.0.1'): Promise<RawSmtpClient> {
     const address = { port, host: '127.0.0.1', localAddress }
     const socket = connectTls({ ...address, rejectUnauthorized: false })
@@ -43,7 +43,7 @@ export class RawSmtpClient {
     return client
   }
 
-  /** Returns a session with TLS after EHLO and login. */
+  /** Opens a connection with implicit TLS, sends EHLO and logs in. */
   static async loggedIn(
     tlsPort: number,
     { smtp }: Pick<Tenant, 'smtp'>,
@@ -57,7 +57,6 @@ export class RawSmtpClient {
     return client
   }
 
-  /** Sends bytes unchanged. */
   send(bytes: string | Buffer): void {
     this.#socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
   }
@@ -68,7 +67,7 @@ export class RawSmtpClient {
     return this.reply()
   }
 
-  /** Returns the next reply, its lines joined by LF; `closed` when the connection ended instead. */
+  /** Returns the next reply with its lines joined by LF; `closed` if the connection ended without a reply. */
   async reply(timeoutMs = MAX_WAIT_MS): Promise<string> {
     const until = Date.now() + timeoutMs
     for (;;) {
@@ -83,13 +82,13 @@ export class RawSmtpClient {
     }
   }
 
-  /** Returns received but unread bytes, after waiting for more. */
+  /** Returns received bytes that no reply has consumed, after waiting for more bytes. */
   async unread(waitMs: number): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, waitMs))
     return this.#text
   }
 
-  /** Sends MAIL, one RCPT or more, and DATA; throws when one of them is refused. */
+  /** Sends MAIL, one or more RCPT, and DATA; throws if the server refuses a command. */
   async begin(from: string, ...to: string[]): Promise<void> {
     for (const line of [`MAIL FROM:<${from}>`, ...to.map((one) => `RCPT TO:<${one}>`), 'DATA']) {
       const reply = await this.ask(line)
@@ -97,13 +96,13 @@ export class RawSmtpClient {
     }
   }
 
-  /** Runs a whole transaction; `message` without its final dot. Returns the last reply. */
+  /** Runs a complete transaction and returns the last reply; `message` does not include the final dot. */
   async deliver(from: string, to: readonly string[], message: string): Promise<string> {
     await this.begin(from, ...to)
     return this.ask(`${message}\r\n.`)
   }
 
-  /** Encrypts the connection, after the reply to STARTTLS. */
+  /** Starts TLS on the connection, after the reply to STARTTLS. */
   async upgrade(): Promise<void> {
     this.#socket.removeAllListeners('data')
     const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false })
@@ -112,13 +111,13 @@ export class RawSmtpClient {
     await once(secure, 'secureConnect')
   }
 
-  /** Serial number of the certificate of the other side. */
+  /** Serial number of the certificate of the server. */
   get certificateSerial(): string {
     const secure = this.#socket as Socket & { getPeerCertificate?(): { serialNumber: string } }
     return secure.getPeerCertificate?.().serialNumber ?? ''
   }
 
-  /** Waits until the other side has ended the connection. */
+  /** Waits until the server has ended the connection. */
   async ended(): Promise<void> {
     const until = Date.now() + MAX_WAIT_MS
     while (!this.#ended) {
@@ -127,17 +126,16 @@ export class RawSmtpClient {
     }
   }
 
-  /** Stops reading. */
   stopReading(): void {
     this.#socket.pause()
   }
 
-  /** Number of bytes that the other side has not taken yet. */
+  /** Number of bytes in the send buffer that the server has not received yet. */
   get unsent(): number {
     return this.#socket.writableLength
   }
 
-  /** Ends the sending side, and keeps reading. */
+  /** Closes the sending direction of the connection, but continues to read. */
   endSending(): void {
     this.#socket.end()
   }

@@ -1,4 +1,4 @@
-// Scenarios that are repeated until they were reached.
+// Scenarios that are repeated until a round has reached them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,13 +1,14 @@
-// Scenarios that a machine may miss, such as a kill during work: they report it, and are repeated.
+// Repeats scenarios that a machine may not reach, such as a kill during work.
 
-/** Rounds per required time. */
+/** Maximum number of rounds for each required success. */
 const ROUNDS = 5
 
 /**
- * Repeats `round` until its scenario was reached often enough. A round resolves to true if the scenario was reached:
- * on a machine that is too fast or too busy the kill may meet nothing, and the assertions of the test would be empty.
+ * Repeats `round` until its scenario was reached `times` times. A round resolves to true if the scenario was reached;
+ * on a machine that is too fast or too busy, a kill may interrupt nothing, and the assertions of the test would check
+ * nothing.
  *
- * Throws after five rounds per required time.
+ * Throws after five rounds for each required success.
  */
 export async function untilReached(
   what: string,

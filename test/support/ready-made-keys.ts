@@ -1,4 +1,5 @@
-// RSA keys for the domains of tests, made once for all, because generating one takes longer than many tests.
+// RSA keys for the domains of tests, generated once per test run, because generating a key takes longer than many
+// tests.
 
 import {
   createPrivateKey,
@@ -13,11 +14,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** More than the domains that one test compares. */
+/** Number of keys, which is larger than the number of domains that one test compares. */
 const COUNT = 16
 const BITS = 2_048
 
-/** Makes the keys, for the processes that this process starts. */
+/** Generates the keys for the child processes of this process. */
 export async function makeKeys(): Promise<void> {
   const keys = Array.from({ length: COUNT }, () =>
     generateKeyPairSync('rsa', { modulusLength: BITS }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
@@ -35,7 +36,7 @@ type Generate = (
   options?: Options,
 ) => Promise<{ readonly privateKey: KeyObject; readonly publicKey: KeyObject }>
 
-/** Makes this process use the keys in turn, where `promisify(generateKeyPair)` would generate a key for DKIM. */
+/** Makes this process use the keys in turn wherever `promisify(generateKeyPair)` would generate an RSA key for DKIM. */
 export function useReadyMadeKeys(): void {
   const { TEST_RSA_KEYS: file } = process.env
   if (file === undefined) return

@@ -1,5 +1,5 @@
-// Stores that tests start from: an empty one with its tables, and the playground after its first start. A whole run
-// makes the stores once for all processes; a file that runs by itself makes the stores that it uses.
+// Stores that tests copy: a store with empty tables, and the playground after its first start. A test run creates these
+// stores once for all processes; a test file that runs alone creates the stores that it uses.
 
 import type { DatabaseName, Original, Originals, ReadyMade } from './ready-made-kinds.ts'
 
@@ -11,13 +11,16 @@ const OF_THE_FIRST_START = [
   'POSTRIDER_DNS_SERVERS',
 ]
 
-/** True if a node with these settings may start from a ready-made store. */
+/** True if a node with these settings may start with a ready-made store. */
 export const mayBeReadyMade = (env: Readonly<Record<string, string>>): boolean =>
   OF_THE_FIRST_START.every((name) => !(name in env))
 
 const own = new Map<string, Promise<Original>>()
 
-/** Returns the store to copy: that of the run, or one that this process makes on first use. */
+/**
+ * Returns the location of a store to copy: the store of the test run, or a store that this process creates at the first
+ * call.
+ */
 export async function readyMade(kind: ReadyMade, database: DatabaseName): Promise<Original> {
   const { TEST_READY_MADE: made } = process.env
   if (made !== undefined) return (JSON.parse(made) as Originals)[kind][database]
@@ -27,7 +30,10 @@ export async function readyMade(kind: ReadyMade, database: DatabaseName): Promis
   return original
 }
 
-/** Imported late, because the makers load the whole service, which most tests with an empty store do not need. */
+/**
+ * Creates a store; the module that creates stores is imported late, because it loads the whole service, and most tests
+ * with an empty store do not need it.
+ */
 async function makeOwn(kind: ReadyMade, database: DatabaseName): Promise<Original> {
   const { makeStore } = await import('./make-stores.ts')
   const { original, remove } = await makeStore(kind, database)

@@ -1,5 +1,5 @@
-// A process that repeats a request under an Idempotency-Key and makes another one, during which it is killed after a
-// number of commits.
+// A process that repeats an interrupted request under its idempotency key, and then sends another request, during which
+// the process is killed after a number of commits.
 
 import { RequestRun } from '../../src/api/request-run.ts'
 import { TestApp } from './app.ts'
@@ -16,21 +16,21 @@ import {
 import { Person } from './person.ts'
 import type { TestStorage } from './store.ts'
 
-/** The task of the process. */
+/** Task of the process. */
 export interface KilledTask {
   readonly storage: Pick<TestStorage, 'dataDir' | 'databaseUrl'>
-  /** Session and names of the previous process; created if undefined. */
+  /** Session cookie and path parameters of the previous process; the process creates both if undefined. */
   readonly world?: { readonly cookie: string; readonly ids: CutWorld['ids'] } | undefined
-  /** The endpoint, and the number of the request. */
+  /** Name of the endpoint, and number of the request. */
   readonly name: string
   readonly n: number
-  /** The request that was interrupted in the previous process. */
+  /** Request that a kill interrupted in the previous process. */
   readonly cut?: CutRequestNote | undefined
-  /** Number of commits after which the process is killed. */
+  /** Number of commits after which the process is killed; 0 for no kill, and -1 for no further request. */
   readonly commits: number
 }
 
-/** A request, as passed to the next process. */
+/** An interrupted request that is passed to the next process. */
 export interface CutRequestNote {
   readonly key: string
   readonly request: Pick<KeyedRequest, 'path' | 'body'>

@@ -1,4 +1,4 @@
-// Every route with a body, and a service in which each of their addresses exists.
+// All routes that take a body, and a service in which the objects in their paths exist.
 
 import { dashboardRoutes } from '../../src/api/dashboard/routes.ts'
 import type { DashboardServices } from '../../src/api/dashboard/services.ts'
@@ -8,22 +8,25 @@ import { Person } from './person.ts'
 
 const nothing = {} as Services & DashboardServices
 
-/** Routes of keys, of operators and of the dashboard. */
+/** Routes for API keys, for operators and for the dashboard. */
 export const ROUTES_WITH_BODY = [
   ...routes(nothing),
   ...operatorRoutes(nothing),
   ...dashboardRoutes(nothing),
 ].filter(({ schema }) => schema.body !== undefined)
 
-/** A service with a logged-in owner, to be stopped by the caller, and the names for its addresses. */
+/** A service with a logged-in owner, which the caller stops. */
 export interface AddressedApp {
   readonly app: TestApp
   readonly owner: Person
-  /** Returns the path of an address such as `/v1/templates/:id_or_alias`. */
+  /** Returns the path for a route such as `/v1/templates/:id_or_alias`. */
   pathOf(url: string): string
 }
 
-/** @param stream stream in addresses of streams */
+/**
+ * Starts the service and creates the objects.
+ * @param stream alias of the stream in paths of streams
+ */
 export async function startAddressedApp(stream: string): Promise<AddressedApp> {
   const app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api,dashboard' } })
   const owner = await Person.loggedIn(app)

@@ -1,11 +1,11 @@
-// Checks the signatures of a received mail with an independent verifier and the records of the domain.
+// Checks the DKIM signatures of a received message with an independent verifier and the DNS records of the domain.
 
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { listAccounts } from '../../src/store/access/accounts.ts'
 import { findDomain, listDomainRecords } from '../../src/store/domains/domains.ts'
 import type { TestApp } from './app.ts'
 
-/** Returns the result of each signature, `pass` if it is valid. */
+/** Returns the result of each DKIM signature; `pass` means that the signature is valid. */
 export async function signatureResults(app: TestApp, data: Buffer): Promise<string[]> {
   const [account] = await listAccounts(app.store.read)
   const domain = await findDomain(app.store.read, account?.id as string, 'example.test')

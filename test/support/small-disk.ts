@@ -1,4 +1,4 @@
-// A separate disk that a test can fill, if the machine can mount one.
+// A separate disk that a test can fill, if the machine allows mounts.
 
 import { execFileSync } from 'node:child_process'
 import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 /** Reason for skipping a test of a full disk if `mount` returns undefined. */
 export const NO_SMALL_DISK = 'a small disk cannot be mounted here, which takes root on Linux'
 
-/** A mounted disk; `unmount` removes it with its content. */
+/** A mounted disk; `unmount` removes the disk with its content. */
 export class SmallDisk {
   readonly path: string
   readonly #ballast: string
@@ -19,7 +19,7 @@ export class SmallDisk {
     this.#ballast = join(path, 'ballast')
   }
 
-  /** Mounts a disk of this many MiB, with the name `postrider-full`; undefined without the required rights. */
+  /** Mounts a disk of this many MiB with the device name `postrider-full`; undefined without the right to mount. */
   static async mount(sizeMib: number): Promise<SmallDisk | undefined> {
     const path = await mkdtemp(join(tmpdir(), 'postrider-full-'))
     try {
@@ -33,7 +33,7 @@ export class SmallDisk {
     }
   }
 
-  /** Fills the disk to the last block, or leaves this many KiB. */
+  /** Fills the disk, except for `leftKib` KiB. */
   fill(leftKib = 0): void {
     const block = Buffer.alloc(65_536)
     try {
@@ -44,7 +44,7 @@ export class SmallDisk {
     if (leftKib > 0) truncateSync(this.#ballast, statSync(this.#ballast).size - leftKib * 1024)
   }
 
-  /** Frees the space again. */
+  /** Removes the file that fills the disk. */
   empty(): void {
     rmSync(this.#ballast)
   }

@@ -1,4 +1,4 @@
-// The real store for a test: SQLite in a temporary directory, or a new database in a real PostgreSQL.
+// The real store for a test: SQLite in a temporary directory, or a new database on a real PostgreSQL server.
 
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,22 +26,22 @@ import { createTestDatabase } from './postgres.ts'
 import { readyMade } from './ready-made.ts'
 import type { DatabaseName, ReadyMade } from './ready-made-kinds.ts'
 
-/** The databases for every test of the store. */
+/** Databases on which every test of the store runs. */
 export const DATABASES = ['sqlite', 'postgres'] as const satisfies readonly DatabaseName[]
 export type { DatabaseName }
 
-/** The database for tests of behaviour: SQLite, or the one in TEST_DATABASE. */
+/** Returns the database for tests of behaviour: the database that TEST_DATABASE names, or SQLite. */
 export const usualDatabase = (): DatabaseName =>
   process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite'
 
-/** Place of the store of a test, and its removal. */
+/** Location of the store of a test, and a function that removes the store. */
 export interface TestStorage {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   remove(): Promise<void>
 }
 
-/** Returns an empty place for a store; with `kind` a copy of a ready-made one, if there is one. */
+/** Creates a location for a new store; with `kind`, the location contains a copy of a ready-made store. */
 export async function testStorage(database: DatabaseName, kind?: ReadyMade): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
   const original = kind && (await readyMade(kind, database))
@@ -57,7 +57,7 @@ export async function testStorage(database: DatabaseName, kind?: ReadyMade): Pro
   }
 }
 
-/** Opens an empty store; `close` also removes it. */
+/** Opens a store with empty tables; `close` also removes the store. */
 export async function openTestStore(database: DatabaseName): Promise<Store> {
   const storage = await testStorage(database, 'tables')
   const store = await openStore({ ...storage, log: silentLog })
@@ -80,9 +80,9 @@ export async function openTestStore(database: DatabaseName): Promise<Store> {
 }
 
 /**
- * Opens a further connection to the store of a running node, without threads, pools and migrations, which would cost
- * more to start than most tests take.
- * @param onStatement receives the text of each statement, on SQLite
+ * Opens an additional connection to the store of a running node, without threads, pools and migrations, whose start
+ * would cost more than most tests.
+ * @param onStatement receives the text of each statement on SQLite
  */
 export async function lookInto(
   { dataDir, databaseUrl }: TestStorage,
@@ -92,7 +92,7 @@ export async function lookInto(
     databaseUrl === undefined ? lookIntoSqlite(dataDir, onStatement) : lookIntoPostgres(databaseUrl)
   const write: Store['write'] = async (one, item) => {
     const { name } = one
-    // A write of a test has no name by which it could be found.
+    // A write that a test defines is not registered under a name.
     const program: WriteProgram = { ...WRITE_PROGRAM, find: () => one as Write<unknown, unknown> }
     const [[result] = []] = await commitGroups([{ name, items: [item] }], transaction, program)
     if (result === undefined || 'error' in result) throw new Error(`${name}: ${result?.error.message}`)
@@ -147,14 +147,17 @@ function lookIntoSqlite(dataDir: string, onStatement: (text: string) => void = (
 
 function lookIntoPostgres(connectionString: string): Look {
   const pool = new pg.Pool({ connectionString, types: POSTGRES_TYPES, max: 4 })
-  // A server that a test stops is gone for these connections too.
+  // A test may stop the server, which ends idle connections with an error.
   pool.on('error', () => {})
   WRITE_PROGRAM.opened()
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { read, transaction: (work) => read.transaction().execute(work) }
 }
 
-/** Waits until everything derived from events so far (figures, words of subjects) is written, here or by a node. */
+/**
+ * Waits until all data derived from events, such as figures and words of subjects, are written by this process or a
+ * node.
+ */
 export async function settled(store: Store): Promise<void> {
   for (;;) {
     while ((await store.write(followEventLog, { readers: LOG_READERS })).more);
@@ -164,7 +167,7 @@ export async function settled(store: Store): Promise<void> {
   }
 }
 
-/** Changes stored rows directly, like a damaged disk or a careless administrator. */
+/** Changes stored rows directly, like a damaged disk or a careless administrator would. */
 export async function changeRow(
   { dataDir, databaseUrl }: TestStorage,
   statement: string,
@@ -183,7 +186,7 @@ export async function changeRow(
   await client.end()
 }
 
-/** Size of the embedded database in pages, including its write-ahead log. */
+/** Returns the size of the SQLite database in pages, including its write-ahead log. */
 export function pagesOf({ dataDir }: TestStorage): number {
   const database = new DatabaseSync(databaseFile(dataDir), { readOnly: true })
   const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number }

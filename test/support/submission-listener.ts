@@ -1,4 +1,4 @@
-// The SMTP submission listener on free loopback ports, with real parts.
+// The SMTP submission listener on free loopback ports, with a real store and real services.
 
 import { CredentialRates } from '../../src/access/credential-rates.ts'
 import { Credentials } from '../../src/access/credentials.ts'
@@ -28,7 +28,9 @@ export interface SubmissionDoor {
 
 const MANY = { count: 10_000, perMs: 1_000 }
 
-/** Opens a listener; `wanted` replaces parts of it. `messageClock` is the clock for acceptance. */
+/**
+ * Opens a submission listener; `wanted` replaces options, and `messageClock` is the clock that dates accepted messages.
+ */
 export async function openSubmissionListener({
   messageClock,
   ...wanted
@@ -84,7 +86,7 @@ export async function openSubmissionListener({
   }
 }
 
-/** A stored message in the form that tests read. */
+/** A stored message with its recipients and content. */
 export interface Stored {
   readonly message: Message
   readonly recipients: readonly Recipient[]

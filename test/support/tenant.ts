@@ -1,4 +1,4 @@
-// A tenant: an account with a verified domain and a key of each kind, in the real store.
+// A tenant: an account with a verified domain and an API key of each kind, in a real store.
 
 import { createKey } from '../../src/access/keys.ts'
 import { addDomain } from '../../src/domains/domains.ts'
@@ -12,7 +12,7 @@ import type { Owner } from '../../src/store/messages/messages.ts'
 export interface Tenant {
   readonly account: Account
   readonly domain: Domain
-  /** Owner whose messages can be read. */
+  /** Account and domain that own the messages of the tenant. */
   readonly owner: Owner
   readonly sendingKey: string
   readonly verificationKey: string
@@ -21,7 +21,7 @@ export interface Tenant {
 
 let made = 0
 
-/** Creates a tenant of `domain`, or of a unique name. */
+/** Creates a tenant with the given domain, or with a unique domain. */
 export async function createTenant(
   store: Store,
   wanted: {

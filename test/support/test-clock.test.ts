@@ -1,4 +1,4 @@
-// The test clock knows who waits, and the clock of a node moves only when the node is at rest.
+// The test clock knows which files have set timers, and the clock of a node moves only when the node is idle.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +10,7 @@ import { TestApp } from './app.ts'
 import { stays, TestClock } from './test-clock.ts'
 import { thorough } from './thorough.ts'
 
-/** Returns whether the promise has resolved by now. */
+/** Returns whether the promise has already resolved. */
 const isOver = async (promise: Promise<unknown>): Promise<boolean> => {
   const pending = Symbol('pending')
   await new Promise(setImmediate)

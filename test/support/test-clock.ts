@@ -1,4 +1,4 @@
-// Time in tests: a clock that only the test moves, and ways to wait in real time.
+// Time in tests: a clock that only the test moves, and functions that wait in real time.
 
 import type { Clock } from '../../src/lib/clock.ts'
 import { patience } from './patience.ts'
@@ -6,21 +6,21 @@ import { patience } from './patience.ts'
 interface Timer {
   at: number
   readonly action: () => void
-  /** Holds the stack of the call that set it; its text is made on demand. */
+  /** Error whose stack names the caller that set the timer; the text of the stack is created on demand. */
   readonly setBy: Error
 }
 
-/** A caller that waits until a timer is set. */
+/** A caller that waits until a matching timer is set. */
 interface Watcher {
   readonly withinMs: number
   readonly by: string
   readonly resolve: () => void
 }
 
-/** A clock under the control of the test; `advance` fires timers in order. */
+/** A clock that the test controls; `advance` fires timers in order. */
 export class TestClock implements Clock {
   #now: number
-  /** Milliseconds by which `jump` has moved it. */
+  /** Milliseconds by which `jump` has moved the clock. */
   #jumped = 0
   #timers = new Map<number, Timer>()
   #next = 1
@@ -38,7 +38,7 @@ export class TestClock implements Clock {
     return this.#now - this.#jumped
   }
 
-  /** Sets the clock by `ms`, like an administrator or a hardware clock: no time passes. */
+  /** Sets the clock forward or back by `ms`, like an administrator or a hardware clock; no time passes for timers. */
   jump(ms: number): void {
     this.#now += ms
     this.#jumped += ms
@@ -53,14 +53,15 @@ export class TestClock implements Clock {
     return () => void this.#timers.delete(id)
   }
 
-  /** Returns whether a timer is set that is due within `ms`, by a file whose path below `src/` begins with `by`. */
+  /** Returns whether a timer is due within `ms` that was set by a file whose path below `src/` begins with `by`. */
   isArmed(ms: number, by = ''): boolean {
     return [...this.#timers.values()].some((timer) => this.#suits(timer, { withinMs: ms, by }))
   }
 
   /**
-   * Resolves when such a timer is set; at once if there is one. Moving the clock earlier would skip a caller that has
-   * not begun to wait, and whose wait would then begin at the new time.
+   * Resolves when a timer is due within `ms` that was set by such a file; resolves at once if there is one. A test that
+   * moves the clock earlier skips a caller that has not set its timer yet, and whose wait would then begin at the new
+   * time.
    */
   async armed(ms: number, by = ''): Promise<void> {
     if (this.isArmed(ms, by)) return
@@ -81,7 +82,7 @@ export class TestClock implements Clock {
     return at - this.#now <= withinMs && (setBy.stack ?? '').includes(`/src/${by}`)
   }
 
-  /** Moves the time forward by `ms`, and fires the timers due on the way. */
+  /** Moves the time forward by `ms`, and fires the timers that are due meanwhile. */
   advance(ms: number): void {
     const end = this.#now + ms
     for (;;) {
@@ -103,14 +104,14 @@ export class TestClock implements Clock {
   }
 }
 
-/** Ends a hanging test, in milliseconds; no statement about speed, since the machine may be busy. */
+/** Time after which a waiting test fails, in milliseconds; no measure of speed, because the machine may be busy. */
 export const MAX_WAIT_MS = 120_000 * patience()
 
 type Found<T> = Exclude<T, false | null | undefined>
 
 /**
- * Interval of checks, in milliseconds, which grows with the waiting time: checks are work that waiting test processes
- * would take from the others.
+ * Interval between two checks, in milliseconds, which grows with the waiting time, because frequent checks of waiting
+ * test processes would slow down the other processes.
  */
 const PAUSE_MS = { least: 10, most: 100, ofTheWait: 1 / 20 }
 
@@ -129,18 +130,18 @@ async function polledFor<T>(
   }
 }
 
-/** Waits, in real time, until `look` returns a truthy value, and returns that. */
+/** Waits in real time until `look` returns a truthy value, and returns the value. */
 export const until = <T>(what: string, look: () => T | Promise<T>): Promise<Found<T>> =>
   polledFor(what, look, pause)
 
-/** Moves the time of a test: its clock, or its node, which comes to rest before. */
+/** Moves the time of a test: either its clock, or its node, which moves the clock when the node is idle. */
 export interface Mover {
   advance(ms: number): void | Promise<void>
 }
 
 /**
- * Waits like `until`, with a clock that moves on between checks: a wait that begins late on a slow machine ends as
- * well.
+ * Waits like `until`, but moves the clock between checks, so that a timer that is set late on a slow machine still
+ * fires.
  */
 export const untilPassed = <T>(
   { by, stepMs }: { readonly by: Mover; readonly stepMs: number },
@@ -154,7 +155,9 @@ export const untilPassed = <T>(
     }
   })
 
-/** Checks, in real time, that a condition stays true: `holds` is called all that time and must never return false. */
+/**
+ * Checks for `ms` of real time that a condition stays true: calls `holds` repeatedly, and throws if it returns false.
+ */
 export async function stays(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -168,8 +171,8 @@ export async function stays(
 const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Lets real time pass that belongs to the scenario: a host that replies slowly, a pause longer than a timeout. Use
- * `until` to wait for events; `npm run check` refuses an assertion right after this call.
+ * Waits in real time for a delay of the scenario, such as a host that replies slowly, or a pause longer than a timeout.
+ * Tests must use `until` to wait for events; `npm run check` refuses an assertion right after this call.
  * @param of part of the scenario that takes this time
  */
 export async function sleep(ms: number, _of: string): Promise<undefined> {

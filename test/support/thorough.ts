@@ -1,16 +1,16 @@
-// The mark of expensive tests, which `npm test` skips and `npm run test:thorough` runs.
+// Marks expensive tests, which `npm test` skips and `npm run test:thorough` runs.
 
-/** Tag by which the runner finds marked tests. */
+/** Tag by which the test runner finds marked tests. */
 export const THOROUGH = 'thorough'
 
-/** A shorter reason explains nothing. */
+/** Minimum length of a reason; a shorter reason explains nothing. */
 const MIN_REASON = 12
 
 /**
- * Returns options of a test or a suite that `npm test` skips. A file that is run by name runs its marked tests as
- * well. A line `// thorough: why` at the top of a file marks the whole file; the runner reads it without loading the
- * file.
- * @param why cost of the test, and the tests of `npm test` that cover part of the same behaviour
+ * Returns options for a test or a suite that `npm test` skips. A test file that is run by name also runs its marked
+ * tests. A line `// thorough: why` at the top of a file marks the whole file; the runner reads this line without
+ * loading the file.
+ * @param why cost of the test, and the tests of `npm test` that cover a part of the same behaviour
  * @throws Error for a mark without a reason
  */
 export function thorough(why: string): { readonly tags: string[] } {

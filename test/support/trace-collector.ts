@@ -1,4 +1,4 @@
-// A collector of traces: accepts OTLP over HTTP as JSON, and returns the spans.
+// A collector of traces, which accepts OTLP over HTTP as JSON and returns the spans.
 
 import { type ReceivedRequest, WebhookReceiver } from './webhook-receiver.ts'
 
@@ -50,7 +50,7 @@ export class TraceCollector {
     return new URL('/v1/traces', this.receiver.url).href
   }
 
-  /** Everything received, as text. */
+  /** Bodies of all received requests. */
   get text(): string {
     return this.receiver.requests.map(({ body }) => body).join('\n')
   }

@@ -1,5 +1,5 @@
-// Users whose password is cheap to check: a stored hash contains its own cost. Only tests about the cost use the real
-// one.
+// Dashboard users whose password is cheap to check: a stored hash contains its own cost parameters. Only tests about
+// the cost use the real cost parameters.
 
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
@@ -7,10 +7,10 @@ import { newId } from '../../src/lib/ids.ts'
 import { createUser, type User } from '../../src/store/access/accounts.ts'
 import type { Store } from '../../src/store/database/store.ts'
 
-/** Minimum cost of argon2id. */
+/** Minimum cost parameters of argon2id. */
 const COST = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
 
-/** Returns the stored form of a password like `hashPassword`, except for the cost. */
+/** Returns the stored form of a password like `hashPassword`, but with minimum cost. */
 export function cheapHash(password: string): string {
   const nonce = randomBytes(16)
   const tag = argon2Sync('argon2id', { message: password, nonce, ...COST })
@@ -18,7 +18,7 @@ export function cheapHash(password: string): string {
   return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
 
-/** Creates a dashboard user. Throws when the address is taken. */
+/** Creates a dashboard user; throws if the e-mail address already has a user. */
 export async function addUser(
   store: Store,
   { password, ...user }: Pick<User, 'account_id' | 'email' | 'name' | 'role'> & { readonly password: string },

@@ -1,4 +1,4 @@
-// Verification in tests: calls with the Verification key, and the addresses that hosts were probed for.
+// Verification in tests: calls with the Verification key, and the mailboxes that were probed.
 
 import type { Answer, TestApp } from './app.ts'
 import type { MailHost } from './mail-host/mail-host.ts'
@@ -14,24 +14,24 @@ export const callAsVerifier = (
 ): Promise<Answer> =>
   app.call(method, path, body, { authorization: `Bearer ${app.playground.verification_key}`, ...headers })
 
-/** Verifies in detail. */
+/** Verifies an address and returns the detailed response. */
 export const verify = (app: TestApp, email: string): Promise<Answer> =>
   callAsVerifier(app, 'GET', `/v1/verifyEmailDetailed?email=${encodeURIComponent(email)}`)
 
-/** Returns the verdict of a verification in short form. */
+/** Returns the result of a verification in short form. */
 export async function verdict(app: TestApp, email: string): Promise<string> {
   const { status, body } = await verify(app, email)
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
   return `${body.result}/${body.internalResult}`
 }
 
-/** Returns the mailboxes that a host was probed for, in order. */
+/** Returns the mailboxes for which a mail host was probed, in order. */
 export const askedFor = (host: MailHost): string[] =>
   host.connections.flatMap(({ commands }) =>
     commands.flatMap((line) => /^RCPT TO:<(.*)>/.exec(line)?.[1] ?? []),
   )
 
-/** Accepts these mailboxes only. */
+/** Returns a script that accepts only these mailboxes. */
 export const onlyMailboxes =
   (...locals: string[]): HostScript =>
   ({ verb, address }) =>
@@ -39,5 +39,5 @@ export const onlyMailboxes =
       ? undefined
       : '550 5.1.1 No such user'
 
-/** The pattern of catch-all probe addresses. */
+/** Pattern of catch-all probe addresses. */
 export const MADE_UP = /^[bcdfghjkmnpqrstvwxz2-9]{24}@/

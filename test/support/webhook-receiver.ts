@@ -1,4 +1,4 @@
-// A webhook receiver on a loopback port, with its requests and answers.
+// A scripted webhook receiver on a loopback port, which records requests.
 
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ export interface ReceivedRequest {
   readonly path: string
 }
 
-/** Answers one request; a number is a status. A request without a scripted answer is never answered. */
+/** Returns the status of the response to a request; there is no response if the result is undefined. */
 export type ReceiverScript = (
   request: ReceivedRequest,
   response: ServerResponse,
@@ -40,7 +40,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`
   }
 
-  /** Waits for this many matching requests. */
+  /** Waits until this many matching requests have arrived. */
   received(
     count: number,
     matches: (request: ReceivedRequest) => boolean = () => true,

@@ -17,7 +17,7 @@ export const webhookOf = ({ accountId, domainId }: Owner): Webhook => ({
   ...{ failures: 0, failing_since: null, lease: null, lease_until: null, created_at: NOW, updated_at: NOW },
 })
 
-/** Returns a delivery of a webhook that the receiver accepted. */
+/** Returns a webhook delivery that the receiver has accepted. */
 export const deliveryOf = (webhook: Webhook, more: Partial<Delivery> = {}): Delivery => ({
   ...{ webhook_id: webhook.id, id: newId('whd') },
   ...{ account_id: webhook.account_id, domain_id: webhook.domain_id },

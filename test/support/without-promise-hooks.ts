@@ -1,14 +1,14 @@
-// Stops the test runner from tracking every promise, which takes an eighth of the CPU time of a test process. Loaded
-// before the program.
+// Stops the test runner from tracking every promise, which takes an eighth of the CPU time of a test process. Node
+// loads this module before the program.
 //
-// The runner tracks promises to name the test that caused an uncaught error. Without the tracking such an error still
-// fails the run under the name of its file, and this file prints the stack.
+// The runner tracks promises to name the test that caused an uncaught error. An uncaught error still fails the run
+// under the name of the test file without this tracking, and this module prints the stack.
 
 import hooks, { type HookCallbacks } from 'node:async_hooks'
 
 const { createHook } = hooks
 
-// The first hook of a process is that of the runner.
+// The first async hook of a process belongs to the test runner.
 hooks.createHook = (callbacks) => {
   hooks.createHook = createHook
   const withoutPromises: HookCallbacks & { readonly trackPromises: false } = {

@@ -1,4 +1,4 @@
-// The workspace cache of a node over a real store: templates and streams.
+// The workspace cache of a node over a real store, with templates and streams.
 
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
@@ -27,7 +27,7 @@ export interface Workspaces {
   close(): Promise<void>
 }
 
-/** Opens the caches over a store. */
+/** Opens the workspace cache for a store. */
 export async function openWorkspaces(store: Store): Promise<Workspaces> {
   const versions = new VersionWatch(store, silentLog)
   await versions.start()

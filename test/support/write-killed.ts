@@ -1,4 +1,4 @@
-// A process that runs one write, and is killed after a number of statements of its transaction.
+// A process that runs one write, and is killed after a number of statements of the transaction.
 
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'

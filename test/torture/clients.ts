@@ -1,5 +1,5 @@
-// Clients of the torture runs: each message has its own recipient address, and the client tries one node after the
-// other until one accepts the message.
+// Clients of the torture runs. Each message has its own recipient address, and a client tries one node after another
+// until a node accepts the message.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TortureNode } from './node.ts'
@@ -8,30 +8,30 @@ const RETRY_MS = 200
 const MAX_TRIES = 1_000
 const ANSWER_MS = 15_000
 
-/** Sends messages and records the accepted ones. */
+/** Sends messages, and records the accepted messages. */
 export class Clients {
   readonly #name = Math.random().toString(36).slice(2, 8)
   readonly #nodes: readonly TortureNode[]
   /**
-   * Recipient addresses of the messages that were answered with 202, and the time before which the message must not
-   * arrive.
+   * Recipient addresses of the accepted messages (status 202), with the time before which the message must not arrive
+   * at the sink.
    */
   readonly accepted = new Map<string, number>()
   #made = 0
   #refused = 0
   readonly #underWay = new Set<Promise<void>>()
 
-  /** Sends to the `nodes` in turn. */
+  /** @param nodes nodes to which the clients send messages in turn */
   constructor(nodes: readonly TortureNode[]) {
     this.#nodes = nodes
   }
 
-  /** Number of answers other than 202, and of missing answers. */
+  /** Number of responses with a status other than 202, and of missing responses. */
   get refused(): number {
     return this.#refused
   }
 
-  /** Sends at a rate for a time. Resolves when the last request has begun. */
+  /** Sends messages at this rate for this time; resolves when the last request has begun. */
   async send(perSecond: number, ms: number): Promise<void> {
     const began = performance.now()
     const total = Math.round((perSecond * ms) / 1_000)
@@ -41,14 +41,14 @@ export class Clients {
     }
   }
 
-  /** Sends one message, optionally not before a given time and first to a given node. */
+  /** Sends one message, optionally with a scheduled time, and optionally to a given node first. */
   sendOne(notBefore?: number, first?: TortureNode): void {
     const sending = this.#sendOne(notBefore, first)
     this.#underWay.add(sending)
     void sending.then(() => this.#underWay.delete(sending))
   }
 
-  /** Resolves when every client has its 202 or has given up. */
+  /** Resolves when every message was accepted or its client has given up. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay)
   }

@@ -1,5 +1,5 @@
-// Shifts the clock of a node by the offset in a file, also when the file changes later; NODE_OPTIONS preloads this
-// module. The node ends with the run that started it.
+// Shifts the clock of a node by the offset in a file, which may change at any time. NODE_OPTIONS preloads this module
+// in the node. The node ends when the process of the torture run ends.
 
 import { readFileSync } from 'node:fs'
 
@@ -11,7 +11,7 @@ function readOffset(): void {
   try {
     offset = Number(readFileSync(process.env.TORTURE_CLOCK_FILE as string, 'utf8')) || 0
   } catch {
-    // The file does not exist while the clock is right.
+    // The file does not exist while the clock is correct.
   }
 }
 

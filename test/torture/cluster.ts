@@ -1,4 +1,4 @@
-// The environment of every torture run: a database, nodes, a sink, clients, and the count of each message's outcome.
+// The environment of a torture run: a database, nodes, a sink and clients. Also counts the lost and duplicate messages.
 
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,29 +14,29 @@ import { type Arrival, Sink } from './sink.ts'
 const ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } }
 const NAMES = ['a.sender.test', 'b.sender.test', 'c.sender.test'] as const
 
-/** Environment of a run. */
+/** Environment of a torture run. */
 export interface Cluster {
   readonly database: TortureDatabase
   readonly nodes: readonly TortureNode[]
   readonly sink: Sink
-  /** Clients, which send to all nodes except the idle ones. */
+  /** Clients that send messages to all nodes except the idle nodes. */
   readonly clients: Clients
 }
 
 export interface ClusterOptions {
   readonly nodes: number
-  /** Number of nodes that get no mail from clients: the last ones. */
+  /** Number of idle nodes at the end of the list, which receive no messages from clients. */
   readonly idle?: number
-  /** Time that the sink takes to answer a message. */
+  /** Time after which the sink replies to the end of a message, in milliseconds. */
   readonly slowMs?: number
   /** One-way delay of each packet between the nodes and the database, in milliseconds. */
   readonly distanceMs?: number
-  /** True for a database with a synchronous standby. */
+  /** True if the database has a synchronous standby. */
   readonly standby?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts a cluster, runs the work, and stops the cluster. */
+/** Starts a cluster, runs `work`, and stops the cluster. */
 export async function inCluster<Result>(
   options: ClusterOptions,
   work: (cluster: Cluster) => Promise<Result>,
@@ -53,7 +53,7 @@ export async function inCluster<Result>(
       const dataDir = join(directory, name)
       const [first] = nodes
       await mkdir(dataDir)
-      // Later nodes use the playground of the first node.
+      // Later nodes share the playground objects of the first node.
       if (first !== undefined)
         await cp(join(first.dataDir, 'playground.json'), join(dataDir, 'playground.json'))
       const node = await TortureNode.in(dataDir, name, {
@@ -72,7 +72,7 @@ export async function inCluster<Result>(
   }
 }
 
-/** Reads the API key from the file that a node writes once all its listeners are ready. */
+/** Reads the sending key from playground.json, which a node writes once all its listeners are ready. */
 async function keyIn(dataDir: string): Promise<string> {
   for (;;) {
     const text = await readFile(join(dataDir, 'playground.json'), 'utf8').catch(() => '')
@@ -81,21 +81,22 @@ async function keyIn(dataDir: string): Promise<string> {
   }
 }
 
-/** Outcome of the messages. `lost` and `early` must be zero. */
+/** Counts of accepted, lost and duplicate messages; `lost` and `early` must be zero. */
 export interface Outcome {
   readonly accepted: number
-  /** Number of answers other than 202 and of missing answers; the client repeated each of these requests. */
+  /** Number of requests without a response of status 202; the client repeated each of these requests. */
   readonly refused: number
-  /** Accepted messages that did not arrive. */
+  /** Number of accepted messages that did not arrive. */
   readonly lost: number
-  /** Arrivals after the first arrival of a message. */
+  /** Number of duplicates: arrivals after the first arrival of a message. */
   readonly extra: number
-  /** Messages that arrived before their scheduled time, and the largest such difference, in milliseconds. */
+  /** Number of messages that arrived before their scheduled time. */
   readonly early: number
+  /** Maximum time by which a message arrived before its scheduled time, in milliseconds. */
   readonly earliestMs: number
 }
 
-/** Waits until all accepted messages have arrived, then a while longer for duplicates; then counts. */
+/** Waits until all accepted messages have arrived, waits longer for duplicates, and counts the arrivals. */
 export async function count(
   { clients, sink }: Cluster,
   { withinMs, afterwardsMs = 3_000 }: { readonly withinMs: number; readonly afterwardsMs?: number },

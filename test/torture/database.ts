@@ -1,16 +1,16 @@
-// The PostgreSQL of the torture runs, with fsync as in production, whose processes the run can kill and freeze.
+// The PostgreSQL servers of the torture runs, with fsync as in production. A run can kill and suspend their processes.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort, type PostgresServer, startPostgres, startStandby } from '../support/postgres.ts'
 
-/** A running server and its postmaster, the parent of all its other processes. */
+/** A running PostgreSQL server, with the process ID of the postmaster, the parent of all other server processes. */
 interface Running extends PostgresServer {
   readonly postmaster: number
 }
 
-/** A server with one database, or a primary with a synchronous standby. */
+/** A single PostgreSQL server, or a primary with a synchronous standby. */
 export class TortureDatabase {
   /** Database URL that names the hosts of all servers. */
   readonly url: string
@@ -28,13 +28,13 @@ export class TortureDatabase {
     return new TortureDatabase(await running(await startPostgres([])))
   }
 
-  /** Starts a primary with a standby that has each commit before the primary confirms the commit. */
+  /** Starts a primary with a standby that receives each commit before the primary confirms the commit. */
   static async startWithStandby(): Promise<TortureDatabase> {
     const primary = await running(await startPostgres([]))
     return new TortureDatabase(primary, await standbyOf(primary, await freePort()))
   }
 
-  /** Kills all processes of the primary and promotes the standby. */
+  /** Kills all processes of the primary, and promotes the standby to primary. */
   async failOver(): Promise<void> {
     const [dead, next] = [this.#primary, this.#standby]
     if (next === undefined) throw new Error('there is no standby')
@@ -48,12 +48,12 @@ export class TortureDatabase {
 
   #deadPort = 0
 
-  /** Starts a new standby in the place of the killed server. */
+  /** Starts a new standby at the port of the killed server. */
   async restoreStandby(): Promise<void> {
     this.#standby = await standbyOf(this.#primary, this.#deadPort)
   }
 
-  /** Suspends all processes of the server: connections stay open, and queries get no answer. */
+  /** Suspends all processes of the primary; connections stay open, and queries get no response. */
   freeze(): void {
     for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP')
   }
@@ -62,7 +62,7 @@ export class TortureDatabase {
     for (const pid of this.#processes()) process.kill(pid, 'SIGCONT')
   }
 
-  /** Kills one process of the server; PostgreSQL then ends all others and recovers as after a crash. */
+  /** Kills one process of the primary; PostgreSQL then ends all other processes and recovers as after a crash. */
   crash(): void {
     const [, victim] = this.#processes()
     if (victim !== undefined) process.kill(victim, 'SIGKILL')
@@ -72,7 +72,7 @@ export class TortureDatabase {
     await Promise.all([this.#standby?.stop(), this.#primary.stop()])
   }
 
-  /** Returns the process IDs, the postmaster first. */
+  /** Returns the process IDs of the primary, the postmaster first. */
   #processes(): number[] {
     const { postmaster } = this.#primary
     const children = readdirSync('/proc').filter((name) => {
@@ -94,7 +94,7 @@ async function running(server: PostgresServer): Promise<Running> {
   return { ...server, postmaster: Number(pid) }
 }
 
-/** Starts a synchronous standby: later commits of the primary wait for the standby. */
+/** Starts a synchronous standby, for which later commits of the primary wait. */
 async function standbyOf(primary: Running, port: number): Promise<Running> {
   const standby = await running(await startStandby(primary, port))
   await query(primary, "alter system set synchronous_standby_names = '*'")

@@ -1,9 +1,9 @@
-// A proxy that simulates a distant database: each packet takes some milliseconds each way.
+// A TCP proxy that simulates a distant database by delaying all data in both directions.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Begin with `DistantHost.start`, end with `stop`. */
+/** Proxy to a distant database, started by `DistantHost.start` and stopped by `stop`. */
 export class DistantHost {
   readonly url: string
   readonly #server: Server

@@ -1,4 +1,4 @@
-// Kills loaded nodes, starts them again, and counts the duplicate deliveries that each kill caused.
+// Kills and restarts nodes under load, and counts the duplicate deliveries that each kill caused.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, count, type Outcome } from './cluster.ts'
@@ -7,25 +7,25 @@ import type { TortureNode } from './node.ts'
 export interface KillOptions {
   readonly kills: number
   readonly perSecond: number
-  /** Time between two kills; longer when the node takes longer to start. */
+  /** Time between two kills; longer if the start of the node takes longer. */
   readonly everyMs: number
-  /** Returns the node to kill. */
+  /** Returns the node to kill, by the number of the kill. */
   readonly victim: (kill: number) => TortureNode
-  /** Runs between the kill and the next start of the node. */
+  /** Function that runs between the kill and the restart of the node. */
   readonly meanwhile?: (node: TortureNode) => Promise<void>
-  /** Time to wait for duplicates, as for `count`. */
+  /** Time to wait for duplicates at the end, as in `count`. */
   readonly afterwardsMs?: number
 }
 
 export interface KillFigures extends Outcome {
   readonly kills: number
-  /** Largest number of duplicates by one kill: each duplicate counts for the last kill before its first arrival. */
+  /** Maximum number of duplicates caused by one kill. */
   readonly mostAtOnce: number
-  /** Duplicates of deliveries that the host had answered before the kill. */
+  /** Number of duplicates of deliveries for which the mail host had replied before the kill. */
   readonly answered: number
 }
 
-/** Kills nodes at random moments under load and counts the outcome. */
+/** Kills nodes at random moments under load, and counts lost messages and duplicates. */
 export async function killUnderLoad(cluster: Cluster, options: KillOptions): Promise<KillFigures> {
   const { kills, perSecond, everyMs, victim, meanwhile, afterwardsMs } = options
   const { clients, sink } = cluster
@@ -54,7 +54,7 @@ export async function killUnderLoad(cluster: Cluster, options: KillOptions): Pro
   for (const { address, at } of sink.arrivals)
     if (!answeredAt.has(address)) answeredAt.set(address, at + sink.slowMs)
   const first = extras.map(({ address }) => answeredAt.get(address) ?? 0)
-  // The first kill after the first arrival prevented the record of the delivery.
+  // A duplicate is attributed to the first kill after the first arrival, which prevented the record of the delivery.
   const killOf = (answered: number): number => times.findIndex((at) => at >= answered - sink.slowMs)
   const byKill = Map.groupBy(first, killOf)
   const mostAtOnce = Math.max(0, ...[...byKill.values()].map(({ length }) => length))
@@ -63,11 +63,11 @@ export async function killUnderLoad(cluster: Cluster, options: KillOptions): Pro
 }
 
 /**
- * Maximum number of duplicates by a single kill: that many deliveries may be between the host's answer and their
- * record. The mean of many kills is below one.
+ * Maximum number of duplicates in a run with few kills. A kill may hit this many deliveries between the reply of the
+ * mail host and the record of the delivery; the mean of many kills is below one.
  */
 const AT_ONCE = 6
 
-/** Returns true if no message is lost and the mean is at most one duplicate for each kill. */
+/** True if no message is lost, and each kill causes at most one duplicate on average. */
 export const keptThroughKills = ({ lost, extra, kills }: KillFigures): boolean =>
   lost === 0 && extra <= Math.max(kills, AT_ONCE)

@@ -1,4 +1,4 @@
-// A node of the torture runs, in its own process with its own data directory and its own clock.
+// A node of the torture runs, in its own process, with its own data directory and its own clock.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { MAIN } from '../support/program.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const START_MS = 90_000
 
-/** Starts, stops and kills one node and shifts its clock. */
+/** Starts, stops and kills one node, and shifts the node's clock. */
 export class TortureNode {
   /** EHLO name of the node. */
   readonly name: string
@@ -19,7 +19,7 @@ export class TortureNode {
   readonly #env: NodeJS.ProcessEnv
   readonly #port: number
   readonly #clockFile: string
-  /** Sending key of the playground that all nodes share. */
+  /** Sending key of the playground, which all nodes share. */
   key = ''
   #process: ChildProcess | undefined
 
@@ -55,12 +55,12 @@ export class TortureNode {
     return this.#process?.pid as number
   }
 
-  /** Starts the node and waits until it accepts requests, with any clock offset. */
+  /** Starts the node, and waits until the node accepts requests. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [MAIN, 'serve'], {
       cwd: ROOT,
       env: this.#env,
-      // The node notices the end of this process by the closed IPC channel.
+      // The closed IPC channel tells the node that this process has ended.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,
     })
@@ -76,7 +76,7 @@ export class TortureNode {
     throw new Error(`${this.name} does not start`)
   }
 
-  /** Returns the status of `GET /readyz`; 0 when there is no answer. */
+  /** Returns the status of `GET /readyz`; 0 if no response arrives. */
   ready(): Promise<number> {
     return fetch(`http://127.0.0.1:${this.#port}/readyz`).then(
       ({ status }) => status,
@@ -84,7 +84,7 @@ export class TortureNode {
     )
   }
 
-  /** Posts JSON with the Sending key and returns the status. Throws when no answer arrives in time. */
+  /** Posts JSON with the sending key, and returns the HTTP status. Throws if no response arrives in time. */
   async post(
     path: string,
     body: string,
@@ -101,19 +101,19 @@ export class TortureNode {
     return response.status
   }
 
-  /** Sets the clock offset, before the start or at run time. */
+  /** Sets the clock offset of the node, before the start or at run time. */
   setClock(offsetMs: number): Promise<void> {
     return writeFile(this.#clockFile, String(offsetMs))
   }
 
-  /** Empties the data directory except for the playground's credentials, like a new container without the old disk. */
+  /** Empties the data directory except for playground.json, like a new container without the old disk. */
   async loseDisk(): Promise<void> {
     const names = await readdir(this.dataDir)
     const lost = names.filter((name) => name !== 'playground.json' && name !== basename(this.#clockFile))
     await Promise.all(lost.map((name) => rm(join(this.dataDir, name), { recursive: true })))
   }
 
-  /** Stops the node as an upgrade does. */
+  /** Stops the node by SIGTERM, like an upgrade. */
   async stop(): Promise<void> {
     const child = this.#process
     if (child === undefined) return

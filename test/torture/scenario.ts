@@ -1,14 +1,14 @@
-// Interface of a torture run: the actions on the nodes and the expected outcome.
+// Interface of a torture scenario: the actions on the nodes, and whether the outcome meets the expectation.
 
-/** A run, in its own file in `scenarios/`. */
+/** A torture scenario, defined in its own file in `scenarios/`. */
 export interface Scenario {
-  /** Description of the actions. */
+  /** Description of the actions on the nodes, in one sentence. */
   readonly sentence: string
   /** Runs the scenario; `small` selects the size for `npm test`. */
   run(small: boolean): Promise<Result>
 }
 
-/** Counted figures, and whether they meet the expectation. */
+/** Measured figures of a run; `held` is true if the figures meet the expectation. */
 interface Result {
   readonly figures: Readonly<Record<string, unknown>>
   readonly held: boolean

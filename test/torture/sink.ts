@@ -1,25 +1,25 @@
-// A recipient host of the torture runs: a minimal SMTP server in its own process that records every message.
+// The recipients' mail host in torture runs: a minimal SMTP server in its own process that records every message.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** One message to one address at the sink. */
+/** Arrival of one message for one recipient at the sink. */
 export interface Arrival {
-  /** Recipient address, which identifies the message to both the sink and the clients. */
+  /** Recipient address, by which the sink and the clients identify the message. */
   readonly address: string
-  /** EHLO name of the sending node. */
+  /** Name of the sending node in its EHLO command. */
   readonly node: string
-  /** Time at which the sink had received the complete message, in milliseconds since 1970. */
+  /** Time at which the complete message had arrived, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Begin with `Sink.start`, end with `stop`. */
+/** SMTP sink, started by `Sink.start` and stopped by `stop`. */
 export class Sink {
   readonly port: number
-  /** Time from the final dot to the answer. */
+  /** Time from the final dot of a message to the reply, in milliseconds. */
   readonly slowMs: number
-  /** Arrivals, oldest first. */
+  /** Recorded arrivals, oldest first. */
   readonly arrivals: readonly Arrival[]
   readonly #process: ChildProcess
 
@@ -46,7 +46,7 @@ export class Sink {
   }
 }
 
-/** Serves one session: answers commands in turn and records messages at their final dot. */
+/** Serves one SMTP session: replies to commands in turn, and records each message at its final dot. */
 function serve(socket: Socket, slowMs: number, take: (arrival: Arrival) => void): void {
   let [text, node, inMessage] = ['', '', false]
   let addresses: string[] = []

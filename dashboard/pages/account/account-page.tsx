@@ -1,4 +1,4 @@
-// The account: its name, what it may send, its credits.
+// The account page: name, sending allowance and credits of the account.
 
 import { Anchor, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -50,7 +50,10 @@ function Overview({ account }: { readonly account: Account }) {
               words.stored,
               storedLimit === null
                 ? fill(words.storedNoLimit, { size: byteSize(account.stored_bytes) })
-                : fill(words.storedOf, { size: byteSize(account.stored_bytes), limit: byteSize(storedLimit) }),
+                : fill(words.storedOf, {
+                    size: byteSize(account.stored_bytes),
+                    limit: byteSize(storedLimit),
+                  }),
             ],
             [
               words.credits,

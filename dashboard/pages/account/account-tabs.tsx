@@ -1,4 +1,4 @@
-// The pages of the account.
+// Tabs of the pages of the account.
 
 import { LinkTabs } from '../../parts/link-tabs.tsx'
 import { useMay } from '../../session.ts'

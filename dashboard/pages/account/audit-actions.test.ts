@@ -1,4 +1,4 @@
-// Names of the audit log: each that the service writes has a text.
+// Every action that the service writes to the audit log has a text.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Details of an entry of the audit log in the language of the user; what they name stays as it was entered.
+// Details of an audit log entry in the language of the user; user input stays unchanged.
 
 import { inWords } from '../../parts/in-words.ts'
 import { audit } from '../../texts/en/audit.ts'
@@ -6,7 +6,7 @@ import type { AuditEntry } from './calls.ts'
 
 type Words = Readonly<Record<string, string>>
 
-/** Details whose values are words of the service. */
+/** Details whose values are keywords of the service, with a function that translates them. */
 const IN_WORDS: Readonly<Record<string, (value: string) => string>> = {
   method: (value) => (audit.methods as Words)[value] ?? value,
   wrong: (value) => (audit.methods as Words)[value] ?? value,
@@ -15,7 +15,7 @@ const IN_WORDS: Readonly<Record<string, (value: string) => string>> = {
   reason: inWords,
 }
 
-/** `name: News, role: Viewer` */
+/** Returns the details in one line: `name: News, role: Viewer`. */
 export const detailsOf = ({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string =>
   Object.entries(detail)
     .map(([name, value]) => `${(audit.details as Words)[name] ?? name}: ${shownValue(action, name, value)}`)
@@ -23,7 +23,7 @@ export const detailsOf = ({ action, detail }: Pick<AuditEntry, 'action' | 'detai
 
 function shownValue(action: string, name: string, value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value)
-  // Of a user it is the role that changes.
+  // The values `from` and `to` in a change of a user are roles.
   if (action === 'user.change' && (name === 'from' || name === 'to')) return inWords(value)
   return IN_WORDS[name]?.(value) ?? value
 }

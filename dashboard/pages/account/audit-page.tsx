@@ -1,4 +1,4 @@
-// Page of the audit log: who did what, when and from where; by actor, action and time, and as a file.
+// The audit log: actions of users with time and origin, filtered by actor, action and time, and exported as a file.
 
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -95,7 +95,7 @@ const Fields = ({ filter, change }: FieldsProps) => (
 
 interface WhatProps {
   readonly entry: AuditEntry
-  /** IDs of the domains of the account, by their names. */
+  /** IDs of the domains of the account by domain name. */
   readonly domains: ReadonlyMap<string, string>
 }
 

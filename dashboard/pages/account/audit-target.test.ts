@@ -1,4 +1,4 @@
-// Links of the audit log.
+// Links from audit log entries to their objects.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,8 +1,10 @@
-// Page of what an entry of the audit log is about.
+// The page of the object that an audit log entry is about.
 
 import type { AuditEntry } from './calls.ts'
 
-/** Places in the workspace of a domain by the kind of an ID; those with a page of their own end with a slash. */
+/**
+ * Paths in the workspace of a domain, by prefix of the object ID; a path that ends with a slash is followed by the ID.
+ */
 const IN_WORKSPACE: Readonly<Record<string, string>> = {
   msg: 'messages/',
   blk: 'bulk/',
@@ -13,7 +15,7 @@ const IN_WORKSPACE: Readonly<Record<string, string>> = {
   smtp: 'smtp',
 }
 
-/** Places beside the workspaces. */
+/** Paths outside the workspaces, by prefix of the object ID. */
 const BESIDE: Readonly<Record<string, string>> = {
   ver: '/verification/lists/',
   usr: '/account/users',
@@ -21,9 +23,9 @@ const BESIDE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Address of the page of what was changed; undefined where there is none, or no longer.
+ * Returns the path of the page of the changed object; undefined if the object has no page, or no longer exists.
  *
- * @param domains IDs of the domains of the account, by their names
+ * @param domains IDs of the domains of the account by domain name
  */
 export function targetAddress(
   { target, action, detail }: Pick<AuditEntry, 'target' | 'action' | 'detail'>,
@@ -36,7 +38,7 @@ export function targetAddress(
   if (beside !== undefined) return beside.endsWith('/') ? `${beside}${target}` : beside
   const part = IN_WORKSPACE[kind]
   const domain = domains.get(String(detail.domain))
-  // The activity of a message leads on to it.
+  // The activity of a message links to the page of the message.
   if (kind === 'msg' && domain === undefined) return `/activity?search=${target}`
   if (part === undefined || domain === undefined) return undefined
   return `/domains/${domain}/${part}${part.endsWith('/') ? target : ''}`

@@ -1,4 +1,4 @@
-// Calls of the service about the account, its people, and the user's own login.
+// API calls about the account, its users, and the login of the current user.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AccountView, AuditView } from '../../../src/api/contract/dashboard-account.ts'
@@ -28,7 +28,7 @@ export const renameAccount = (name: string): Promise<AccountView> => patch('/api
 export const peopleQuery = queryOptions({
   queryKey: ['users'],
   queryFn: ({ signal }) => get<Page<UserView>>('/api/users', undefined, signal),
-  // An invited user comes in by their own link.
+  // An invited user may accept the invitation at any time.
   refetchInterval: 10_000,
 })
 
@@ -48,7 +48,7 @@ export const changeRole = (id: string, role: Role): Promise<UserView> =>
 
 export const removePerson = (id: string): Promise<void> => call('DELETE', path`/api/users/${id}`)
 
-/** Filters of the audit log, as they stand in its address; times are local. */
+/** Filters of the audit log, as they appear in the URL of the page; times are local. */
 export const AUDIT_FILTERS = ['actor', 'action', 'after', 'before'] as const
 export type AuditFilter = Partial<Record<(typeof AUDIT_FILTERS)[number], string>>
 
@@ -65,7 +65,7 @@ export const auditQuery = (filter: AuditFilter, cursor: string | undefined) =>
     placeholderData: keepPreviousData,
   })
 
-/** The entries that a filter finds, in one file. */
+/** Returns the URL of a CSV file with all entries that match the filter. */
 export const auditFileAddress = (filter: AuditFilter): string =>
   withQuery('/api/audit', { ...auditWish(filter), format: 'csv' })
 

@@ -1,4 +1,4 @@
-// Asks before something that weakens or renews the login.
+// Dialog that asks for confirmation before a change that weakens or renews the login.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -9,7 +9,7 @@ import { common } from '../../texts/en/common.ts'
 
 interface ChangeOfLoginProps<Answer> {
   readonly text: string
-  /** Words on the button. */
+  /** Label of the button. */
   readonly action: string
   readonly change: () => Promise<Answer>
   readonly onDone: (answer: Answer) => void

@@ -1,4 +1,4 @@
-// Open invitations.
+// The list of open invitations.
 
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Invites a user by mail; where the link is shown as well, it can be passed on by hand.
+// Form that invites a user by mail; if the link is shown, the user can also pass it on by hand.
 
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

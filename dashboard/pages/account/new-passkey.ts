@@ -1,10 +1,11 @@
-// Makes a passkey: the service asks, the browser makes it, the service keeps its public half.
+// Creates a passkey: the service sends the options, the browser creates the passkey, and the service stores its public
+// key.
 
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { post } from '../../client.ts'
 import { account as words } from '../../texts/en/account.ts'
 
-/** Throws what can be shown. */
+/** Adds a passkey to the current user; throws errors that a page can show. */
 export async function addPasskey(name: string): Promise<void> {
   const { startRegistration, WebAuthnError } = await import('@simplewebauthn/browser')
   const optionsJSON = await post<PublicKeyCredentialCreationOptionsJSON>('/api/me/passkeys/options', {})

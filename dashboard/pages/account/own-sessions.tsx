@@ -1,4 +1,4 @@
-// Sessions of the user, and ending them.
+// The sessions of the current user, with buttons that end them.
 
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -79,7 +79,7 @@ export function OwnSessions() {
   )
 }
 
-/** `Firefox on Linux`; what it is not known of stays as it was sent. */
+/** Returns the browser and system, such as `Firefox on Linux`; an unknown user agent is returned unchanged. */
 function browserOf(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return words.login.unknownBrowser
   const browser = [

@@ -1,4 +1,4 @@
-// Passkeys: logging in with the fingerprint, face or key of a device.
+// Passkeys of the current user, who can log in with the fingerprint, face or key of a device.
 
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

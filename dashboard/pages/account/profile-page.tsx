@@ -1,4 +1,4 @@
-// One's own name, password, second factor, passkeys and sessions.
+// Name, password, second factor, passkeys and sessions of the current user.
 
 import { Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Recovery codes, shown once.
+// Recovery codes, which are shown only once.
 
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { CopyButton } from '../../parts/copy-button.tsx'

@@ -1,4 +1,4 @@
-// The code of an authenticator as second factor of the login, with its recovery codes.
+// The second factor of the login: codes of an authenticator app, and recovery codes.
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
@@ -59,7 +59,7 @@ export function SecondFactor() {
         onClose={close}
         title={codes === undefined ? doing && titles[doing] : texts.recoveryCodes}
         closeOnClickOutside={false}
-        // They are shown once.
+        // The recovery codes are shown only once, so a key press must not close the dialog.
         closeOnEscape={codes === undefined}
       >
         {doing === 'set-up' && <SetUpTotp onDone={show} />}

@@ -1,4 +1,4 @@
-// Pairs an authenticator: a QR code, then one of its codes, for which there are recovery codes.
+// Pairs an authenticator app: the user scans a QR code, enters a code of the app, and gets recovery codes.
 
 import { Center, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -20,7 +20,7 @@ interface SetUpTotpProps {
 export function SetUpTotp({ onDone }: SetUpTotpProps) {
   const [code, setCode] = useState('')
   const queries = useQueryClient()
-  // Each time it is opened there is a new secret, and none is remembered.
+  // Each opening of the dialog creates a new secret, which is not cached.
   const begun = useQuery({
     queryKey: ['totp'],
     queryFn: beginTotp,

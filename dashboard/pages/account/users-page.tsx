@@ -1,4 +1,4 @@
-// The people of the account and their roles, and who was invited.
+// The users of the account with their roles, and the open invitations.
 
 import { Button, Menu, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -100,7 +100,7 @@ function Who({ person }: { readonly person: Person }) {
   )
 }
 
-/** True if the present user may change this person: admins may not touch owners. */
+/** True if the current user may change this user; admins may not change owners. */
 function useMayChange(person: Person): boolean {
   const { user } = useSession()
   return mayAs(user.role, 'admin') && (person.role !== 'owner' || user.role === 'owner')
@@ -118,7 +118,7 @@ function RoleChoice({ person }: { readonly person: Person }) {
     onError: tell.problem,
     onSettled: () => queries.invalidateQueries({ queryKey: peopleQuery.queryKey }),
   })
-  // A role with less rights that a user has given themselves, be it by an arrow key, they cannot take back.
+  // A user who lowers their own role cannot raise it again, and an arrow key is enough to change a selection.
   const [asked, setAsked] = useState<Role>()
   if (!useMayChange(person)) return inWords(person.role)
   const choose = (role: Role): void => {
@@ -131,7 +131,7 @@ function RoleChoice({ person }: { readonly person: Person }) {
         aria-label={fill(words.people.roleOf, { email: person.email })}
         size="xs"
         w={130}
-        // A disabled one would lose the focus to the page.
+        // A disabled field would lose the focus to the page.
         aria-busy={change.isPending || undefined}
         value={change.isPending ? change.variables : person.role}
         onChange={(event) => !change.isPending && choose(event.currentTarget.value as Role)}
@@ -195,7 +195,7 @@ function RemovePerson({ person, onClose }: RemovePersonProps) {
     mutationFn: (id: string) => removePerson(id),
     onSuccess: async (_, id) => {
       onClose()
-      // A user who has removed themselves is logged out.
+      // A user who removes themselves from the account is logged out.
       if (id === user.user_id) window.location.assign('/login')
       await queries.invalidateQueries({ queryKey: peopleQuery.queryKey })
     },

@@ -1,4 +1,5 @@
-// Events of all domains, newest first and live: by recipient, subject or message ID, by type and domain.
+// Live list of the events of all domains, newest first, with filters for recipient, subject, message ID, type and
+// domain.
 
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -34,7 +35,7 @@ import {
 } from './calls.ts'
 import { useEventStream } from './event-stream.ts'
 
-/** Intervals of the list with the stream, which some proxies hold up, and without. */
+/** Refresh intervals of the list: with an open event stream, which some proxies delay, and without one. */
 const STREAMED_MS = 60_000
 const POLLED_MS = 5_000
 
@@ -43,7 +44,7 @@ const askAgain = (): void => void queries.invalidateQueries({ queryKey: EVENTS_K
 export function Component() {
   const [filter, change] = useAddressFilter(FILTERS)
   const cursor = useCursor()
-  // What ends at a time has no news.
+  // A list that ends at a given time gets no new events.
   const follows = cursor === undefined && filter.before === undefined
   const open = useEventStream(follows ? streamAddress(filter) : undefined, askAgain)
   const query = useQuery(activityQuery(filter, cursor, follows && (open ? STREAMED_MS : POLLED_MS)))
@@ -83,7 +84,7 @@ interface FieldsProps {
   readonly filter: Filter
   readonly change: (change: Filter) => void
   readonly error: Error | null
-  /** Domains of the account by their ID. */
+  /** Names of the domains of the account by domain ID. */
   readonly names: ReadonlyMap<string, string>
 }
 
@@ -116,7 +117,7 @@ const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle:
 const moment = (text: string): string =>
   Number.isNaN(Date.parse(text)) ? text : MOMENT.format(new Date(text))
 
-/** Filters that figures lead here with. */
+/** Filters that links from the statistics set, with functions that name their values. */
 const NARROWED = {
   stream: (stream: string) => stream,
   tag: (tag: string) => tag,
@@ -179,7 +180,7 @@ const domainOf = (names: ReadonlyMap<string, string>): Column<ActivityEvent> => 
   width: 180,
 })
 
-/** The type of an event, and below it the reply or the reason; on narrow screens the time. */
+/** The type of an event with the reply or the reason below it; narrow screens show the time instead. */
 function Happened({ event }: { readonly event: ActivityEvent }) {
   const { type, reply } = event
   const reason = replyInWords(reply?.smtp_code, reply?.smtp_response) || eventInWords(event)

@@ -1,4 +1,4 @@
-// The pages of what happens: events of messages, requests to the API.
+// Tabs of the activity pages: events of messages, and requests to the API.
 
 import { LinkTabs } from '../../parts/link-tabs.tsx'
 import { activity as words } from '../../texts/en/activity.ts'

@@ -1,4 +1,4 @@
-// Calls of the service about events of all domains.
+// API calls about the events of all domains.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ActivityView } from '../../../src/api/contract/dashboard-events.ts'
@@ -6,7 +6,7 @@ import { get, type Page, type Query, withQuery } from '../../client.ts'
 
 export type ActivityEvent = ActivityView
 
-/** Filters of the page, as they stand in the address. */
+/** Filters of the activity page, as they appear in its URL. */
 export const FILTERS = [
   'search',
   'type',
@@ -21,10 +21,12 @@ export const FILTERS = [
 ] as const
 export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 
-/** True for a whole message ID. */
+/** True if the text is a complete message ID. */
 export const isMessageId = (text: string): boolean => /^(?:msg|inb)_[0-9A-HJKMNP-TV-Z]{26}$/i.test(text)
 
-/** Query of the service: the search is for a message ID, or for the address of a recipient and the subject. */
+/**
+ * Returns the query for the API: the search text is either a message ID, or a part of a recipient's address or subject.
+ */
 function queryOf({ search, domain, ...filter }: Filter): Query {
   const found =
     search !== undefined && isMessageId(search)
@@ -33,13 +35,16 @@ function queryOf({ search, domain, ...filter }: Filter): Query {
   return { ...found, ...filter, domain_id: domain }
 }
 
-/** The page with the events of a filter. */
+/** Returns the path of the activity page with this filter. */
 export const activityAddress = (filter: Filter): string => withQuery('/activity', filter)
 
-/** Key of every page of the events. */
+/** Query key that all pages of the event list share. */
 export const EVENTS_KEY = ['activity'] as const
 
-/** @param interval milliseconds between requests for the first page, or false */
+/**
+ * Returns the query for a page of the event list.
+ * @param interval milliseconds between requests for the first page, or false
+ */
 export const activityQuery = (filter: Filter, cursor: string | undefined, interval: number | false) =>
   queryOptions({
     queryKey: [...EVENTS_KEY, filter, cursor],
@@ -49,11 +54,11 @@ export const activityQuery = (filter: Filter, cursor: string | undefined, interv
     refetchInterval: cursor === undefined ? interval : false,
   })
 
-/** Of the stream of what comes from now on. */
+/** Returns the URL of the event stream, which contains only future events. */
 export const streamAddress = ({ after: _after, before: _before, ...filter }: Filter): string =>
   withQuery('/api/events/stream', queryOf(filter))
 
-/** The page of the message that an event is of. */
+/** Returns the path of the page of the message to which an event belongs. */
 export const messageAddress = ({
   domain_id,
   message_id,

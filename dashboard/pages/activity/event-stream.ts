@@ -1,23 +1,26 @@
-// News of events by the service's stream; a page that has none asks again by itself.
+// News about events from the event stream of the service; a page without a stream polls instead.
 
 import { useEffect, useState } from 'react'
 import { EVENT_TYPES } from '../messages/event-types.ts'
 
-/** Shortest time between two news, in which many events may come, unless told. */
+/** Default minimum time between two notifications, in milliseconds; one notification may stand for many events. */
 const NEWS_MS = 500
-/** Events in half a second above which the stream is closed for a while: so many are not read by anybody. */
+/**
+ * Number of events in half a second above which the stream is closed for a while, because no user can read so many
+ * events.
+ */
 const MAX_EVENTS = 500
-/** Pause before another stream is opened, where the browser does not do so. */
+/** Pause before the next stream is opened if the browser does not reconnect by itself, in milliseconds. */
 const RETRY_MS = 15_000
 
 interface Listener {
-  /** Called when events may have happened. */
+  /** Called if there may be new events. */
   readonly onNews: () => void
-  /** Called with true when the stream is open, with false when it is not. */
+  /** Called with true when the stream opens, and with false when it closes. */
   readonly onState: (open: boolean) => void
 }
 
-/** Follows a stream while the tab is visible. Returns a function that ends it. */
+/** Follows an event stream while the tab is visible; returns a function that ends the stream. */
 function follow(address: string, newsMs: number, { onNews, onState }: Listener): () => void {
   let source: EventSource | undefined
   let count = 0
@@ -47,7 +50,7 @@ function follow(address: string, newsMs: number, { onNews, onState }: Listener):
     source = opened
     opened.onopen = () => {
       onState(true)
-      // The stream begins with what comes from now on.
+      // The stream contains only future events, so the page refreshes its data once.
       onNews()
     }
     opened.onerror = () => {
@@ -70,10 +73,10 @@ function follow(address: string, newsMs: number, { onNews, onState }: Listener):
 }
 
 /**
- * Follows the stream of an address, none where it is undefined; true while it is open.
+ * Follows the event stream at a URL, or no stream if the URL is undefined; returns true while the stream is open.
  *
- * @param onNews the same function at every call
- * @param newsMs shortest time between two calls of it
+ * @param onNews the same function in every render
+ * @param newsMs minimum time between two calls of `onNews`, in milliseconds
  */
 export function useEventStream(
   address: string | undefined,

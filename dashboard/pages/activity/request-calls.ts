@@ -1,4 +1,4 @@
-// Calls of the service about the log of API requests.
+// API calls about the log of API requests.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { RequestListView, RequestView } from '../../../src/api/contract/dashboard-requests.ts'
@@ -7,7 +7,7 @@ import { get } from '../../client.ts'
 export type LoggedRequest = RequestView
 export type LoggedKey = RequestListView['keys'][number]
 
-/** Filters of the page, as they stand in the address. */
+/** Filters of the request log, as they appear in the URL of the page. */
 export const FILTERS = ['path', 'outcome', 'method', 'key', 'code', 'domain'] as const
 export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 

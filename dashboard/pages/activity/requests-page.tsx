@@ -1,4 +1,4 @@
-// The requests of API keys, newest first: what each asked for and was answered, refusals among them.
+// The API requests with keys of the account, newest first, each with its response; refused requests are included.
 
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -72,7 +72,7 @@ interface FieldsProps {
   readonly filter: Filter
   readonly change: (change: Filter) => void
   readonly keys: readonly LoggedKey[]
-  /** Domains of the account by their ID. */
+  /** Names of the domains of the account by domain ID. */
   readonly names: ReadonlyMap<string, string>
 }
 
@@ -173,7 +173,7 @@ const columns = (
 
 const MESSAGE = /^\/v1\/(?:messages|inbound)\/((?:msg|inb)_[0-9A-Z]{26})(?:\/|$)/
 
-/** The path; of a message, with a link to it. */
+/** The path of a request, with a link to the message if the path names one. */
 function RequestPath({ request: { path, domain_id } }: { readonly request: LoggedRequest }) {
   const message_id = MESSAGE.exec(path)?.[1]
   if (message_id === undefined || domain_id === null) return path
@@ -194,7 +194,7 @@ function KeyName({ id, keys }: { readonly id: string; readonly keys: readonly Lo
   )
 }
 
-/** The status, and the code of a refusal, by which others are found. */
+/** The status of the response, and the code of a refusal, which links to other requests with this code. */
 const AnswerOf = ({ request: { status, code } }: { readonly request: LoggedRequest }) => (
   <div className="two-lines one-line-each">
     <Text fz="sm" component="div">

@@ -1,4 +1,4 @@
-// One address: the mail to it in all domains, its suppressions and verifications, and what can be done about it.
+// The page of an e-mail address: messages to the address in all domains, suppressions, verifications, and actions.
 
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -53,7 +53,7 @@ export function Component() {
   )
 }
 
-/** `Delivered 12, bounced 1` */
+/** Returns the numbers of messages by status, such as `Delivered 12, bounced 1`. */
 function countsInWords({
   counts,
   counted_all,
@@ -74,7 +74,7 @@ function Messages({ email }: { readonly email: string }) {
   const domains = useQuery(domainsQuery).data?.data ?? []
   const names = new Map(domains.map(({ domain_id, domain_unicode }) => [domain_id, domain_unicode]))
   const linkOf = ({ domain_id, message_id }: AddressMessage) => `/domains/${domain_id}/messages/${message_id}`
-  // Of a message to many only the recipient with this address counts here.
+  // The outcome of a message with several recipients is the outcome for this address.
   const outcome = (message: AddressMessage) => {
     const own = recipientsOf(message).filter((one) => one.email.toLowerCase() === email.toLowerCase())
     const status = own[0]?.status ?? message.status

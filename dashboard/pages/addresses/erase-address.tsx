@@ -1,4 +1,4 @@
-// Erases an address from every domain of the account, after its name was typed.
+// Dialog that erases an address from all domains of the account after the user has typed the address.
 
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -14,7 +14,7 @@ export function EraseAddress({ email }: { readonly email: string }) {
   const queries = useQueryClient()
   const erase = useMutation({
     mutationFn: async () => {
-      // Asked for here: a list that has not come yet would erase nothing.
+      // The dialog fetches the domains again, because an empty list that is still loading would erase nothing.
       const { data: domains } = await queries.fetchQuery({ ...domainsQuery, staleTime: 0 })
       for (const { domain_id } of domains) await post(path`/api/domains/${domain_id}/erasures`, { email })
     },

@@ -1,4 +1,4 @@
-// The suppressions of an address in all domains: taking them off, and adding one.
+// The suppressions of an address in all domains, with buttons that remove or add a suppression.
 
 import { Anchor, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -99,7 +99,7 @@ function Reason({ suppression: { reason, message_id, domain_id } }: { readonly s
 
 interface RemoveProps {
   readonly suppression: Suppression | undefined
-  /** As the page names it. */
+  /** The address as the page shows it. */
   readonly address: string
   readonly onClose: () => void
 }

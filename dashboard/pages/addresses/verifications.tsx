@@ -1,4 +1,4 @@
-// Verifications of an address: those of lists, and a new one at the press of a button.
+// The verifications of an address in lists, with a button for a new verification.
 
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

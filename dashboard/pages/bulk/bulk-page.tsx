@@ -1,4 +1,4 @@
-// One bulk: its progress, how far its messages have come, its rows and those that failed.
+// The page of a bulk: its progress, the states of its messages, and its rows, including refused rows.
 
 import { Alert, Anchor, Button, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -52,7 +52,7 @@ function Intro({ bulk: { total, stream, subject, created_at } }: { readonly bulk
     : parts(words.uploadedWith, { about, subject, time })
 }
 
-/** States of recipients in the order in which they come about. */
+/** States of recipients, in their usual order. */
 const ORDER = [
   'scheduled',
   'queued',

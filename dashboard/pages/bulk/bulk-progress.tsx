@@ -31,7 +31,7 @@ function inWords({ status, accepted, refused, total, seconds_left }: Bulk): stri
     refused === 0
       ? fill(words.some, { accepted, total })
       : fill(words.someRefused, { accepted, total, refused })
-  // Between two of its turns it is queued as well.
+  // A bulk that waits for its next turn also has the status `queued`.
   if (status === 'queued' && accepted === 0) return words.states.queued
   if (status === 'cancelling' || status === 'cancelled' || status === 'paused') {
     return fill(words.states[status], { some })

@@ -1,4 +1,4 @@
-// Mail to many: the bulks of a domain.
+// The list of the bulks of a domain.
 
 import { Anchor, Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

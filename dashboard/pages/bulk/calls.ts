@@ -1,4 +1,4 @@
-// Calls of the service about mail to many.
+// API calls about bulk mail.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -12,7 +12,7 @@ export type BulkRow = Static<typeof BulkRowView>
 
 export const isUnderWay = ({ status }: Bulk): boolean => status !== 'done' && status !== 'cancelled'
 
-/** True while there is anything to cancel: rows that are no messages yet, or messages that wait. */
+/** True if the bulk can be cancelled: some rows are not messages yet, or some messages wait. */
 export const isStoppable = (bulk: Bulk): boolean =>
   isUnderWay(bulk) || ['scheduled', 'queued', 'deferred'].some((status) => bulk.recipients?.[status])
 
@@ -20,7 +20,7 @@ export const bulksQuery = (domainId: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['domains', domainId, 'bulks', cursor],
     queryFn: ({ signal }) => get<Page<Bulk>>(path`/api/domains/${domainId}/bulk`, { cursor }, signal),
-    // Quickly while something is under way.
+    // The list refreshes quickly while a bulk is in progress.
     refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? 2_000 : 15_000),
   })
 
@@ -29,7 +29,7 @@ export const bulkQuery = (domainId: string, id: string) =>
     queryKey: ['domains', domainId, 'bulk', id],
     queryFn: ({ signal }) =>
       get<Bulk>(path`/api/domains/${domainId}/bulk/${id}`, { include: 'recipients' }, signal),
-    // Messages are delivered after the last row was accepted.
+    // Messages may be delivered after the last row was accepted, so the page continues to refresh.
     refetchInterval: ({ state }) => (state.data === undefined || isUnderWay(state.data) ? 2_000 : 10_000),
   })
 
@@ -55,7 +55,7 @@ export const csvAddress = (domainId: string, id: string, failures: boolean): str
     failures: failures || undefined,
   })
 
-/** Sends a message to the rows of a CSV, whose first line names what the columns are. */
+/** Sends a message to the rows of a CSV file; the first line of the file has the names of the columns. */
 export const createBulk = (
   domainId: string,
   csv: Blob,
@@ -67,7 +67,7 @@ export const createBulk = (
 export const cancelBulk = (domainId: string, id: string): Promise<Bulk> =>
   post(path`/api/domains/${domainId}/bulk/${id}/cancel`)
 
-/** A workbook as the CSV that the service reads it as; any other file as it is. */
+/** Converts a workbook to the CSV that the service reads from it; returns any other file unchanged. */
 export async function asCsv(file: File): Promise<File> {
   if (!isWorkbook(file.name)) return file
   const csv = await call<string | undefined>('POST', '/api/preview/table', {
@@ -77,7 +77,7 @@ export async function asCsv(file: File): Promise<File> {
   return new File([csv ?? ''], file.name, { type: 'text/csv' })
 }
 
-/** A template as the message of a row. */
+/** Returns a query that renders a template with the values of a row. */
 export const rowPreviewQuery = (domainId: string, templateId: string | null, model: object) =>
   queryOptions({
     queryKey: ['domains', domainId, 'templates', templateId, 'row', model],

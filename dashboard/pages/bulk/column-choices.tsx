@@ -1,4 +1,4 @@
-// Each column of a list with a value of it, and the choice of what it is.
+// The columns of a list, each with an example value and a choice of its use.
 
 import { Select, Table, Text, TextInput } from '@mantine/core'
 import { TableRoom } from '../../parts/table-room.tsx'
@@ -6,13 +6,13 @@ import { bulk as words } from '../../texts/en/bulk.ts'
 import { fill } from '../../texts/texts.ts'
 import { type Column, USES, type Use } from './columns.ts'
 
-/** The title within a sentence. */
+/** Returns the name of a column for use within a sentence. */
 const nameOf = (title: string, index: number): string =>
   title || fill(words.new.unnamedColumn, { number: index + 1 })
 
 interface ColumnChoicesProps {
   readonly columns: readonly Column[]
-  /** A row to show values of. */
+  /** Row with example values. */
   readonly row: readonly string[]
   readonly onChange: (columns: readonly Column[]) => void
 }

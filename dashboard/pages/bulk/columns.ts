@@ -1,20 +1,20 @@
-// What each column of a list is, and the message that a row becomes with it.
+// The uses of the columns of a list, and the message that a row becomes.
 
-/** Uses of a column, in the order of a choice. */
+/** Uses of a column, in the order in which the form shows them. */
 export const USES = ['to', 'to_name', 'variable', 'metadata', 'none'] as const
 export type Use = (typeof USES)[number]
 
 export interface Column {
   readonly title: string
   readonly use: Use
-  /** Of a variable or of metadata: `order.number` is a field of `order`. */
+  /** Name of a variable or of metadata; `order.number` is a field of `order`. */
   readonly name: string
 }
 
 const ADDRESS = /^(e-?mail|mail|to|recipient|address)([ _-]?address)?$/i
 const NAME = /^(to_name|display[ _-]?name|recipient[ _-]?name)$/i
 
-/** A first guess by the titles. */
+/** Guesses the use of each column from its title. */
 export function guessColumns(titles: readonly string[]): readonly Column[] {
   const address = titles.findIndex((title) => ADDRESS.test(title))
   return titles.map((title, index) => {
@@ -24,7 +24,7 @@ export function guessColumns(titles: readonly string[]): readonly Column[] {
   })
 }
 
-/** The name of a column as the service reads it. */
+/** Returns the name of a column as the service expects it. */
 export function columnName({ use, name }: Column): string {
   if (use === 'to') return 'email'
   if (use === 'to_name') return 'to_name'
@@ -34,7 +34,7 @@ export function columnName({ use, name }: Column): string {
 
 type Values = { [name: string]: string | Values }
 
-/** The variables of a row; empty cells are left out, as the service does. */
+/** Returns the template variables of a row, without empty cells, as the service does. */
 export function modelOf(columns: readonly Column[], row: readonly string[]): Values {
   const model: Values = Object.create(null)
   for (const [index, column] of columns.entries()) {
@@ -53,6 +53,6 @@ export function modelOf(columns: readonly Column[], row: readonly string[]): Val
   return model
 }
 
-/** The address of a row. */
+/** Returns the e-mail address of a row. */
 export const addressOf = (columns: readonly Column[], row: readonly string[]): string =>
   row[columns.findIndex(({ use }) => use === 'to')] ?? ''

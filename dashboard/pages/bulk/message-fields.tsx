@@ -1,4 +1,4 @@
-// The message that all rows get: sender, template, stream and tag.
+// Fields of the message that all rows get: sender, template, stream and tag.
 
 import { Anchor, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -9,10 +9,10 @@ import type { Stream } from '../streams/calls.ts'
 import { allTemplatesQuery } from '../templates/calls.ts'
 
 export interface Message {
-  /** The part before the @. */
+  /** Local part of the sender address. */
   readonly from: string
   readonly fromName: string
-  /** ID of the template; null until one is chosen. */
+  /** ID of the template; null if no template is selected. */
   readonly template: string | null
   readonly stream?: string | undefined
   readonly tag: string

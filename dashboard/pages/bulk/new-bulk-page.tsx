@@ -1,4 +1,4 @@
-// A new bulk: a file, what its columns are, the template and stream, and a row as it will be sent.
+// The form for a new bulk: file, uses of its columns, template, stream, and a preview of a row.
 
 import { Group, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
@@ -25,7 +25,7 @@ import { type Message, MessageFields } from './message-fields.tsx'
 import { readTable, type Table, withColumns } from './read-table.ts'
 import { RowPreview } from './row-preview.tsx'
 
-/** The largest list that the service takes, unless its settings say otherwise. */
+/** Maximum size of a list in bytes that the service accepts by default. */
 const MAX_BYTES = 50 * 1024 * 1024
 
 export function Component() {
@@ -77,7 +77,7 @@ export function Component() {
   )
 }
 
-/** A file with what its columns are; the key makes sending it once more the same bulk. */
+/** A file with the uses of its columns; the idempotency key makes a repeated request create the same bulk. */
 interface List {
   readonly table: Table
   readonly columns: readonly Column[]
@@ -155,7 +155,7 @@ function NewBulk({ domainId, list: { table, columns, key }, onColumns }: NewBulk
   )
 }
 
-/** Reason why it cannot be sent yet. */
+/** Returns the reason why the bulk cannot be sent yet. */
 function problemOf(columns: readonly Column[], { from, template }: Message): string | undefined {
   if (template === null) return words.new.chooseTemplate
   if (from.trim() === '') return words.new.giveSender

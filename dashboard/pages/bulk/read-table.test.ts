@@ -1,4 +1,4 @@
-// Reading the beginning of a list, and giving its columns other names: nothing below the first line changes.
+// Reads the beginning of a list and renames its columns; the rows below the header row stay unchanged.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,7 +38,7 @@ test('a line that tells the separator is none of the table, and is told to the s
     ])
     assert.equal(await withColumns(table, ['x', 'email']).text(), `sep=;\n"x";"email"\n${rows}`)
   }
-  // The name of a single column shows no separator.
+  // A single column has no separator.
   const single = await readTable(fileOf('sep=;\nE-Mail\nann,lee@example.net\n'))
   assert.equal(await withColumns(single, ['email']).text(), 'sep=;\n"email"\nann,lee@example.net\n')
 })
@@ -53,7 +53,7 @@ test('a file in another encoding is refused: its rows would be cut at other byte
   const latin1 = Buffer.from('E-Mail;Größe\nannabelle@example.net;5\n', 'latin1')
   const utf16 = Buffer.from('\ufeffE-Mail;Größe\nann@example.net;5\n', 'utf16le')
   for (const bytes of [latin1, utf16]) await assert.rejects(readTable(new File([bytes], 'list.csv')), /UTF-8/)
-  // Of a long file the last letter that is looked at may be cut through.
+  // The read part of a long file may end within a character.
   for (const before of ['E-Mail\n', 'E-Mail,\n']) {
     const long = await readTable(fileOf(`${before}ann@example.net\n${'ü\n'.repeat(40_000)}`))
     assert.equal(long.rows[0]?.[0], 'ann@example.net')

@@ -1,27 +1,28 @@
-// The beginning of a CSV file: its columns and first rows, to say what each column is. The service reads the rest.
+// Reads the beginning of a CSV file, so that the user can select the use of each column; the service reads the whole
+// file.
 
 import { InputError } from '../../parts/problem-words.ts'
 import { bulk as words } from '../../texts/en/bulk.ts'
 
-/** Bytes in which the first rows are looked for. */
+/** Number of bytes in which the first rows are searched. */
 const BEGINNING = 65_536
 const MAX_ROWS = 20
 
-/** A line before the names by which spreadsheets tell each other the separator. */
+/** A line before the header row that sets the separator; spreadsheet programs read and write such a line. */
 const SEPARATOR_LINE = /^\ufeff?sep=([,;\t])(?:\r\n|\n|\r)/i
 
-/** A file whose columns are known. */
+/** A CSV file with its columns. */
 export interface Table {
   readonly file: File
   readonly separator: string
   readonly columns: readonly string[]
-  /** Some rows below the first line. */
+  /** Some rows after the header row. */
   readonly rows: readonly (readonly string[])[]
-  /** Bytes of the line of names, with its end and what is before it. */
+  /** Number of bytes up to the end of the header row, including its line end. */
   readonly headerBytes: number
 }
 
-/** Reads the beginning of a file. Throws what can be shown. */
+/** Reads the beginning of a file; throws errors that a page can show. */
 export async function readTable(file: File): Promise<Table> {
   const text = decoded(await file.slice(0, BEGINNING).arrayBuffer(), file.size <= BEGINNING)
   const [line = '', told] = SEPARATOR_LINE.exec(text) ?? []
@@ -41,7 +42,10 @@ export async function readTable(file: File): Promise<Table> {
   }
 }
 
-/** In another encoding the line of names has other bytes than it is counted by here, and the first row would lose some. */
+/**
+ * Decodes UTF-8; throws for other encodings, because the size of the header row would be wrong, and the first row would
+ * lose bytes.
+ */
 function decoded(bytes: ArrayBuffer, isWhole: boolean): string {
   try {
     return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes, { stream: !isWhole })
@@ -51,15 +55,15 @@ function decoded(bytes: ArrayBuffer, isWhole: boolean): string {
 }
 
 /**
- * The file with other names for its columns; an empty one leaves a column out. It tells its separator: a single name would
- * not, and the service would look for one in the rows.
+ * Returns the file with other column names; an empty name leaves the column out. The file names its separator, because
+ * the service would otherwise search for a separator in the rows of a file with a single named column.
  */
 export function withColumns({ file, separator, headerBytes }: Table, names: readonly string[]): Blob {
   const header = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(separator)
   return new Blob([`sep=${separator}\n${header}\n`, file.slice(headerBytes)], { type: 'text/csv' })
 }
 
-/** The separator in the first line, outside of quotes. */
+/** Returns the first separator in the first line that is not quoted. */
 function separatorOf(text: string): string {
   for (const [found] of text.replace(/^[\ufeff\r\n ]+/, '').matchAll(/"[^"]*"|[,;\t]|[\r\n]/g)) {
     if (found === '\r' || found === '\n') break
@@ -68,7 +72,10 @@ function separatorOf(text: string): string {
   return ','
 }
 
-/** The first records from a place on (RFC 4180), and the place at which each ends; one that is cut off is left out. */
+/**
+ * Returns the first records from the offset `begin` (RFC 4180), and the offset at which each record ends; an incomplete
+ * record is left out.
+ */
 function recordsOf(text: string, begin: number, separator: string, isWhole: boolean) {
   const records: string[][] = []
   const ends: number[] = []

@@ -1,4 +1,4 @@
-// One of the first rows as the message that it will be.
+// Preview of one of the first rows as a message.
 
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ interface RowPreviewProps {
   readonly templateId: string | null
 }
 
-/** Rows that can be shown. */
+/** Maximum number of rows that the user can preview. */
 const MAX_SHOWN = 5
 
 export function RowPreview({ domainId, table: { rows }, columns, templateId }: RowPreviewProps) {

@@ -1,4 +1,4 @@
-// Asks for the name of a new domain.
+// Dialog that asks for the name of a new domain.
 
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Calls of the service about domains.
+// API calls about sending domains.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type {
@@ -26,14 +26,17 @@ export const domainQuery = (domainId: string) =>
     queryFn: ({ signal }) => get<Domain>(path`/api/domains/${domainId}`, undefined, signal),
   })
 
-/** The records as a zone file. */
+/** Returns the query for the DNS records in zone file format. */
 export const zoneQuery = (domainId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'zone'],
     queryFn: ({ signal }) => get<string>(path`/api/domains/${domainId}/zone`, undefined, signal),
   })
 
-/** Where the records are published. It changes seldom, and asks other people's name servers. */
+/**
+ * Returns the query for the DNS provider of a domain. The result seldom changes, and each request queries foreign name
+ * servers.
+ */
 export const dnsHostingQuery = (domainId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'dns-hosting'],
@@ -43,13 +46,13 @@ export const dnsHostingQuery = (domainId: string) =>
     retry: false,
   })
 
-/** Makes a link to the records that expires. */
+/** Creates a link to the DNS records, which expires after some time. */
 export const shareRecords = (domainId: string): Promise<RecordLinkView> => post(recordLinksAddress(domainId))
 
-/** The address at which links to the records are made, and revoked. */
+/** Returns the API path under which links to the DNS records are created and revoked. */
 export const recordLinksAddress = (domainId: string): string => path`/api/domains/${domainId}/record-links`
 
-/** One of the acts on a domain that answer with what it is afterwards. */
+/** Returns a mutation for an action on a domain; the response is the changed domain. */
 export function useDomainAct(
   domainId: string,
   act: 'verify' | 'pause' | 'resume' | 'dkim/rotate' | 'dkim/switch' | 'dkim/discard' | 'dkim/retire',

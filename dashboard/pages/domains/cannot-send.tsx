@@ -1,4 +1,4 @@
-// Says that a domain cannot send, and why, on pages that hand out ways to send from it.
+// Notice on the pages of keys and credentials that a domain cannot send, with the reason.
 
 import { Alert, Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// A new DKIM key beside the old one: publish, switch, retire; or discard.
+// Replacement of a DKIM key: publish the new key, switch to it, retire the old key; or discard the new key.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -13,7 +13,7 @@ type Act = keyof typeof words.dkim.steps
 export function DkimRotation({ domain }: { readonly domain: Domain }) {
   const { records, dkim } = domain
   const { next_step: next } = dkim
-  // The new RSA key has to be seen by the world before it signs.
+  // The DNS must contain the new RSA key before the key signs.
   const published = records.every(({ purpose, status }) => purpose !== 'dkim_rsa_next' || status === 'found')
   return (
     <Card title={words.dkim.title}>
@@ -36,12 +36,12 @@ interface StepProps {
   readonly disabled?: boolean
 }
 
-/** Button of a step, which asks once more. */
+/** Button of a step, with a dialog that asks for confirmation. */
 function Step({ domain, act, disabled = false }: StepProps) {
   const { label, consequence, done } = words.dkim.steps[act]
   const [opened, { open, close }] = useDisclosure()
   const step = useDomainAct(domain.domain_id, `dkim/${act}`)
-  // The step that follows may take this button away before the answer is told.
+  // The next step may replace this button before the success notice appears.
   const take = async () => {
     const taken = await step.mutateAsync().catch(() => undefined)
     if (taken === undefined) return

@@ -1,4 +1,4 @@
-// Where the records of a domain are published: its provider, a link for the person who runs it, and a zone file.
+// Instructions for publishing DNS records: the DNS provider, a link for the administrator of the DNS, and a zone file.
 
 import { Alert, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ import { domains as words } from '../../texts/en/domains.ts'
 import { fill, parts } from '../../texts/texts.ts'
 import { type Domain, dnsHostingQuery, recordLinksAddress, shareRecords } from './calls.ts'
 
-/** Says who hosts the zone, with a link to the place where its records are edited. */
+/** Names the DNS provider of the zone, with a link to its record editor. */
 export function DnsHosting({ domain }: { readonly domain: Domain }) {
   const { data } = useQuery(dnsHostingQuery(domain.domain_id))
   if (data === undefined || data.zone === null) return null

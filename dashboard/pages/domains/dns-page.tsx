@@ -1,4 +1,4 @@
-// The DNS records of a domain: what to publish, and what the world sees of it.
+// The DNS records of a domain: required values, and values that the DNS contains.
 
 import { Alert, Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -98,7 +98,7 @@ function DnsRecords({ domain }: { readonly domain: Domain }) {
   )
 }
 
-/** Reasons why the records cannot be found, or have to be found soon. */
+/** Reasons why DNS records cannot be found, or are required soon. */
 function Troubles({ domain }: { readonly domain: Domain }) {
   const { flagged_at: flaggedAt, mailbox_provider: ofMailboxes, domain_unicode: name, status } = domain
   return (
@@ -117,7 +117,7 @@ function Troubles({ domain }: { readonly domain: Domain }) {
   )
 }
 
-/** Counts the records that sending goes by; those of keys that come or go have a row of their own. */
+/** Counts the required records, and the found ones among them; records of new and old DKIM keys do not count. */
 function foundOf({ records }: Domain): { readonly found: number; readonly all: number } {
   const lasting = records.filter(({ purpose }) => !/_(next|old)$/.test(purpose))
   return { found: lasting.filter(({ status }) => status === 'found').length, all: lasting.length }
@@ -125,7 +125,7 @@ function foundOf({ records }: Domain): { readonly found: number; readonly all: n
 
 interface IntroProps {
   readonly domain: Domain
-  /** In milliseconds since the epoch; undefined when nobody waits. */
+  /** Time of the next DNS check in milliseconds since the epoch; undefined if no check is scheduled. */
   readonly nextLookAt: number | undefined
 }
 

@@ -1,4 +1,4 @@
-// Pausing a domain, and deleting it.
+// Buttons that pause or delete a domain.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

@@ -1,4 +1,4 @@
-// Latest events of a domain.
+// The latest events of a domain.
 
 import { Text } from '@mantine/core'
 import { Card } from '../../parts/card.tsx'

@@ -1,4 +1,4 @@
-// The domain in what people type or paste as one.
+// The domain name in user input, such as a URL or an e-mail address.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
-// The domain in what people type or paste as one.
+// Extracts the domain name from user input, such as a URL or an e-mail address.
 
-/** `example.com` of `https://example.com/shop`, `me@example.com`, `example.com:443` and ` example.com. `. */
+/** Returns `example.com` for `https://example.com/shop`, `me@example.com`, `example.com:443` and ` example.com. `. */
 export const domainIn = (typed: string): string =>
   typed
     .trim()

@@ -1,4 +1,4 @@
-// Status of a domain, in a word.
+// Badge with the status of a domain.
 
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { domains as words } from '../../texts/en/domains.ts'

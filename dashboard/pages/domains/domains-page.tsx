@@ -1,4 +1,4 @@
-// The sending domains of the account.
+// The list of the sending domains of the account.
 
 import { Anchor, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

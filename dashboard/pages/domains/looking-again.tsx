@@ -1,4 +1,4 @@
-// Looks the records of a domain up again and again while a user waits for them.
+// Repeats the DNS check of a domain while the user waits on its page.
 
 import { useEffect, useState } from 'react'
 import { domains as texts } from '../../texts/en/domains.ts'
@@ -8,10 +8,11 @@ import type { useDomainAct } from './calls.ts'
 const EVERY_MS = 15_000
 
 /**
- * Looks at once when the last look is long ago, then every fifteen seconds while the page is in view.
+ * Checks at once if the last check is long ago, and then every fifteen seconds while the page is visible.
  *
- * @param checkedAt time of the last look (RFC 3339); null for none
- * @returns time of the next look, in milliseconds since the epoch; undefined when nobody waits, or during a look
+ * @param checkedAt time of the last check (RFC 3339); null for none
+ * @returns time of the next check in milliseconds since the epoch; undefined if no check is scheduled, or during a
+ * check
  */
 export function useLookingAgain(
   wanted: boolean,
@@ -36,7 +37,7 @@ export function useLookingAgain(
   return wanted && !isPending ? next : undefined
 }
 
-/** Seconds until the next look, counted down; not read out. */
+/** Countdown in seconds to the next DNS check, which screen readers do not announce. */
 export function NextLook({ at }: { readonly at: number }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

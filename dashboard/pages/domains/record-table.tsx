@@ -1,4 +1,4 @@
-// The DNS records of a domain as a table: what to publish, what was found, what to do.
+// Table of the DNS records of a domain: required values, found values, and advice.
 
 import { Badge, Group, Loader, SegmentedControl, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -14,9 +14,9 @@ const COLUMNS = ['record', 'type', 'name', 'value', 'status'] as const
 interface RecordTableProps {
   readonly label: string
   readonly records: readonly DomainRecord[]
-  /** A look-up is under way. */
+  /** True while a DNS check is in progress. */
   readonly looking?: boolean
-  /** Names with the domain; most providers want them without. */
+  /** True if record names include the domain; most DNS providers expect names without it. */
   readonly fullNames: boolean
 }
 
@@ -50,9 +50,9 @@ interface RecordProps {
 
 function Record({ record, looking, name }: RecordProps) {
   const title = words.titles[record.purpose]
-  // Keys that come and go.
+  // Records of a DKIM key that will be or was replaced.
   const passing = /_(next|old)$/.test(record.purpose)
-  // Until it was looked up, the row itself says what to do.
+  // A record that was not checked yet needs no advice, because its row says what to publish.
   const advice = record.advice !== '' && !['found', 'pending'].includes(passing ? '' : record.status)
   const mismatch = record.status === 'mismatch'
   return (
@@ -99,7 +99,7 @@ function Record({ record, looking, name }: RecordProps) {
 interface CopiedProps {
   readonly what: string
   readonly text: string
-  /** All of a long value, to be compared with what was found. */
+  /** True if a long value is shown completely, so that the user can compare it with the found value. */
   readonly whole?: boolean
 }
 
@@ -143,7 +143,7 @@ interface NameChoiceProps {
   readonly onChange: (fullNames: boolean) => void
 }
 
-/** Names without the domain, as most providers want them, or with it. */
+/** Choice between record names without the domain, as most DNS providers expect, and complete names. */
 export const NameChoice = ({ fullNames, onChange }: NameChoiceProps) => (
   <SegmentedControl
     aria-label={texts.dns.names}

@@ -1,4 +1,4 @@
-// Page behind a shared link: the DNS records of a domain, for the person who publishes them. Needs no login.
+// Page of a shared link that shows the DNS records of a domain, without a login, to the administrator of the DNS.
 
 import { Box, Button, Container, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -24,7 +24,7 @@ export function Component() {
   const shared = useQuery({
     queryKey: ['shared records', token],
     queryFn: ({ signal }) => get<SharedRecordsView>('/api/shared-records', { token }, signal),
-    // What was published shows here after the next look at the DNS.
+    // The page shows newly published records after the next DNS check.
     refetchInterval: REFETCH_MS,
   })
   const { data } = shared

@@ -1,4 +1,4 @@
-// The records of a domain as the text of a zone file.
+// The DNS records of a domain in zone file format.
 
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Calls of the home page: problems, and what waits; its figures are those of the statistics page.
+// API calls of the home page about problems and waiting mail; the statistics page has the calls for figures.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { DeferredView } from '../../../src/api/contract/dashboard-search.ts'
@@ -16,7 +16,7 @@ export const concernsQuery = queryOptions({
   refetchInterval: STREAMED_MS,
 })
 
-/** Messages that wait for another attempt, by domain. */
+/** Query for the number of deferred messages by domain. */
 export const deferredQuery = queryOptions({
   queryKey: ['deferred'],
   queryFn: ({ signal }) => get<Deferred>('/api/deferred', undefined, signal),

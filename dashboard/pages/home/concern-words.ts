@@ -1,4 +1,4 @@
-// A problem in the user's language, from its values; the service's own text where the dashboard knows no wording of it.
+// Text of a problem in the language of the user; the text of the service if the dashboard has no translation.
 
 import { byteSize, share } from '../../parts/numbers.ts'
 import { dayOf, momentOf } from '../../parts/time.tsx'

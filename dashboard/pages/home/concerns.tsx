@@ -1,4 +1,4 @@
-// Problems that need action, worst first.
+// List of the problems that need action, most severe first.
 
 import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -28,7 +28,7 @@ function ConcernAlert({ concern }: { readonly concern: Concern }) {
   return (
     <Alert color={COLORS[severity]} icon={<IconAlertTriangle size={18} />} title={title}>
       <Text fz="sm">
-        {action} {/* Only ways inside the dashboard. */}
+        {action} {/* The text links only to pages of the dashboard. */}
         {to.startsWith('/') && (
           <Anchor component={Link} to={to} inherit underline="always">
             {home.view}

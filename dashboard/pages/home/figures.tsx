@@ -1,4 +1,4 @@
-// Figures of the home page: rates and outcomes of a time, and what waits now.
+// Figures of the home page: rates and outcomes in a period, and mail that waits now.
 
 import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'

@@ -1,4 +1,5 @@
-// The way from an empty installation to the first delivered message: server, domain, DNS, key, message, each checked here.
+// Steps from an empty installation to the first delivered message (server, domain, DNS, key, message), each with its
+// state.
 
 import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -22,11 +23,11 @@ const SendFirst = lazy(() =>
   fetched(() => import('./send-first.tsx')).then(({ SendFirst }) => ({ default: SendFirst })),
 )
 
-/** While a user sets up, what they did elsewhere is seen without a reload. */
+/** Refresh interval during the setup, in milliseconds, so that changes made elsewhere appear without a reload. */
 const LOOK_AGAIN_MS = 10_000
 
 interface FirstStepsProps {
-  /** A message was accepted, and none is delivered so far. */
+  /** True if a message was accepted, but none was delivered yet. */
   readonly accepted: boolean
 }
 
@@ -97,7 +98,7 @@ function RecordsStep({ number, domain, done }: RecordsStepProps) {
 
 interface KeyStepProps {
   readonly number: number
-  /** The domain that can send. */
+  /** ID of the domain that can send; undefined if there is none. */
   readonly domainId: string | undefined
 }
 
@@ -167,7 +168,7 @@ function SendStep({ number, domain, accepted }: SendStepProps) {
   )
 }
 
-/** Addresses that programs send to. */
+/** Hosts and ports to which programs submit messages. */
 function WhereToSend({ domainId }: { readonly domainId: string }) {
   const listener = useQuery(credentialsQuery(smtpCredentialsOf(domainId))).data?.listener
   const apiUrl = `${window.location.origin}/v1`

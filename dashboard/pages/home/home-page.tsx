@@ -1,4 +1,5 @@
-// Home page: problems that need action, rates and outcomes, what waits now, and on an empty installation the first steps.
+// The home page: problems that need action, rates and outcomes, waiting mail, and the first steps on an empty
+// installation.
 
 import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -28,10 +29,10 @@ const ServerHealth = lazy(() =>
   fetched(() => import('./server-health.tsx')).then(({ ServerHealth }) => ({ default: ServerHealth })),
 )
 
-/** With more recipients than this, mail that does not arrive is no first step any more. */
+/** Number of recipients above which undelivered mail no longer counts as one of the first steps. */
 const MAX_FIRST = 20
 
-/** Figures are a second behind, and nobody reads them more often. */
+/** Minimum time between two updates of the figures, in milliseconds, because figures lag by a second. */
 const NEWS_MS = 5_000
 
 const askAgain = (): void => {
@@ -65,7 +66,9 @@ export function Component() {
   )
 }
 
-/** Figures of the chosen time; of 24 hours while nothing is chosen and all of the week is of its last day. */
+/**
+ * Returns figures for the chosen period; 24 hours if no period is chosen and all mail of the week is from its last day.
+ */
 function useFigures(filter: Filter, refetchInterval: number) {
   const usual = choiceOf(filter)
   const stats = useQuery({ ...statisticsQuery(usual), refetchInterval })
@@ -75,7 +78,7 @@ function useFigures(filter: Filter, refetchInterval: number) {
   return isFirstDay && day.data !== undefined ? { choice: ofDay, stats: day } : { choice: usual, stats }
 }
 
-/** What was sent so far, within the longest range of figures; undefined until it is known. */
+/** Returns the progress of the first mail within the longest period of figures; undefined while it is loading. */
 function useBegun(statistics: Statistics | undefined): 'nothing' | 'accepted' | 'delivering' | undefined {
   const isQuiet = statistics !== undefined && statistics.totals.delivered === 0
   const { data } = useQuery({ ...statisticsQuery(choiceOf({ range: '90d' })), enabled: isQuiet })

@@ -1,4 +1,4 @@
-// What follows on the first message, until the user hides it in this browser.
+// Suggestions after the first message, which stay until the user hides them in this browser.
 
 import { Anchor, Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -58,6 +58,6 @@ function keepHidden(): void {
   try {
     localStorage.setItem(HIDDEN, 'yes')
   } catch {
-    // Without storage it is there again after the next load.
+    // The suggestions appear again after the next load if the browser has no storage.
   }
 }

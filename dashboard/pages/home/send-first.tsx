@@ -1,4 +1,4 @@
-// Sends a first mail from a verified domain, to the user who is logged in or to another address.
+// Form that sends a first message from a verified domain, to the current user or to another address.
 
 import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

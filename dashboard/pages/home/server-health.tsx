@@ -1,4 +1,4 @@
-// The installation's health in a line, for those who run it.
+// The health of the installation in one line, for the operator.
 
 import { Alert, Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

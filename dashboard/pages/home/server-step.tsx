@@ -1,4 +1,4 @@
-// The installation's own names, way out and certificate: each with its state, and what to do where something is wrong.
+// Setup of the server: host names, outgoing connections and certificate, each with its state and a remedy for problems.
 
 import { Anchor, Box, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

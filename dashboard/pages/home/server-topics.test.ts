@@ -1,4 +1,4 @@
-// The checks of the installation by what an operator sets up.
+// The checks of the installation, grouped by setup topic.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,8 +1,8 @@
-// The checks of the installation by what an operator sets up: the server's name, its way out, its certificate.
+// The checks of the installation, grouped by setup topic, such as host name, outgoing connections and certificate.
 
 import type { HealthCheck } from '../operator/calls.ts'
 
-/** Names of checks by topic, in the order of setting up; checks of a domain belong to its records. */
+/** Names of checks by topic, in the order of the setup; the checks of a domain belong to its DNS records. */
 const TOPICS = {
   name: /^hostname$/,
   reverse: /^(?:reverse DNS|source address)/,
@@ -15,14 +15,14 @@ const TOPICS = {
 
 type TopicName = keyof typeof TOPICS
 
-/** One thing to set up: the worst state of its checks, and the checks that want something done. */
+/** A setup topic with the worst status of its checks, and the checks that need action. */
 export interface Topic {
   readonly name: TopicName
   readonly status: 'ok' | 'warn' | 'fail'
   readonly wrong: readonly HealthCheck[]
 }
 
-/** The topics that these checks are about; one whose checks were all skipped is left out. */
+/** Returns the topics of these checks; a topic is left out if all of its checks were skipped. */
 export function topicsOf(checks: readonly HealthCheck[]): readonly Topic[] {
   const names = Object.keys(TOPICS) as TopicName[]
   const topicOf = ({ name }: HealthCheck) => names.find((topic) => TOPICS[topic].test(name))

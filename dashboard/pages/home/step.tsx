@@ -1,4 +1,4 @@
-// One step of setting up: its number or that it is done, what it is for, and what can be done now.
+// A setup step: its number or a check mark, its purpose, and its actions.
 
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -9,9 +9,9 @@ interface StepProps {
   readonly number: number
   readonly done: boolean
   readonly title: string
-  /** Shown until it is done. */
+  /** Hint that is shown until the step is done. */
   readonly hint: string
-  /** Beside the title: buttons. */
+  /** Buttons next to the title. */
   readonly actions?: ReactNode
   readonly children?: ReactNode
 }

@@ -1,4 +1,4 @@
-// Messages that wait for another attempt now, by domain; each leads to them.
+// Number of deferred messages by domain, with links to these messages.
 
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Results of SPF, DKIM, DMARC and ARC.
+// Results of SPF, DKIM, DMARC and ARC for an inbound message.
 
 import { Text } from '@mantine/core'
 import { Facts } from '../../parts/facts.tsx'
@@ -21,7 +21,7 @@ const Result = ({ result }: { readonly result: string }) => (
   <StatusBadge status={result} label={inWords(result)} tone={TONES[result] ?? 'quiet'} />
 )
 
-/** The result that counts for the author's domain. */
+/** Badge with the DMARC result, which decides for the domain of the author. */
 export const AuthenticationBadge = ({ message }: { readonly message: InboundLine }) => {
   if (message.status === 'received') return <StatusBadge status="pending" />
   return message.authentication === null ? null : <Result result={message.authentication.dmarc.result} />

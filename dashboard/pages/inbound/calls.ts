@@ -1,4 +1,4 @@
-// Calls of the service about inbound messages.
+// API calls about inbound messages.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -9,11 +9,11 @@ import { LIVE_MS } from '../../queries.ts'
 export type InboundLine = Static<typeof InboundSummaryView>
 export type Inbound = Static<typeof InboundView>
 
-/** Filters of the list, as they stand in the address. */
+/** Filters of the list of inbound messages, as they appear in the URL of the page. */
 export const FILTERS = ['from', 'kind', 'stream'] as const
 export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 
-/** A page of the list; the first one is asked for again and again while it is shown. */
+/** Returns the query for a page of the list; the first page refreshes regularly. */
 export const inboundListQuery = (domainId: string, filter: Filter, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['domains', domainId, 'inbound', filter, cursor],
@@ -27,7 +27,7 @@ export const inboundListQuery = (domainId: string, filter: Filter, cursor: strin
     refetchInterval: cursor === undefined ? LIVE_MS : false,
   })
 
-/** Asked for again until it has been read. */
+/** Returns the query for an inbound message, which refreshes until the message is processed. */
 export const inboundQuery = (domainId: string, inboundId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'inbound message', inboundId],

@@ -1,4 +1,4 @@
-// One inbound message: who sent it, what it says, and the results of its authentication.
+// The page of an inbound message: sender, content and authentication results.
 
 import { Anchor, Group, List, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

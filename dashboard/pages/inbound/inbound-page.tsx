@@ -1,4 +1,4 @@
-// The inbound messages of a domain: by sender, kind and stream, and live while looked at.
+// Live list of the inbound messages of a domain, with filters for sender, kind and stream.
 
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Calls of the service about keys of either kind and SMTP credentials.
+// API calls about API keys and SMTP credentials.
 
 import { queryOptions } from '@tanstack/react-query'
 import type {
@@ -13,14 +13,14 @@ import { get, type Page, path, post, remove } from '../../client.ts'
 
 export type { KeyMade, NewKeyBody, SmtpCredentialMade }
 
-/** One of them, by what it is called where it is used. */
+/** An API key or an SMTP credential; the ID of an SMTP credential is its user name. */
 export type Credential = Omit<KeyView, 'key_id'> & { readonly id: string }
 
-/** Address in the API for credentials of one kind. */
+/** API path for the credentials of one kind. */
 export type Place = string
 
 interface Beside {
-  /** Where the SMTP credentials are used. */
+  /** The SMTP listener for which SMTP credentials are valid. */
   readonly listener?: SmtpListenerView | undefined
 }
 
@@ -43,7 +43,7 @@ export const credentialsQuery = (place: Place) =>
         next_cursor: null,
       }
     },
-    // The time of last use changes by itself.
+    // The time of the last use changes without an action of the user.
     refetchInterval: 15_000,
   })
 

@@ -1,4 +1,4 @@
-// Keys or credentials of one kind, with when each was last used, and revoking one.
+// Table of keys or credentials of one kind, with the time of the last use and a button that revokes a credential.
 
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ import { type Credential, credentialsQuery, type Place, revokeCredential } from 
 interface CredentialTableProps {
   readonly place: Place
   readonly label: string
-  /** Visible part of a credential: "send_…1a2b". */
+  /** Returns the visible part of a credential, such as "send_…1a2b". */
   readonly mark: (credential: Credential) => string
   readonly empty: ReactNode
 }

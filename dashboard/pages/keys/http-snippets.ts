@@ -1,4 +1,4 @@
-// Programs that send a first message or check a first address with a key, ready to be pasted.
+// Example programs that send a first message or verify a first address with an API key, for copying.
 
 export interface Snippet {
   readonly name: string
@@ -6,15 +6,15 @@ export interface Snippet {
 }
 
 export interface HttpAccess {
-  /** Ends with `/v1`. */
+  /** Base URL of the API, which ends with `/v1`. */
   readonly baseUrl: string
   readonly key: string
-  /** An address of the domain. */
+  /** Sender address in the domain. */
   readonly from: string
   readonly to: string
 }
 
-/** With a Sending key. */
+/** Returns example programs that send a message with a Sending key. */
 export const httpSnippets = (access: HttpAccess): readonly Snippet[] => [
   { name: 'curl', code: curl(access) },
   { name: 'Node', code: node(access) },
@@ -139,7 +139,7 @@ export interface VerifyAccess extends Pick<HttpAccess, 'baseUrl' | 'key'> {
   readonly email: string
 }
 
-/** With a Verification key. */
+/** Returns example programs that verify an address with a Verification key. */
 export const verifySnippets = ({ baseUrl, key, email }: VerifyAccess): readonly Snippet[] => {
   const url = `${baseUrl}/verifyEmail?email=${encodeURIComponent(email)}`
   return [

@@ -1,4 +1,4 @@
-// The Sending API keys of a domain.
+// The list of the Sending API keys of a domain.
 
 import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

@@ -1,4 +1,4 @@
-// Makes a key or an SMTP credential, and shows it this once with programs that use it.
+// Creates an API key or an SMTP credential, and shows the secret only once, with example programs.
 
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -15,13 +15,13 @@ interface NewCredentialProps<Made> {
   readonly noun: 'key' | 'smtp' | 'verification'
   readonly opened: boolean
   readonly onClose: () => void
-  /** Renders a new one. */
+  /** Renders a new credential. */
   readonly shown: (made: Made) => ReactNode
 }
 
 const DAY_MS = 86_400_000
 
-/** Days; a credential without an expiry is the usual one. */
+/** Choices for the expiry in days; a credential does not expire by default. */
 const EXPIRIES = ['never', '30', '90', '365'] as const
 
 export function NewCredential<Made>(props: NewCredentialProps<Made>) {
@@ -37,7 +37,7 @@ export function NewCredential<Made>(props: NewCredentialProps<Made>) {
       onClose={close}
       title={made === undefined ? words[noun].new : words[noun].yours}
       size={made === undefined ? 'md' : 'xl'}
-      // A click beside it must not lose what is shown once.
+      // The secret is shown only once, so a click outside the dialog must not close it.
       closeOnClickOutside={made === undefined}
       closeOnEscape={made === undefined}
     >

@@ -1,4 +1,4 @@
-// The SMTP credentials of a domain.
+// The list of the SMTP credentials of a domain.
 
 import { Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -65,7 +65,7 @@ export function Component() {
   )
 }
 
-/** Host, port and encryption, which stand in every program that uses a credential. */
+/** Host, port and encryption, which every SMTP program needs in addition to a credential. */
 function Settings({ domainId }: { readonly domainId: string }) {
   const { data } = useQuery(credentialsQuery(smtpCredentialsOf(domainId)))
   const listener = data?.listener
@@ -87,7 +87,7 @@ function Settings({ domainId }: { readonly domainId: string }) {
   )
 }
 
-/** Programs with the settings filled in, for a credential that was made before. */
+/** Example programs for an existing credential, with placeholders for user name and password. */
 function Examples({ domainId }: { readonly domainId: string }) {
   const { data } = useQuery(credentialsQuery(smtpCredentialsOf(domainId)))
   const listener = data?.listener

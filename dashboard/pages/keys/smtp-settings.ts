@@ -1,10 +1,10 @@
-// Settings of an SMTP credential, for a program that is set up in a form.
+// Settings of an SMTP credential as text, for a program with a settings form.
 
 import { keys } from '../../texts/en/keys.ts'
 import type { Snippet } from './http-snippets.ts'
 import type { SmtpAccess } from './smtp-snippets.ts'
 
-/** One setting to a line, in the language of the user. */
+/** Returns the settings in the language of the user, one per line. */
 export function smtpSettings({ host, port, username, password, self_signed }: SmtpAccess): Snippet {
   const words = keys.smtp
   const lines: readonly (readonly [name: string, value: string])[] = [

@@ -1,11 +1,13 @@
-// Programs that send a first message with an SMTP credential, ready to be pasted.
+// Example programs that send a first message with an SMTP credential, for copying.
 
 import type { Snippet } from './http-snippets.ts'
 
 export interface SmtpAccess {
   readonly host: string
   readonly port: number
-  /** No authority vouches for its certificate: programs have to be told so, else they send nothing. */
+  /**
+   * True if no certificate authority has signed the certificate; programs must accept such a certificate explicitly.
+   */
   readonly self_signed: boolean
   readonly username: string
   readonly password: string
@@ -13,7 +15,7 @@ export interface SmtpAccess {
   readonly to: string
 }
 
-/** With an SMTP credential. */
+/** Returns example programs that send a message with an SMTP credential. */
 export const smtpSnippets = (access: SmtpAccess): readonly Snippet[] => [
   { name: 'nodemailer', code: nodemailer(access) },
   { name: 'Python', code: smtplib(access) },
@@ -22,7 +24,7 @@ export const smtpSnippets = (access: SmtpAccess): readonly Snippet[] => [
   { name: 'Go', code: goSmtp(access) },
 ]
 
-/** A line of a program that is only there in one case. */
+/** Returns a line of a program if the condition is true, otherwise an empty string. */
 const lineIf = (wanted: boolean, text: string): string => (wanted ? `\n${text}` : '')
 
 const nodemailer = ({
@@ -142,7 +144,10 @@ func main() {
 	}
 }`
 
-/** `smtp.SendMail` cannot be told to accept such a certificate: its steps one by one. */
+/**
+ * Returns a Go program that accepts a self-signed certificate step by step, because `smtp.SendMail` has no option for
+ * such a certificate.
+ */
 const goTrusting = ({ host, port, username, password, from, to }: SmtpAccess): string => `package main
 
 import (

@@ -1,4 +1,4 @@
-// Ready programs in several languages, one shown at a time.
+// Example programs in several languages, one of which is visible.
 
 import { Group, Tabs } from '@mantine/core'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -21,7 +21,7 @@ export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[
           <Group justify="flex-end" mb={4}>
             <CopyButton text={code} what={fill(tables.example, { name })} label={tables.copy} />
           </Group>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
           <section className="snippet" tabIndex={0} aria-label={fill(tables.example, { name })}>
             <pre>{code}</pre>
           </section>

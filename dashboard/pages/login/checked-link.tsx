@@ -1,4 +1,4 @@
-// What a link that is good once is for, shown when the service has said that the link is still good.
+// Form of a single-use link, which appears after the service has confirmed that the link is still valid.
 
 import type { ReactNode } from 'react'
 import { get } from '../../client.ts'
@@ -7,7 +7,7 @@ import { common } from '../../texts/en/common.ts'
 import { Problem } from './fields.tsx'
 
 interface CheckedLinkProps {
-  /** The endpoint that checks the token. */
+  /** URL of the endpoint that checks the token. */
   readonly address: string
   readonly token: string
   readonly children: ReactNode

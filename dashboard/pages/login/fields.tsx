@@ -1,4 +1,4 @@
-// Fields, buttons and notices of the forms before the login; without the components of the other pages, which weigh more.
+// Fields, buttons and notices of the forms before the login, without the larger components of the other pages.
 
 import './outside.css'
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
@@ -14,7 +14,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
   readonly onChange?: (value: string) => void
   readonly hint?: string | undefined
   readonly error?: string | undefined
-  /** Beside the text: a button. */
+  /** Button next to the text of the field. */
   readonly after?: ReactNode
 }
 
@@ -51,7 +51,7 @@ export function Field({ label, value, onChange, hint, error, after, ...input }: 
 
 const EYE = 'M2 12c3-5 6-7 10-7s7 2 10 7c-3 5-6 7-10 7s-7-2-10-7zM12 9a3 3 0 1 0 0 6a3 3 0 1 0 0-6'
 
-/** A password, shown while the eye is pressed in. */
+/** A password field with a button that shows the password. */
 export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
   const [shown, setShown] = useState(false)
   return (
@@ -77,7 +77,7 @@ interface SignProps {
   readonly path: string
 }
 
-/** A sign drawn with one line, 18 pixels wide. */
+/** An icon that consists of one path, 18 pixels wide. */
 export const Sign = ({ path }: SignProps) => (
   <svg
     width={18}
@@ -94,9 +94,9 @@ export const Sign = ({ path }: SignProps) => (
 
 interface ActionProps {
   readonly pending?: boolean
-  /** Of two actions the second one. */
+  /** True for the less important of two buttons. */
   readonly plain?: boolean
-  /** Without it the button submits its form. */
+  /** Called on a click; a button without this function submits its form. */
   readonly onClick?: () => void
   readonly children: ReactNode
 }
@@ -120,7 +120,7 @@ export const Action = ({ pending = false, plain = false, onClick, children }: Ac
 
 interface ProblemProps {
   readonly error: Error | null
-  /** Fields that show their problems themselves. */
+  /** Names of fields that show their problems themselves. */
   readonly except?: readonly string[]
   readonly again?: () => void
 }
@@ -145,6 +145,6 @@ export function Problem({ error, except = [], again }: ProblemProps) {
   )
 }
 
-/** Message of a problem for one field. */
+/** Returns the message of a problem for one field. */
 export const fieldError = (error: Error | null, path: string): string | undefined =>
   error instanceof ProblemError ? error.field(path) : undefined

@@ -1,4 +1,4 @@
-// The first account of an installation, made with the one-time link from the log.
+// Creates the first account of an installation with the single-use link from the log.
 
 import { useState } from 'react'
 import { post } from '../../client.ts'

@@ -1,4 +1,4 @@
-// Asks for a link to set a new password.
+// Form that requests a link to set a new password.
 
 import { useState } from 'react'
 import { post } from '../../client.ts'

@@ -1,4 +1,4 @@
-// Where a login goes on to: pages of our own, however an address is written.
+// The target of a login is always a page of the dashboard, in whatever form the URL is written.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ test('a login leads to no other site, and not back to itself', () => {
     '/\tlogin',
   ]
   for (const to of [...elsewhere, ...others]) assert.equal(insideAddress(to, ORIGIN), '/', JSON.stringify(to))
-  // A path that begins with two slashes stays a path.
+  // A path that begins with two slashes stays a path on the same host.
   for (const to of ['/.//evil.example', '/..//evil.example']) {
     assert.equal(new URL(insideAddress(to, ORIGIN), ORIGIN).origin, ORIGIN, to)
   }

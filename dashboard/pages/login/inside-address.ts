@@ -1,8 +1,8 @@
-// The page that a login goes on to, from an address that any site may have put together.
+// The target page of a login, from a URL that any other site may have created.
 
 /**
- * A page of our own only, home for any other. The address is read as browsers read it: they leave out tabs and line
- * breaks, so that what begins with one slash can lead elsewhere all the same.
+ * Returns the path of a dashboard page, or `/` for any other target. The URL is parsed as browsers parse it: browsers
+ * ignore tabs and line breaks, so a text that begins with a single slash may still lead to another host.
  */
 export function insideAddress(to: string, origin: string): string {
   if (!to.startsWith('/') || !URL.canParse(to, origin)) return '/'

@@ -1,4 +1,4 @@
-// Page behind the link of an invitation: name and password of the new user.
+// Page of an invitation link, where a new user enters name and password.
 
 import { useState } from 'react'
 import type { InvitationLookup } from '../../../src/api/contract/dashboard-people.ts'

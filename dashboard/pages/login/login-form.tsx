@@ -1,4 +1,5 @@
-// Email address and password, then the code of the authenticator where one is set up; or a passkey.
+// Login form: e-mail address and password, followed by the TOTP code if the user has set up an authenticator app; or a
+// passkey.
 
 import { useState } from 'react'
 import { ProblemError, post } from '../../client.ts'
@@ -12,7 +13,7 @@ import { logInWithPasskey } from './passkey.ts'
 interface LoginFormProps {
   readonly hint?: string
   readonly email: string
-  /** Left out when only this one person can log in. */
+  /** Called when the user changes the e-mail address; undefined if only one user can log in. */
   readonly onEmail?: (email: string) => void
   readonly onEnter: (session: Session) => void
 }

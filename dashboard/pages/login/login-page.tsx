@@ -1,4 +1,4 @@
-// Login page.
+// The login page of the dashboard.
 
 import { useEffect, useState } from 'react'
 import { keep, readKept } from '../../kept.ts'
@@ -10,7 +10,7 @@ import { insideAddress } from './inside-address.ts'
 import { LoginForm } from './login-form.tsx'
 import { goInside, inAddress, OutsidePage } from './outside-page.tsx'
 
-/** Name of the address that is typed on one of these pages, and there on the next one. */
+/** Storage key of the e-mail address, which the login page and the page for a forgotten password share. */
 export const TYPED_EMAIL = 'login email'
 
 export function LoginPage() {

@@ -1,4 +1,4 @@
-// A new password, with what makes a good one.
+// Field for a new password, with the requirements for passwords.
 
 import { login } from '../../texts/en/login.ts'
 import { PasswordField } from './fields.tsx'

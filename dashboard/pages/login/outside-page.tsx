@@ -41,8 +41,8 @@ export const Form = ({ onSubmit, children }: FormProps) => (
   </form>
 )
 
-/** The value of a name in the page's address. */
+/** Returns the value of a query parameter in the URL of the page. */
 export const inAddress = (name: string): string => new URLSearchParams(location.search).get(name) ?? ''
 
-/** Goes in with the session that the service has opened: another program, which loads its own pages. */
+/** Opens the dashboard, which is a separate program, with the session of the new login. */
 export const goInside = (address = '/'): void => window.location.replace(address)

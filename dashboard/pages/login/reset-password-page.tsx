@@ -1,4 +1,4 @@
-// Page behind the link for a new password.
+// Page of a link that sets a new password.
 
 import { useState } from 'react'
 import { post } from '../../client.ts'

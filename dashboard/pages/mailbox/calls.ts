@@ -1,17 +1,17 @@
-// Calls of the playground's mailbox.
+// API calls about the mailbox of the playground.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get, type Page, path } from '../../client.ts'
 import { LIVE_MS } from '../../queries.ts'
 
-/** A mail in the list. */
+/** A message in the list of the mailbox. */
 export interface MailLine {
   readonly id: string
   readonly received_at: string
-  /** The return path. */
+  /** Return path of the message. */
   readonly mail_from: string
   readonly rcpt_to: string
-  /** The version of TLS; null when it came in the clear. */
+  /** TLS version; null if the message was transmitted without TLS. */
   readonly tls: string | null
   readonly size: number
   readonly raw_url: string
@@ -26,7 +26,7 @@ export interface Mailbox {
   readonly address: string
 }
 
-/** Result of checking one signature. */
+/** Result of the verification of one DKIM signature. */
 export interface Signature {
   readonly result: 'pass' | 'fail' | 'permerror' | 'temperror'
   readonly explanation: string
@@ -52,7 +52,7 @@ export interface Mail extends Omit<MailLine, 'preview' | 'files'> {
   readonly incomplete: boolean
   readonly html_url: string
   readonly dkim: readonly Signature[]
-  /** The message that it was; null when it is none of this installation. */
+  /** The sent message of this installation; null if the message has another origin. */
   readonly message: { readonly message_id: string; readonly domain_id: string } | null
 }
 
@@ -65,7 +65,7 @@ export const mailsQuery = (search: string | undefined, cursor: string | undefine
     refetchInterval: cursor === undefined ? LIVE_MS : false,
   })
 
-/** It never changes. */
+/** Returns the query for a message of the mailbox, which never changes. */
 export const mailQuery = (id: string) =>
   queryOptions({
     queryKey: ['mailbox', 'mail', id],

@@ -1,4 +1,4 @@
-// One mail of the mailbox: what it says, how its signatures were checked, which message it was.
+// A message of the mailbox: its content, the results of its DKIM signatures, and a link to the sent message.
 
 import { Badge, Button, Group, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -86,7 +86,7 @@ function About({ mail }: { readonly mail: Mail }) {
   )
 }
 
-/** Names and sizes only: what is in them was written by strangers. */
+/** Names and sizes of attachments without their content, which may come from strangers. */
 const Files = ({ mail }: { readonly mail: Mail }) => (
   <Group gap="xs">
     {mail.attachments.map(({ filename, contentType, size }, index) => (

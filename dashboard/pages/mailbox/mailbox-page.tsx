@@ -1,4 +1,5 @@
-// The playground's mailbox: what its built-in mail server received, newest first, and one mail beside the list.
+// The mailbox of the playground: messages that its built-in mail host received, newest first, and one message next to
+// the list.
 
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -155,7 +156,7 @@ function Line({ mail, opened, search }: LineProps) {
 
 interface NothingProps {
   readonly found: boolean
-  /** Older mails are not searched yet. */
+  /** True if older messages were not searched yet. */
   readonly more: boolean
 }
 

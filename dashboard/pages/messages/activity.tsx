@@ -1,4 +1,4 @@
-// Activity of a message by recipient: every event, and every attempt with its SMTP dialog.
+// Activity of a message by recipient: all events, and all attempts with their SMTP dialog.
 
 import { ActionIcon, Box, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -23,9 +23,9 @@ import {
 } from './calls.ts'
 import { EventLine } from './event-line.tsx'
 
-/** With more recipients than this there is a field to find one. */
+/** Number of recipients above which the page has a search field. */
 const MANY = 8
-/** Up to so many, the events of each are shown at once. */
+/** Maximum number of recipients whose events are all expanded at first. */
 const MANY_OPEN = 3
 
 interface ActivityProps {
@@ -68,7 +68,7 @@ export function Activity({ domainId, message }: ActivityProps) {
         <RecipientActivity
           key={recipient.email}
           recipient={recipient}
-          // Of many the ones that arrived are not what somebody is here for.
+          // Delivered recipients are collapsed if there are many, because users look for the other recipients.
           folded={recipients.length > MANY_OPEN && recipient.status === 'delivered'}
           events={message.events.filter(({ email }) => email === recipient.email)}
           attempts={(attempts.data?.data ?? []).filter(({ email }) => email === recipient.email)}
@@ -81,7 +81,7 @@ export function Activity({ domainId, message }: ActivityProps) {
 
 interface RecipientActivityProps extends Omit<TimelineProps, 'next'> {
   readonly recipient: Recipient
-  /** At first. */
+  /** True if the events are collapsed at first. */
   readonly folded: boolean
 }
 
@@ -129,11 +129,11 @@ type Entry =
 interface TimelineProps {
   readonly events: readonly MessageEvent[]
   readonly attempts: readonly Attempt[]
-  /** Time of the next attempt; undefined where none is to come. */
+  /** Time of the next attempt; undefined if there will be none. */
   readonly next: string | undefined
 }
 
-/** An attempt stands in the place of the event that it led to, which says less. */
+/** Shows each attempt instead of the event that it caused, because the attempt contains more details. */
 function Timeline({ events, attempts, next }: TimelineProps) {
   const last = attempts.at(-1)?.number
   const told = new Set(attempts.map(({ number }) => number))
@@ -172,7 +172,7 @@ function Timeline({ events, attempts, next }: TimelineProps) {
   )
 }
 
-/** The number of the attempt that an event came from; -1 for none. */
+/** Returns the number of the attempt that caused an event; -1 if there was none. */
 const attemptOf = (detail: object): number => {
   const { attempt } = detail as { attempt?: unknown }
   return typeof attempt === 'number' ? attempt : -1

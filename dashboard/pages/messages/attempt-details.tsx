@@ -1,4 +1,4 @@
-// One attempt: the host, the encryption, its answer, and the whole SMTP dialog on request.
+// Details of an attempt: mail host, encryption, reply, and on request the complete SMTP dialog.
 
 import { Button, Collapse, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -16,7 +16,7 @@ import type { Attempt, MessageEvent } from './calls.ts'
 interface AttemptDetailsProps {
   readonly attempt: Attempt
   readonly outcome: MessageEvent | undefined
-  /** Time of the next attempt, of the last one if another is to come. */
+  /** Time of the next attempt, only for the last attempt; undefined if there will be none. */
   readonly next: string | undefined
 }
 
@@ -65,7 +65,7 @@ export function AttemptDetails({ attempt, outcome, next }: AttemptDetailsProps) 
   )
 }
 
-/** By which way it went. */
+/** Returns the mail host, the encryption and the duration of an attempt. */
 const wayOf = ({ mx, address, tls, duration_ms }: Attempt): string[] => [
   mx === null ? words.noHost : address === null ? mx : `${mx} [${address}]`,
   tls ?? words.notEncrypted,
@@ -105,7 +105,7 @@ function Next({ at, outcome }: NextProps) {
 
 const DIRECTIONS: Readonly<Record<string, string>> = { '>': 'sent', '<': 'received', '*': 'remark' }
 
-/** Lines such as `12 > MAIL FROM:<…>`: when, in which direction, what. */
+/** Pattern of a transcript line such as `12 > MAIL FROM:<…>`: milliseconds, direction and text. */
 const LINE = /^(\d+) ([><*]) (.*)$/s
 
 function Transcript({ text }: { readonly text: string }) {
@@ -124,7 +124,7 @@ function Transcript({ text }: { readonly text: string }) {
         </Text>
         <CopyButton text={text} what={words.dialog} />
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <ol className="transcript" tabIndex={0} aria-label={words.dialog}>
         {text.split('\n').map((line, index) => {
           const [, ms, mark = '', said] = LINE.exec(line) ?? []

@@ -1,4 +1,4 @@
-// Calls of the service about messages.
+// API calls about sent messages.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -20,10 +20,10 @@ export type Message = Static<typeof MessageView>
 export type MessageLine = Static<typeof MessageSummary>
 export type Recipient = MessageLine['to'][number]
 export type MessageEvent = Message['events'][number]
-/** One try to hand a recipient to one host. */
+/** An attempt to deliver a message for one recipient to one mail host. */
 export type Attempt = AttemptListView['data'][number]
 
-/** Filters of the list, as they stand in the address. */
+/** Filters of the list of messages, as they appear in the URL of the page. */
 export const FILTERS = [
   'recipient',
   'subject',
@@ -38,7 +38,7 @@ export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 
 const HOUR_MS = 3_600_000
 
-/** Periods that end now, by their name in the address. */
+/** Lengths in milliseconds of periods that end now, by their name in the URL. */
 const PERIODS: Readonly<Record<string, number>> = {
   '1h': HOUR_MS,
   '24h': 24 * HOUR_MS,
@@ -47,8 +47,8 @@ const PERIODS: Readonly<Record<string, number>> = {
 }
 
 /**
- * The query of the service for a filter: a period becomes a time, a local time one with its zone. Deferred are the
- * messages of which a recipient is.
+ * Returns the API query for a filter: a period becomes a time, and a local time gets its time zone. The status
+ * `deferred` finds messages with a deferred recipient.
  */
 function queryOf({ period, after, before, status, ...same }: Filter, now: number): Query {
   const ms = PERIODS[period ?? '']
@@ -60,14 +60,14 @@ function queryOf({ period, after, before, status, ...same }: Filter, now: number
   }
 }
 
-/** Address of the stream of a domain's events, or of those of one message. */
+/** Returns the URL of the event stream of a domain, or of a single message. */
 export const eventsAddress = (domainId: string, messageId?: string): string =>
   withQuery('/api/events/stream', { domain_id: domainId, message_id: messageId })
 
 /**
- * A page of the messages; the first one is asked for again while it is shown.
+ * Returns the query for a page of the messages; the first page refreshes while it is visible.
  *
- * @param interval milliseconds
+ * @param interval milliseconds between two requests
  */
 export const messagesQuery = (
   domainId: string,
@@ -87,7 +87,7 @@ export const messagesQuery = (
     refetchInterval: cursor === undefined ? interval : false,
   })
 
-/** How many messages a filter finds, up to a thousand. */
+/** Returns the query for the number of messages that match a filter, up to a thousand. */
 export const messageCountQuery = (domainId: string, filter: Filter) =>
   queryOptions({
     queryKey: ['domains', domainId, 'message count', filter],
@@ -101,16 +101,19 @@ export const messageCountQuery = (domainId: string, filter: Filter) =>
     refetchInterval: STREAMED_MS,
   })
 
-/** The recipients of the messages that a filter finds, in one file. */
+/** Returns the URL of a CSV file with the recipients of all messages that match a filter. */
 export const csvAddress = (domainId: string, filter: Filter): string =>
   withQuery(path`/api/domains/${domainId}/messages`, { ...queryOf(filter, Date.now()), format: 'csv' })
 
 const FINAL = new Set(['delivered', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'])
 
-/** True if nothing more happens to it by itself, except an asynchronous bounce. */
+/** True if the status of a message is final, except for an asynchronous bounce. */
 export const isFinal = (status: string): boolean => FINAL.has(status)
 
-/** @param interval milliseconds between two requests */
+/**
+ * Returns the query for a message.
+ * @param interval milliseconds between two requests
+ */
 export const messageQuery = (domainId: string, messageId: string, interval: number) =>
   queryOptions({
     queryKey: ['domains', domainId, 'message', messageId],
@@ -119,7 +122,10 @@ export const messageQuery = (domainId: string, messageId: string, interval: numb
     refetchInterval: interval,
   })
 
-/** The tries of its recipients; `events` is how many events are known, since each try makes one. */
+/**
+ * Returns the query for the attempts of a message; `events` is the number of known events, since each attempt causes an
+ * event.
+ */
 export const attemptsQuery = (domainId: string, messageId: string, events: number) =>
   queryOptions({
     queryKey: ['domains', domainId, 'attempts', messageId, events],
@@ -128,7 +134,7 @@ export const attemptsQuery = (domainId: string, messageId: string, events: numbe
     placeholderData: keepPreviousData,
   })
 
-/** With its text, HTML and header fields. It never changes. */
+/** Returns the query for a message with its text, HTML and header fields, which never change. */
 export const contentQuery = (domainId: string, messageId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'content', messageId],
@@ -172,19 +178,19 @@ export const resendMessage = (
 ): Promise<Static<typeof SendAnswer>> =>
   post(path`/api/domains/${domainId}/messages/${messageId}/resend`, { recipients })
 
-/** Makes the deferred recipients of a message due at once; answers how many. */
+/** Makes the deferred recipients of a message due at once; returns their number. */
 export const retryMessage = (domainId: string, messageId: string): Promise<{ readonly recipients: number }> =>
   post(path`/api/domains/${domainId}/messages/${messageId}/retry`)
 
-/** A link that shows the message without a login, for so many hours. */
+/** Creates a link that shows the message without a login for this number of hours. */
 export const shareMessage = (domainId: string, messageId: string, hours: number): Promise<LinkView> =>
   post(shareAddress(domainId, messageId), { hours })
 
-/** The address at which links to a message are made, and revoked. */
+/** Returns the API path under which links to a message are created and revoked. */
 export const shareAddress = (domainId: string, messageId: string): string =>
   path`/api/domains/${domainId}/messages/${messageId}/share`
 
-/** Removes the suppressions of an address that keep a message of this stream from it; those of a complaint stay. */
+/** Removes the suppressions of an address that block messages of this stream, except for complaints. */
 export const removeSuppressions = (domainId: string, email: string, stream: string): Promise<unknown> =>
   post(path`/api/domains/${domainId}/suppressions/remove`, {
     suppressions: [
@@ -193,7 +199,7 @@ export const removeSuppressions = (domainId: string, email: string, stream: stri
     ],
   })
 
-/** The messages that send the content of this one again. */
+/** Returns the query for the messages that sent the content of this message again. */
 export const resendsQuery = (domainId: string, messageId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'resends', messageId],
@@ -201,21 +207,24 @@ export const resendsQuery = (domainId: string, messageId: string) =>
       get<ResendListView>(path`/api/domains/${domainId}/messages/${messageId}/resends`, undefined, signal),
   })
 
-/** Recipients that a resend may still reach: bounced or failed ones, and all when it was delivered to each of them. */
+/**
+ * Returns the recipients for whom a resend is useful: bounced, failed or cancelled recipients, or all recipients if all
+ * were delivered.
+ */
 export function usefulToResend(recipients: readonly Recipient[]): readonly string[] {
   const missed = recipients.filter(({ status }) => ['bounced', 'failed', 'cancelled'].includes(status))
   const all = recipients.every(({ status }) => status === 'delivered')
   return (all ? recipients : missed).map(({ email }) => email)
 }
 
-/** All its recipients. */
+/** Returns all recipients of a message. */
 export const recipientsOf = ({ to, cc, bcc }: Pick<MessageLine, 'to' | 'cc' | 'bcc'>): Recipient[] => [
   ...to,
   ...cc,
   ...bcc,
 ]
 
-/** `ann@example.net and 2 more` */
+/** Returns the recipients in short form, such as `ann@example.net and 2 more`. */
 export function recipientsInShort(message: Pick<MessageLine, 'to' | 'cc' | 'bcc'>): string {
   const [first, ...others] = recipientsOf(message)
   return others.length === 0

@@ -1,4 +1,4 @@
-// Content of a message: its HTML in a sandbox, its text, its header fields, its source.
+// Content of a message: its HTML in a sandbox, its text, its header fields and its source.
 
 import { Alert, Anchor, Badge, Group, Table, Text } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
@@ -54,7 +54,7 @@ export function PlainText({ domainId, messageId }: ContentProps) {
   )
 }
 
-/** Names and sizes of the files of a message; nothing where there are none. */
+/** Names and sizes of the attachments of a message; no output if there are none. */
 function Attachments({ domainId, messageId }: ContentProps) {
   const files = useQuery(attachmentsQuery(domainId, messageId)).data?.data ?? []
   if (files.length === 0) return null
@@ -84,7 +84,7 @@ export function HeaderTable({
   readonly headers: readonly { readonly name: string; readonly value: string }[]
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="table-scroll" tabIndex={0} aria-label={words.headerFields}>
       <Table className="data-table headers" aria-label={words.headerFields} verticalSpacing={6}>
         <Table.Tbody>
@@ -108,19 +108,19 @@ export function Source({ domainId, messageId }: ContentProps) {
 
 interface RawSourceProps {
   readonly query: UseQueryResult<string>
-  /** Address of the whole. */
+  /** URL of the complete source. */
   readonly href: string
   readonly id: string
 }
 
-/** The source of a message, sent or received, as it was on the wire. */
+/** The source of a sent or received message, as it was transmitted. */
 export const RawSource = ({ query, href, id }: RawSourceProps) => (
   <Fetched query={query}>
     {(raw) => <ForeignText text={raw} what={words.views.source} download={{ href, name: `${id}.eml` }} />}
   </Fetched>
 )
 
-/** Says that what is shown is not all of it, and where that is. */
+/** Notice that the shown content is truncated, with a link to the complete content. */
 export const Cut = ({ whole, name }: { readonly whole: string; readonly name: string }) => (
   <Alert color="yellow" mb="md" title={words.truncated}>
     {parts(words.truncatedHint, {
@@ -138,7 +138,7 @@ interface FetchedProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** Its data when there are some, else how far it is. */
+/** Shows the data of a query, or its loading state or error. */
 export function Fetched<Data>({ query: { data, error, refetch }, children }: FetchedProps<Data>) {
   return (
     <Card>

@@ -1,4 +1,4 @@
-// One event of a recipient, in a sentence.
+// An event of a recipient, in one sentence.
 
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
@@ -38,7 +38,7 @@ export function EventLine({ event }: { readonly event: MessageEvent }) {
   )
 }
 
-/** Target of a click, and the program that followed it. */
+/** Target URL of a click, and the program that followed the link. */
 function Hit({ detail }: { readonly detail: object }) {
   const { url, user_agent: userAgent } = detail as Record<string, unknown>
   return (
@@ -53,7 +53,7 @@ function Hit({ detail }: { readonly detail: object }) {
   )
 }
 
-/** Reply of the other host. */
+/** Reply of the mail host to an attempt. */
 function Reply({ detail }: { readonly detail: object }) {
   const { smtp_code, smtp_response, diagnostic } = detail as Record<string, unknown>
   const words = replyInWords(smtp_code, smtp_response ?? diagnostic)

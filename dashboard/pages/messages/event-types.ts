@@ -2,7 +2,7 @@
 
 import type { MessageEvent } from './calls.ts'
 
-/** Every type of event, in the order in which they happen. */
+/** All event types, in the order in which they happen. */
 export const EVENT_TYPES = Object.keys({
   accepted: true,
   scheduled: true,

@@ -1,4 +1,4 @@
-// Words for an event of a message: its meaning, and the reply of the other host.
+// Descriptions of message events in words: the meaning of an event, and the reply of the mail host.
 
 import { inWords } from '../../parts/in-words.ts'
 import { momentOf } from '../../parts/time.tsx'
@@ -6,7 +6,7 @@ import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
 import type { MessageEvent } from './calls.ts'
 
-/** Meaning of an event in a sentence; empty where its type says it. */
+/** Returns the meaning of an event in a sentence; empty if the event type is clear by itself. */
 export function eventInWords({ type, detail }: Pick<MessageEvent, 'type' | 'detail'>): string {
   const { reason, suppression, send_at, kind, machine_reason } = detail as Record<string, unknown>
   const machines: Readonly<Record<string, string>> = words.machines
@@ -27,6 +27,6 @@ export function eventInWords({ type, detail }: Pick<MessageEvent, 'type' | 'deta
   return (words.meanings as Readonly<Record<string, string>>)[type] ?? ''
 }
 
-/** Code and text of a reply in one line; empty where there was none. */
+/** Returns the code and text of a reply in one line; empty if there was no reply. */
 export const replyInWords = (code: unknown, text: unknown): string =>
   [code, text].filter((part) => part !== undefined && part !== null).join(' ')

@@ -1,4 +1,4 @@
-// Filters of the list of messages; every choice stands in the address, so that it can be passed on.
+// Filters of the list of messages; all filters are in the URL, so that users can share them.
 
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -29,7 +29,7 @@ const STATUSES = [
 
 const PERIODS = ['1h', '24h', '7d', '30d', 'between'] as const
 
-/** The filter in the address, and a function that changes it. */
+/** Returns the filter in the URL, and a function that changes it. */
 export const useFilter = (): [Filter, (change: Filter) => void] => useAddressFilter(FILTERS)
 
 interface FilterBarProps {

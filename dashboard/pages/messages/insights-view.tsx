@@ -1,4 +1,4 @@
-// What helps or harms the delivery of a message: authentication of its domain, and checks of its content.
+// Insights about the delivery of a message: authentication of its domain, and checks of its content.
 
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -65,7 +65,10 @@ export function Insights({ domainId, message }: InsightsProps) {
   )
 }
 
-/** DKIM signs for the From domain; the return path is below it; DMARC joins both (RFC 9989). As the records stand now. */
+/**
+ * Checks the present DNS records: DKIM signs for the From domain, the return path is below this domain, and DMARC
+ * evaluates both (RFC 9989).
+ */
 function alignmentOf({ domain, records }: Domain): readonly MailCheck[] {
   const found = (purpose: string) =>
     records.some((record) => record.purpose === purpose && record.status === 'found')

@@ -1,4 +1,4 @@
-// Actions on a message: try again now, cancel the recipients that wait, send it again, pass on a link to it.
+// Buttons for a message: retry at once, cancel waiting recipients, resend, and share a link.
 
 import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

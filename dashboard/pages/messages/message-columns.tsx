@@ -1,4 +1,4 @@
-// Columns of lists of messages, each of one line; what does not fit is in its title.
+// Columns of message lists; each cell has one line, and its title contains the complete text.
 
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'react-router'
@@ -23,7 +23,7 @@ export const statusColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => O
   width: { base: 110, sm: 125 },
 })
 
-/** On narrow screens with the recipient below. */
+/** Returns the column with the subject; on narrow screens, the recipient is below the subject. */
 export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => string): Column<Row> => ({
   title: words.subject,
   cell: (row) => (
@@ -36,7 +36,7 @@ export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => str
       </Text>
     </div>
   ),
-  // Of all it is what a message is known by.
+  // The subject column is the widest, because users recognise a message by its subject.
   width: { sm: '25%' },
 })
 
@@ -65,7 +65,7 @@ export const recipientColumn = (): Column<MessageLine> => ({
   width: '24%',
 })
 
-/** The reply of what failed, or when it is tried again. */
+/** Returns the column with the reply to a failed attempt, or the time of the next attempt. */
 export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
   title: words.lastReply,
   cell: (row) => {

@@ -1,4 +1,4 @@
-// One message: what became of it for each recipient, and what it says.
+// The page of a message: outcome for each recipient, and content.
 
 import { Anchor, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -160,7 +160,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
   )
 }
 
-/** All of fifty would push everything else out of sight. */
+/** Maximum number of recipients in the header of the page; more recipients would push the content out of view. */
 const MAX_SHOWN = 5
 
 function Mailboxes({ recipients }: { readonly recipients: readonly Recipient[] }) {

@@ -1,4 +1,4 @@
-// The messages of a domain: found by recipient, subject, tag, status, stream and time, and live while looked at.
+// Live list of the messages of a domain, with filters for recipient, subject, tag, status, stream and time.
 
 import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -137,7 +137,7 @@ const NothingFound = ({ clear }: { readonly clear: () => void }) => (
   </EmptyState>
 )
 
-/** What to do first: a domain that is not verified cannot send. */
+/** Suggests the first step in an empty list: a domain must be verified before it can send. */
 function NothingSent({ domainId }: { readonly domainId: string }) {
   const domain = useQuery(domainQuery(domainId)).data
   const verified = domain === undefined || domain.status === 'verified'

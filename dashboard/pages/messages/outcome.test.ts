@@ -1,4 +1,4 @@
-// What the list and the page of a message say of what became of it.
+// The outcome of a message, as the list and the page of the message show it.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

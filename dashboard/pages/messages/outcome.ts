@@ -1,21 +1,21 @@
-// What became of a message so far, and what comes next: a state for the list, a sentence for the top of its page.
+// The outcome of a message so far, and its next step: a status for the list, and sentences for the page of the message.
 
 import { inWords } from '../../parts/in-words.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
 import { type MessageLine, type Recipient, recipientsOf } from './calls.ts'
 
-/** What a row of the list says of a message. */
+/** Outcome of a message in a row of the list. */
 export interface Outcome {
-  /** That of the message, or `deferred` while it waits for another attempt. */
+  /** Status of the message; `deferred` while the message waits for another attempt. */
   readonly status: string
-  /** The reply of the host, or the reason, of the first recipient that it was not delivered to. */
+  /** Reply of the mail host, or the reason, for the first recipient without a delivery. */
   readonly reason: string | undefined
   /** Time of the next attempt (RFC 3339). */
   readonly nextAttemptAt: string | undefined
 }
 
-/** Recipients of which something has to be told, those that can still change first. */
+/** Statuses of recipients that the list reports; statuses that can still change come first. */
 const REMARKABLE = ['deferred', 'bounced', 'failed', 'suppressed'] as const
 
 export function outcomeOf(message: MessageLine): Outcome {
@@ -32,7 +32,7 @@ export function outcomeOf(message: MessageLine): Outcome {
   }
 }
 
-/** The reply that a recipient got, in one line. */
+/** Returns the reply to a recipient in one line. */
 const replyOf = ({ status, smtp_code, smtp_response }: Recipient): string =>
   status === 'suppressed'
     ? words.onList
@@ -41,7 +41,7 @@ const replyOf = ({ status, smtp_code, smtp_response }: Recipient): string =>
 const soonest = (recipients: readonly Recipient[]): string | undefined =>
   recipients.flatMap(({ next_attempt_at: next }) => (next === undefined ? [] : [next])).sort()[0]
 
-/** What happened and what will, in a sentence for each state that recipients are in. */
+/** Returns a sentence for each status of the recipients, with the result so far and the next attempt. */
 export function sentencesOf(message: MessageLine, when: (at: string) => string): readonly string[] {
   const recipients = recipientsOf(message)
   const byStatus = Map.groupBy(recipients, ({ status }) => status)

@@ -1,4 +1,4 @@
-// Sends the content of a message again, to recipients that it has not reached unless others are chosen.
+// Dialog that sends the content of a message again, by default to recipients without a delivery.
 
 import { Anchor, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -41,7 +41,7 @@ export function Resend({ domainId, message }: ResendProps) {
   )
 }
 
-/** Made anew each time that the dialog opens, with the recipients as they are then. */
+/** Form that is created at each opening of the dialog, with the present recipients. */
 function Form({ domainId, message, onClose }: ResendProps & { readonly onClose: () => void }) {
   const { message_id: id, stream } = message
   const queries = useQueryClient()
@@ -49,7 +49,7 @@ function Form({ domainId, message, onClose }: ResendProps & { readonly onClose: 
   const recipients = recipientsOf(message)
   const [chosen, setChosen] = useState(() => usefulToResend(recipients))
   const [remove, setRemove] = useState(false)
-  // A hard bounce has put its address on the list as well.
+  // A hard bounce also adds the address to the suppression list.
   const listed = recipients
     .filter(({ email, status }) => ['suppressed', 'bounced'].includes(status) && chosen.includes(email))
     .map(({ email }) => email)
@@ -61,7 +61,7 @@ function Form({ domainId, message, onClose }: ResendProps & { readonly onClose: 
     onSuccess: ({ message_id }) => {
       onClose()
       tell.done(words.resentAsNew)
-      // Its page names it from now on.
+      // The page of the original message lists the resent message.
       void queries.invalidateQueries({ queryKey: resendsQuery(domainId, id).queryKey })
       navigate(`/domains/${domainId}/messages/${message_id}`)
     },

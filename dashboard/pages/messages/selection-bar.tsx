@@ -1,4 +1,4 @@
-// What can be done with messages that are selected in the list: resend, cancel, take off the suppression list.
+// Actions for selected messages in the list: resend, cancel, and remove from the suppression list.
 
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -19,16 +19,16 @@ import {
   usefulToResend,
 } from './calls.ts'
 
-/** One action on a part of the selection. */
+/** An action on some of the selected messages. */
 interface Action {
   readonly label: () => string
-  /** Title of the question, with how many messages or addresses it is about. */
+  /** Returns the title of the confirmation dialog; `count` is the number of messages or addresses. */
   readonly question: (count: number) => string
   readonly text: () => string
   readonly done: (count: number) => string
-  /** It takes something away. */
+  /** True if the action removes something. */
   readonly harmful?: boolean
-  /** The calls to make, one after the other. */
+  /** Returns the API calls of the action, which run one after another. */
   readonly steps: (domainId: string, messages: readonly MessageLine[]) => readonly (() => Promise<unknown>)[]
 }
 
@@ -65,7 +65,7 @@ const ACTIONS: readonly Action[] = [
     text: () => words.removeHint,
     done: (count) => fill(words.someRemoved, { count }),
     steps: (domainId, messages) => {
-      // An address is suppressed in each stream for itself.
+      // A suppression of an address applies to a single stream.
       const addresses = new Map(
         messages.flatMap(({ stream, ...message }) =>
           recipientsOf(message)
@@ -82,7 +82,7 @@ const ACTIONS: readonly Action[] = [
   },
 ]
 
-/** An action with its calls. */
+/** A selected action with its API calls. */
 interface Chosen {
   readonly action: Action
   readonly steps: ReturnType<Action['steps']>
@@ -111,7 +111,7 @@ export function SelectionBar({ domainId, messages, clear }: SelectionBarProps) {
       if (failed === steps.length && reason instanceof Error) throw reason
       return { done: steps.length - failed, failed, reason }
     },
-    // The question may be closed meanwhile, or be another one.
+    // The user may have closed the dialog or opened another one in the meantime.
     onSuccess: async ({ done, failed, reason }, { action }) => {
       await queries.invalidateQueries({ queryKey: ['domains', domainId] })
       if (reason instanceof Error) tell.problem(reason)
@@ -122,7 +122,7 @@ export function SelectionBar({ domainId, messages, clear }: SelectionBarProps) {
       clear()
     },
   })
-  // What is under way stays what it was, while messages change.
+  // The calls of a running action stay the same, even if the messages change.
   const steps = act.variables?.steps ?? asked?.steps(domainId, messages) ?? []
   if (messages.length === 0) return null
   return (

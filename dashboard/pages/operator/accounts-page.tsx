@@ -1,4 +1,4 @@
-// The accounts of the installation: made, suspended, limited, given credits.
+// The accounts of the installation; an operator can create, suspend and limit accounts, and grant credits.
 
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

@@ -1,4 +1,4 @@
-// Calls of the service as its operator.
+// API calls of an operator.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -29,7 +29,7 @@ export const queueQuery = (cursor: string | undefined) =>
     refetchInterval: 3_000,
   })
 
-/** Recipients that wait for a destination, the next due first. */
+/** Returns the query for recipients that wait for a destination; the next due recipient comes first. */
 export const waitingQuery = (destination: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['operator', 'queue', 'recipients', destination, cursor],
@@ -77,10 +77,13 @@ export const healthQuery = queryOptions({
   refetchInterval: 60_000,
 })
 
-/** Each look asks other people's name servers; the health page looks each minute. */
+/**
+ * Interval in milliseconds for pages with a summary: each health check queries foreign name servers, so only the health
+ * page refreshes every minute.
+ */
 const LOOK_AGAIN_MS = 600_000
 
-/** The same for a line or a number on other pages, which look more rarely. */
+/** Query for the health summary on other pages, which refreshes less often than the health page. */
 export const summaryQuery = queryOptions({
   ...healthQuery,
   staleTime: LOOK_AGAIN_MS,

@@ -1,4 +1,4 @@
-// The recipients that wait for one destination, of all accounts, each with its last reply and its next attempt.
+// The recipients of all accounts that wait for one destination, each with the last reply and the next attempt.
 
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Suspends an account or lets it go on, limits what it may send and store, grants it credits.
+// Form that suspends or reactivates an account, limits its mail and storage, and grants credits.
 
 import { Checkbox, Divider, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -51,7 +51,7 @@ function useChange<Given>(act: (given: Given) => Promise<unknown>, done: string,
   })
 }
 
-/** An emptied number would be sent as 0, with which the account may send nothing. */
+/** Required number field, because an empty field would be sent as 0, which allows no mail. */
 const REQUIRED = { required: true, withAsterisk: false } as const
 
 function Allowance({ account, onDone }: PartProps) {

@@ -1,4 +1,4 @@
-// The health of the installation: its DNS, TLS, port 25, block lists, disk and clock, each with what to do.
+// The health of the installation: DNS, TLS, port 25, block lists, disk and clock, each with a remedy for problems.
 
 import { Alert, Anchor, Box, Center, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -90,7 +90,7 @@ function Checks({ health }: { readonly health: Health }) {
   )
 }
 
-/** A check that failed or warns, with what to do about it. */
+/** A failed check or a warning, with its remedy. */
 function Wrong({ check: { name, status, detail, remedy } }: { readonly check: HealthCheck }) {
   const words = operator.health
   const { tone } = STATUSES[status]
@@ -121,11 +121,11 @@ function Wrong({ check: { name, status, detail, remedy } }: { readonly check: He
   )
 }
 
-/** A name of a check as a title; that of a host or a domain stays as it is. */
+/** Returns the name of a check as a title; host names and domain names stay unchanged. */
 const titleOf = (name: string): string =>
   name.includes('.') ? name : name.charAt(0).toUpperCase() + name.slice(1)
 
-/** Checks that do not apply here, such as the playground's port 25, folded away. */
+/** Collapsed list of checks that do not apply to this installation, such as port 25 in the playground. */
 function Skipped({ checks }: { readonly checks: readonly HealthCheck[] }) {
   if (checks.length === 0) return null
   return (

@@ -1,4 +1,4 @@
-// Makes an account and invites its owner.
+// Form that creates an account and invites its owner.
 
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The nodes of the installation: what each does, how busy it is, and when it was last seen.
+// The nodes of the installation: roles, load, and the time at which each node was last seen.
 
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { IconServer } from '../../parts/icons.tsx'
-import { hundredths, byteSize } from '../../parts/numbers.ts'
+import { byteSize, hundredths } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'

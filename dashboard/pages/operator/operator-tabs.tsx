@@ -1,4 +1,4 @@
-// The pages of who operates the installation.
+// Tabs of the pages for operators.
 
 import { LinkTabs } from '../../parts/link-tabs.tsx'
 import { operator } from '../../texts/en/operator.ts'

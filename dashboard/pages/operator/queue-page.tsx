@@ -1,4 +1,4 @@
-// Page of the queue by destination, each with its last reply: retry now, pause, resume.
+// The queue by destination, each with its last reply, and with buttons to retry at once, pause and resume.
 
 import { Alert, Anchor, Box, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

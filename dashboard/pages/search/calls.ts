@@ -1,4 +1,4 @@
-// Calls of the service about everything in all domains: the search, and what is known of one address.
+// API calls across all domains: the search, and the data about one address.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type {
@@ -10,7 +10,7 @@ import type {
 import { get, path } from '../../client.ts'
 
 export type Found = SearchView
-/** With the address that it is about. */
+/** Data about an address, together with the address itself. */
 export type AddressRecord = AddressView & { readonly email: string }
 export type AddressMessage = MessageOfDomain
 
@@ -19,7 +19,7 @@ export const searchQuery = (sought: string) =>
     queryKey: ['search', sought],
     queryFn: ({ signal }) => get<Found>('/api/search', { q: sought }, signal),
     enabled: sought !== '',
-    // What was found for the letters before stays until the next answer.
+    // The results for the previous text stay until the next response arrives.
     placeholderData: keepPreviousData,
   })
 

@@ -1,4 +1,4 @@
-// The search dialog: one field for whatever is known of a message, a person or a place of the dashboard.
+// The search dialog, with a single field for messages, addresses, domains and pages of the dashboard.
 
 import { Combobox, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -46,12 +46,12 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
   const [sought] = useDebouncedValue(typed.trim(), PAUSE_MS)
   const query = useQuery(searchQuery(sought))
   const domains = useQuery(domainsQuery).data?.data ?? []
-  // The field keeps Escape from the dialog while it has a list.
+  // The Escape key closes the list of the field instead of the dialog, so the end of the list closes the dialog.
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose })
   const groups = sought === '' ? [] : groupsOf(sought, query.data, domains)
   const waits = sought !== typed.trim() || query.isPlaceholderData || (query.isPending && sought !== '')
   const count = groups.reduce((sum, { results }) => sum + results.length, 0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other results, another first one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other results have another first option
   useEffect(() => {
     combobox.selectFirstOption()
   }, [query.data, sought])
@@ -104,7 +104,7 @@ function SearchBox({ onClose }: { readonly onClose: () => void }) {
 }
 
 interface Result {
-  /** The page that it leads to. */
+  /** Path of the page that the result links to. */
   readonly address: string
   readonly title: string
   readonly about?: string

@@ -1,4 +1,4 @@
-// Retention of a domain: for how many days its contents, SMTP dialogs and records are kept.
+// Retention of a domain in days, for contents, SMTP dialogs and records.
 
 import { Group, NumberInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The settings of a domain: what it is, where mail is submitted, tracking, retention, pausing and deleting it.
+// The settings of a domain: its data, submission hosts, tracking, retention, and buttons to pause or delete it.
 
 import { Anchor, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

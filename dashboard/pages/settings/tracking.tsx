@@ -1,4 +1,4 @@
-// Tracking of a domain: whether opens and clicks of its messages become events, by default.
+// Tracking of a domain: whether opens and clicks of its messages become events by default.
 
 import { Anchor, Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ export function Tracking({ domain, mayChange }: TrackingProps) {
     mutationFn: (changes: DomainChanges) => changeDomain(id, changes),
     onSuccess: (changed) => queries.setQueryData(domainQuery(changed.domain_id).queryKey, changed),
   })
-  // A switch that is disabled meanwhile would lose the focus to the page.
+  // A disabled switch would lose the focus to the page, so a change is ignored while another is being saved.
   const change = (changes: DomainChanges): void => {
     if (!saving.isPending) saving.mutate(changes)
   }

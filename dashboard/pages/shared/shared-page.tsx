@@ -1,4 +1,4 @@
-// A message under a link that expires, for a person without a login.
+// Page of a shared link that shows a message without a login until the link expires.
 
 import { Box, Container, Stack, Tabs, Text, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'

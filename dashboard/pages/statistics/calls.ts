@@ -1,4 +1,4 @@
-// Calls of the statistics page: figures of a span of time and of the one before.
+// API calls of the statistics page, for the figures of a period and of the previous period.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { StatsView } from '../../../src/api/contract/dashboard-stats.ts'
@@ -22,7 +22,7 @@ export const statisticsQuery = (choice: Choice) =>
       const group_by = groupBy === 'category' ? undefined : groupBy
       return get<Statistics>('/api/stats', { ...span, ...narrowed, group_by, previous: true }, signal)
     },
-    // The figures of the choice before stay until the new ones are there.
+    // The figures of the previous choice stay until the new figures arrive.
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   })

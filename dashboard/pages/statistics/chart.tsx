@@ -1,4 +1,4 @@
-// Chart of the ends of deliveries by hour or day, which add up; deferrals are not among them.
+// Chart of final delivery results by hour or day, which add up; deferrals are not included.
 
 import { Text } from '@mantine/core'
 import { BarChart } from '../../parts/bar-chart.tsx'

@@ -1,4 +1,4 @@
-// The span of figures in local time, and the choices of an address.
+// The period of figures in local time, and the choices in the URL.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ test('each day has its own name, also where the clocks were changed within the s
   const before = process.env.TZ
   process.env.TZ = 'Europe/Berlin'
   try {
-    // Summer time began on the 29th of March.
+    // Summer time began on 29 March of this year.
     const now = new Date('2026-04-02T12:00:00+02:00')
     const hours = offsetHours(now)
     const { from } = spanOf('7d', 'day', now.getTime(), hours)

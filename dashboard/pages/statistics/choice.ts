@@ -1,11 +1,11 @@
-// The choices of the statistics page: span of time, steps, groups, and what the figures are narrowed to.
+// The choices of the statistics page: period, steps, groups and filters.
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 export type Step = 'hour' | 'day'
 
-/** Ranges, with the steps that make a readable chart; the first is the one to begin with. */
+/** Periods with the steps that give a readable chart; the first step is the default. */
 export const RANGES = {
   '24h': { span: DAY_MS, steps: ['hour'] },
   '7d': { span: 7 * DAY_MS, steps: ['day', 'hour'] },
@@ -14,15 +14,15 @@ export const RANGES = {
 } as const satisfies Record<string, { span: number; steps: readonly Step[] }>
 export type Range = keyof typeof RANGES
 
-/** Ways to group the figures of the table. */
+/** Properties by which the table groups figures. */
 export const GROUPS = ['stream', 'tag', 'provider', 'category'] as const
 export type GroupBy = (typeof GROUPS)[number]
 
-/** The choices of the page, as they stand in the address. */
+/** The choices of the page, as they appear in its URL. */
 export const FILTERS = ['range', 'by', 'group', 'domain', 'stream', 'tag', 'provider'] as const
 export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 
-/** What is shown. */
+/** The selected period, steps, groups and filters. */
 export interface Choice {
   readonly range: Range
   readonly by: Step
@@ -33,7 +33,7 @@ export interface Choice {
   readonly provider: string | undefined
 }
 
-/** The choices of the address; what it does not name, or names wrongly, is the first of its kind. */
+/** Returns the choices in the URL; a missing or invalid choice gets its default value. */
 export function choiceOf({ range = '', by = '', group = '', domain, stream, tag, provider }: Filter): Choice {
   const known = Object.hasOwn(RANGES, range) ? (range as Range) : '7d'
   const steps: readonly Step[] = RANGES[known].steps
@@ -45,13 +45,13 @@ export function choiceOf({ range = '', by = '', group = '', domain, stream, tag,
   }
 }
 
-/** True if something was accepted, and all of it in the last step. */
+/** True if there were accepted recipients, and all of them are in the last step. */
 export const isOfLast = (buckets: readonly { readonly accepted: number }[]): boolean =>
   buckets.findIndex(({ accepted }) => accepted > 0) === buckets.length - 1 && buckets.length > 0
 
 /**
- * The hours by which local time is ahead of UTC: figures are kept by the hour, so that days of a place whose offset has
- * minutes are those of UTC.
+ * Returns the difference between local time and UTC in hours. The service stores figures by the hour, so this function
+ * returns 0 for a time zone whose difference includes minutes.
  */
 export function offsetHours(now: Date): number {
   const minutes = -now.getTimezoneOffset()
@@ -59,16 +59,16 @@ export function offsetHours(now: Date): number {
 }
 
 /**
- * The day of a step, as the beginning of that day in UTC. All steps are by one offset, also those before the clocks were
- * changed: by the clock of that time such a day begins an hour before or after midnight.
+ * Returns the local day of a step, as midnight UTC of that day. All steps use the present difference to UTC, although
+ * the local day before a change of the clocks began an hour earlier or later.
  */
 export const dayOfStep = (at: string, hours: number): Date => new Date(Date.parse(at) + hours * HOUR_MS)
 
-/** An offset as the service takes it: `+02:00`. */
+/** Returns a difference to UTC in the form that the API expects, such as `+02:00`. */
 export const offsetText = (hours: number): string =>
   `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
 
-/** The whole steps up to the one that is under way. */
+/** Returns the period of whole steps up to the end of the current step. */
 export function spanOf(range: Range, by: Step, now: number, hours: number): { from: Date; to: Date } {
   const step = by === 'hour' ? HOUR_MS : DAY_MS
   const ahead = hours * HOUR_MS

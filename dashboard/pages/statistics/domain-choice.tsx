@@ -1,4 +1,4 @@
-// Choice of a domain and one of its streams, for the figures of home and of the statistics.
+// Choice of a domain and one of its streams, for the figures of the home page and the statistics page.
 
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -13,7 +13,7 @@ interface DomainChoiceProps {
   readonly change: (change: Pick<Filter, 'domain' | 'stream'>) => void
 }
 
-/** A domain or all of them, and one of its streams. */
+/** Fields that select a domain or all domains, and a stream. */
 export function DomainChoice({ choice: { domain, stream }, change }: DomainChoiceProps) {
   const domains = useQuery(domainsQuery)
   return (

@@ -1,13 +1,13 @@
-// The way from a figure to the events that it counts.
+// Links from a figure to the events that it counts.
 
 import { activityAddress, type Filter } from '../activity/calls.ts'
 import type { Statistics } from './calls.ts'
 import type { Choice } from './choice.ts'
 
-/** A recipient has them more than once, and figures count them once. */
+/** Event types that a recipient may have several times, but that figures count once. */
 const CAN_REPEAT: ReadonlySet<string> = new Set(['deferred', 'opened', 'clicked'])
 
-/** The page of these events, in the span of the figures and narrowed as they are. */
+/** Returns the path of the activity page with the events of a figure: same period, same filters. */
 export const eventsAddress = (
   { domain, stream, tag, provider }: Choice,
   { from, to }: Pick<Statistics, 'from' | 'to'>,

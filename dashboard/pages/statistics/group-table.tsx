@@ -1,4 +1,4 @@
-// The figures by stream, tag, receiving provider or cause of bounces; each leads to its events.
+// The figures by stream, tag, receiving provider or cause of bounces, with links to their events.
 
 import { Anchor, Select, Text } from '@mantine/core'
 import { Link } from 'react-router'
@@ -44,7 +44,7 @@ export function GroupTable({ statistics, choice, change }: GroupTableProps) {
   )
 }
 
-/** A whole list as the table takes one. */
+/** Returns a complete list in the form of a query result. */
 const rows = <Row,>(data: readonly Row[] | undefined) => ({
   data: data && { data, next_cursor: null },
   error: null,
@@ -107,7 +107,10 @@ function Parts({ statistics, choice, groupBy, change }: PartsProps) {
   )
 }
 
-/** Figures of both a tag and a provider are not kept: the one takes the place of the other. */
+/**
+ * Returns the filter for a group; the service has no figures for a tag and a provider together, so one filter replaces
+ * the other.
+ */
 const narrowedTo = (groupBy: GroupBy, name: string): Filter => ({
   ...(groupBy === 'tag' ? { provider: '' } : groupBy === 'provider' ? { tag: '' } : {}),
   [groupBy]: name,
@@ -120,7 +123,7 @@ interface CountProps extends Omit<PartsProps, 'change'> {
 
 function Count({ group, name, statistics, choice, groupBy }: CountProps) {
   const count = group[name]
-  // Tags beyond those that are counted have no name to look for.
+  // The group of all uncounted tags has no name, so a link cannot find its events.
   if (count === 0 || (group.name === null && groupBy !== 'provider')) return whole(count)
   const part = { [groupBy]: group.name ?? 'other' }
   return (

@@ -1,4 +1,4 @@
-// The parts of the mail that the figures are narrowed to: domain, stream, tag, receiving provider.
+// Filters of the figures: domain, stream, tag and receiving provider.
 
 import { Group } from '@mantine/core'
 import { Choice as ChoiceField, SearchText } from '../../parts/filters.tsx'

@@ -1,4 +1,4 @@
-// The figures of the span: each with its share, its change against the span before, and what receivers make of it.
+// The figures of the period, each with its rate, its change since the previous period, and its meaning for receivers.
 
 import { Anchor, Group, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -65,7 +65,7 @@ interface RateFigureProps {
   readonly rate: Rate
   readonly totals: Statistics['totals']
   readonly before: Statistics['totals'] | undefined
-  /** The events behind it. */
+  /** Path of the page with the events of the figure. */
   readonly to: string
 }
 

@@ -1,4 +1,4 @@
-// Shares, their thresholds and their change.
+// Rates of figures, with their thresholds and changes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ test('shares are of deliveries that ended, and none is told where there is no wh
   assert.equal(shareOf(rateOf('delivered'), totals), 0.9)
   assert.equal(shareOf(rateOf('bounced'), totals), 0.05)
   assert.equal(shareOf(rateOf('accepted'), totals), undefined)
-  // Of one provider nothing is accepted; deferrals are then more than all.
+  // Figures of one provider count no accepted recipients, and deferrals may exceed the total.
   assert.equal(shareOf(rateOf('deferred'), { ...totals, accepted: 0 }), undefined)
   assert.equal(shareOf(rateOf('deferred'), totals), undefined)
   for (const rate of RATES) assert.equal(shareOf(rate, NOTHING), undefined, rate.name)

@@ -1,4 +1,4 @@
-// The figures of the page in words: what each is a share of, and the thresholds of large receivers.
+// Definitions of the rates on the statistics page: the total of each rate, and thresholds of large receivers.
 
 import { home } from '../../texts/en/home.ts'
 import { locale } from '../../texts/language.ts'
@@ -7,30 +7,30 @@ import type { Counted, Statistics } from './calls.ts'
 
 type Totals = Statistics['totals']
 
-/** Limits of a rate, as shares. */
+/** Thresholds of a rate, as shares of the total. */
 interface Thresholds {
-  /** Better below it. */
+  /** Share below which the rate is good. */
   readonly good: number
-  /** From here on mail is blocked. */
+  /** Share from which receivers block mail. */
   readonly limit: number
-  /** Sentences for each: below, between, at the limit or above. */
+  /** Texts for a rate that is good, between both thresholds, or at the limit. */
   readonly words: 'bounceLevels' | 'complaintLevels'
 }
 
 export interface Rate {
   readonly name: Counted
-  /** The whole of which it is a part; 0 where no share can be told. */
+  /** Returns the total of the rate; 0 if the figure has no total. */
   readonly of: (totals: Totals) => number
-  /** Name of the whole. */
+  /** Name of the total in the texts. */
   readonly ofWhat: keyof typeof home.ofWhat | undefined
-  /** More of it is better, or worse; neither where it is not told. */
+  /** Direction that is an improvement; undefined if neither direction is. */
   readonly better?: 'more' | 'less'
   readonly thresholds?: Thresholds
-  /** Shown even while it is zero. */
+  /** True if the figure is shown even if it is zero. */
   readonly always: boolean
 }
 
-/** Recipients whose delivery has ended, for whichever part of the mail is shown. */
+/** Returns the number of recipients whose delivery has ended, in any filtered part of the mail. */
 const ended = ({ delivered, bounced, failed }: Totals): number => delivered + bounced + failed
 const delivered = ({ delivered }: Totals): number => delivered
 
@@ -43,7 +43,7 @@ export const RATES: readonly Rate[] = [
   {
     ...{ name: 'bounced', of: ended, ofWhat: 'ended' },
     ...{ better: 'less', always: true },
-    // No receiver publishes a figure; sending services review senders from 5 % on.
+    // No receiver publishes a threshold; sending services review senders from 5 % on.
     thresholds: {
       good: 0.02,
       limit: 0.05,
@@ -53,7 +53,7 @@ export const RATES: readonly Rate[] = [
   {
     ...{ name: 'complained', of: delivered, ofWhat: 'delivered' },
     ...{ better: 'less', always: true },
-    // support.google.com/mail/answer/81126, senders.yahooinc.com/best-practices
+    // Sources are support.google.com/mail/answer/81126 and senders.yahooinc.com/best-practices.
     thresholds: {
       good: 0.001,
       limit: 0.003,
@@ -86,16 +86,16 @@ export const RATES: readonly Rate[] = [
   { name: 'cancelled', of: () => 0, ofWhat: undefined, always: false },
 ]
 
-/** The share of a figure; undefined where there is no whole, or it is no part of it. */
+/** Returns the share of a figure; undefined if the figure has no total, or exceeds it. */
 export function shareOf({ name, of }: Rate, totals: Totals): number | undefined {
   const whole = of(totals)
   return whole === 0 || totals[name] > whole ? undefined : totals[name] / whole
 }
 
-/** Fewer say nothing about a rate. */
+/** Minimum total for which a rate is rated; a smaller total is not significant. */
 const MIN_JUDGED = 20
 
-/** Meaning of a rate for the receivers: 0 good, 1 high, 2 at the limit; undefined where it is not told. */
+/** Returns the rating of a rate by receivers: 0 good, 1 high, 2 at the limit; undefined if the rate is not rated. */
 export function levelOf(rate: Rate, totals: Totals): 0 | 1 | 2 | undefined {
   const share = shareOf(rate, totals)
   if (rate.thresholds === undefined || share === undefined || rate.of(totals) < MIN_JUDGED) return undefined
@@ -103,8 +103,8 @@ export function levelOf(rate: Rate, totals: Totals): 0 | 1 | 2 | undefined {
 }
 
 /**
- * Times to delivery in milliseconds, within which half and 95 of 100 were delivered; undefined of few deliveries: they are
- * read from a histogram, which says nothing of single ones.
+ * Returns the times in milliseconds within which 50 and 95 percent of the deliveries were made; undefined for few
+ * deliveries, because the values come from a histogram, which is inexact for single deliveries.
  */
 export const deliveryTimesOf = (
   { delivered }: Pick<Totals, 'delivered'>,
@@ -112,7 +112,7 @@ export const deliveryTimesOf = (
 ): { readonly half: number; readonly most: number } | undefined =>
   delivered < MIN_JUDGED || p50 === null || p95 === null ? undefined : { half: p50, most: p95 }
 
-/** A change against the period before, and its direction; undefined where there is nothing to compare. */
+/** A change since the previous period; `isBetter` is undefined if neither direction is an improvement. */
 export interface Change {
   readonly text: string
   readonly isBetter: boolean | undefined
@@ -125,7 +125,10 @@ const PERCENT = new Intl.NumberFormat(locale, {
 })
 const POINTS = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 
-/** Shares are compared in percentage points, counts in percent. */
+/**
+ * Returns the change of a figure: shares in percentage points, counts in percent; undefined if there is no previous
+ * figure.
+ */
 export function changeOf(rate: Rate, now: Totals, before: Totals): Change | undefined {
   const [share, earlier] = [shareOf(rate, now), shareOf(rate, before)]
   const isRate = share !== undefined && earlier !== undefined

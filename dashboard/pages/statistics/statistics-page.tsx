@@ -1,4 +1,5 @@
-// Statistics: rates with their thresholds and their change, a chart by hour or day, and the same by stream, tag, receiving provider and cause.
+// The statistics page: rates with thresholds and changes, a chart by hour or day, and figures by stream, tag, provider
+// and cause.
 
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Calls of the service about streams.
+// API calls about streams.
 
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -22,6 +22,6 @@ export const createStream = (domainId: string, stream: NewStream): Promise<Strea
 export const changeStream = (domainId: string, alias: string, changes: StreamChanges): Promise<Stream> =>
   patch(path`/api/domains/${domainId}/streams/${alias}`, changes)
 
-/** Answers the stream where it was archived, since messages went by it; nothing where it is gone. */
+/** Removes a stream; returns the stream if it was archived because it has messages, and undefined if it was deleted. */
 export const removeStream = (domainId: string, alias: string): Promise<Stream | undefined> =>
   remove(path`/api/domains/${domainId}/streams/${alias}`)

@@ -1,4 +1,4 @@
-// Fields of a stream that sends, of what is kept, and of the unsubscribe page of a broadcast stream.
+// Form fields for sending streams, for retention, and for the unsubscribe page of a broadcast stream.
 
 import {
   Checkbox,
@@ -14,7 +14,7 @@ import { SEPARATORS } from '../../parts/numbers.ts'
 import { streams as words } from '../../texts/en/streams.ts'
 import type { Stream } from './calls.ts'
 
-/** The fields as they are typed. */
+/** Values of the fields as the user has typed them. */
 export interface Typed {
   readonly alias: string
   readonly name: string
@@ -121,7 +121,7 @@ export function RetentionFields({ typed, set, problem }: FieldsProps) {
   )
 }
 
-/** Colours to choose from, each readable under white or black. */
+/** Suggested colours, each readable below white or black text. */
 const SWATCHES = ['#14539a', '#0f766e', '#15803d', '#a16207', '#c2410c', '#be123c', '#7e22ce', '#1f2933']
 
 export function BrandFields({ typed, set, problem }: FieldsProps) {

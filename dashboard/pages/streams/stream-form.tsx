@@ -1,4 +1,4 @@
-// Makes a stream, or changes one.
+// Form that creates or changes a stream.
 
 import { Button, Checkbox, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The streams of a domain: which mail is kept apart from which.
+// The list of the streams of a domain, which separate kinds of mail.
 
 import { ActionIcon, Anchor, Badge, Button, Menu, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -116,7 +116,7 @@ interface SentProps {
   readonly figures: Statistics
 }
 
-/** Accepted recipients of a stream, and the share of its deliveries that bounced; leads to its statistics. */
+/** Number of accepted recipients of a stream and its bounce rate, with a link to the statistics of the stream. */
 function Sent({ domainId: domain, alias: stream, figures }: SentProps) {
   const group = figures.groups?.find(({ name }) => name === stream)
   if (group === undefined) return whole(0)

@@ -1,4 +1,4 @@
-// Puts addresses on the list by hand.
+// Form that adds typed addresses to the suppression list.
 
 import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -43,7 +43,7 @@ function Form({ domainId, onClose }: Omit<AddProps, 'opened'>) {
     onSuccess: ({ problems }) => {
       const refused = refusedEntries(emails, problems)
       setRefused(refused)
-      // What was refused is there to be corrected.
+      // Refused entries stay in the field, so that the user can correct them.
       if (refused.length > 0) setTyped(refused.map(({ text }) => text).join('\n'))
       return queries.invalidateQueries({ queryKey: ['domains', domainId, 'suppressions'] })
     },

@@ -1,4 +1,4 @@
-// Calls of the service about suppressions.
+// API calls about suppressions.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -24,7 +24,7 @@ export const suppressionsQuery = (domainId: string, filter: SuppressionFilter, c
     placeholderData: keepPreviousData,
   })
 
-/** All of them in one file. */
+/** Returns the URL of a CSV file with all suppressions that match a filter. */
 export const csvAddress = (domainId: string, filter: SuppressionFilter): string =>
   withQuery(path`/api/domains/${domainId}/suppressions`, { ...filter, format: 'csv' })
 
@@ -33,7 +33,7 @@ export const addSuppressions = (
   suppressions: readonly Pick<Suppression, 'email' | 'stream' | 'reason'>[],
 ): Promise<AddResult> => post(path`/api/domains/${domainId}/suppressions`, { suppressions })
 
-/** Hands over a table; `column` is the one with the addresses, where the service did not find it. */
+/** Uploads a table of suppressions; `column` names the column with the addresses if the service did not find it. */
 export const importSuppressions = (domainId: string, table: File, column?: string): Promise<AddResult> =>
   call('POST', path`/api/domains/${domainId}/suppressions`, {
     body: table,
@@ -41,7 +41,7 @@ export const importSuppressions = (domainId: string, table: File, column?: strin
     query: { column },
   })
 
-/** Takes addresses off the list; a complaint only by itself. */
+/** Removes addresses from the suppression list; a complaint can be removed only as a single address. */
 export const removeSuppressions = (
   domainId: string,
   chosen: readonly Pick<Suppression, 'email' | 'stream'>[],
@@ -51,6 +51,6 @@ export const removeSuppressions = (
     force: chosen.length === 1,
   })
 
-/** Reasons to choose from. */
+/** Returns the reasons of suppressions as choices for a filter. */
 export const reasonChoices = (): { readonly value: string; readonly label: string }[] =>
   ['hard_bounce', 'complaint', 'unsubscribe', 'manual'].map((value) => ({ value, label: inWords(value) }))

@@ -1,4 +1,4 @@
-// Result of adding many addresses: the number added, and the entries that were refused.
+// Result of adding many addresses: the number of added entries, and the refused entries.
 
 import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { suppressions as words } from '../../texts/en/suppressions.ts'
@@ -46,5 +46,5 @@ export function ResultInWords({ result, refused }: Omit<ImportResultProps, 'onCl
   )
 }
 
-/** Of a long line its beginning tells which it is. */
+/** Maximum number of characters of a refused entry; the beginning of a long line is enough to identify it. */
 const MAX_SHOWN = 100

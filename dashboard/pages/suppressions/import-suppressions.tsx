@@ -1,4 +1,4 @@
-// Brings a list in as CSV or XLSX: as other services export it, or as it was exported here.
+// Form that imports a suppression list as CSV or XLSX, exported from another service or from this installation.
 
 import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Refused entries: what was typed or stands in a file is found again by the paths of an answer.
+// The paths in an API response identify refused entries in typed text or in a file.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,12 +1,12 @@
-// Entries that were refused, as they were typed or stand in their file, each with the reason.
+// Refused entries, as the user has typed them or as they appear in the file, each with the reason.
 
 import { isWorkbook } from '../../parts/table-file.ts'
 import type { AddResult } from './calls.ts'
 
 export interface RefusedEntry {
-  /** Of the file, from 1; undefined for what was typed. */
+  /** Line of the file, from 1; undefined for typed text. */
   readonly line?: number
-  /** Empty where only a spreadsheet program shows it. */
+  /** Text of the entry; empty if only a spreadsheet program can show it. */
   readonly text: string
   readonly reason: string
 }
@@ -15,7 +15,10 @@ type Problems = AddResult['problems']
 
 const indexOf = (path: string): number => Number(/\[(\d+)\]/.exec(path)?.[1] ?? Number.NaN)
 
-/** Addresses of a text: one per line, or separated. Words of a line that are no addresses stay together. */
+/**
+ * Returns the addresses in a text, one per line or separated by commas or semicolons; other words of a line stay
+ * together.
+ */
 export const entriesOf = (typed: string): readonly string[] =>
   typed
     .split(/[\n,;]/)
@@ -29,7 +32,10 @@ export const entriesOf = (typed: string): readonly string[] =>
 export const refusedEntries = (entries: readonly string[], problems: Problems): readonly RefusedEntry[] =>
   problems.map(({ path, message }) => ({ text: entries[indexOf(path)] ?? '', reason: message }))
 
-/** Those of a file, each with the line that the service has told: a cell with line breaks is on one. */
+/**
+ * Returns the refused entries of a file, each with the line number of the API response; a cell with line breaks counts
+ * as one line.
+ */
 export async function refusedLines(file: File, problems: Problems): Promise<readonly RefusedEntry[]> {
   const lines = problems.length === 0 || isWorkbook(file.name) ? [] : linesOf(await file.text())
   return problems.map(({ line, message }) => ({
@@ -39,7 +45,7 @@ export async function refusedLines(file: File, problems: Problems): Promise<read
   }))
 }
 
-/** Lines of a CSV as a spreadsheet counts them: without the one that tells it the separator. */
+/** Returns the lines of a CSV file as a spreadsheet program counts them, without a line that sets the separator. */
 function linesOf(csv: string): readonly string[] {
   const lines = ['']
   let quoted = false

@@ -1,4 +1,4 @@
-// Taking addresses off the suppression list: one, or those that are selected.
+// Dialog that removes one or several selected addresses from the suppression list.
 
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -33,7 +33,7 @@ export function SelectionBar({ chosen, remove, clear }: SelectionBarProps) {
 
 interface RemoveSuppressionsProps {
   readonly domainId: string
-  /** None while nothing is asked. */
+  /** Suppressions to remove; an empty list closes the dialog. */
   readonly chosen: readonly Suppression[]
   readonly onClose: () => void
   readonly onDone: () => void

@@ -1,4 +1,4 @@
-// The addresses that a domain no longer sends to: found, added, removed, brought in and taken out as CSV.
+// The suppression list of a domain; users can search, add, remove, import and export addresses.
 
 import { ActionIcon, Button, Stack, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

@@ -1,4 +1,4 @@
-// Alias of a new template or layout, made of its name.
+// The alias of a new template or layout, derived from its name.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
-// Alias of a new template or layout, made of its name.
+// The alias of a new template or layout, derived from its name.
 
-/** Letters that have no base and mark of their own in Unicode. */
+/** Letters that Unicode does not decompose into a base letter and a mark. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -11,7 +11,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** `Order shipped!` as `order-shipped`, `Zoë` as `zoe`: letters keep nothing but their base. */
+/** Returns `order-shipped` for `Order shipped!` and `zoe` for `Zoë`: letters lose their diacritical marks. */
 export const aliasFor = (name: string): string =>
   name
     .normalize('NFKD')

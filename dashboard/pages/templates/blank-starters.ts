@@ -1,11 +1,11 @@
-// Content of a template or layout without a starter, and the content that a layout is shown around.
+// Content of a new template or layout without a starter, and sample content for the preview of a layout.
 
 import type { Noun, SaveBody } from './calls.ts'
 
-/** Content of a new one. */
+/** Content of a new template or layout. */
 type Content = Omit<SaveBody, 'name' | 'alias'>
 
-/** Content of one without a starter, so that there is something to see at once. */
+/** Content of a new template or layout without a starter, so that the preview shows something at once. */
 export const BLANK: Readonly<Record<Noun, Content>> = {
   template: {
     subject: 'Welcome, {{name}}',
@@ -25,7 +25,7 @@ export const BLANK: Readonly<Record<Noun, Content>> = {
   },
 }
 
-/** Content to see a layout around. */
+/** Sample content inside a layout, for its preview. */
 export const SAMPLE = {
   html: '<h1>A heading</h1><p>The content of the template goes here.</p>',
   text: 'A heading\n\nThe content of the template goes here.\n',

@@ -1,4 +1,4 @@
-// Calls of the service about templates and layouts, which have most in common.
+// API calls about templates and layouts, which have most fields in common.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -22,7 +22,7 @@ export type LayoutLine = Static<typeof LayoutList>['data'][number]
 export type Version = Static<typeof VersionList>['data'][number]
 export type Rendered = Static<typeof RenderedView>
 
-/** A template or layout as the editor has it: what a layout has not is empty. */
+/** A template or layout in the editor; fields that a layout does not have are empty. */
 export interface Saved {
   readonly id: string
   readonly version: number
@@ -34,7 +34,7 @@ export interface Saved {
   readonly layout: string | null
   readonly required: readonly string[]
   readonly inline_css: boolean
-  /** Model for previews; null without one. */
+  /** Template model for previews; null if there is none. */
   readonly sample_model: object | null
 }
 
@@ -47,7 +47,7 @@ export const templatesQuery = (domainId: string, cursor?: string) =>
     queryFn: ({ signal }) => get<Page<TemplateLine>>(address('template', domainId), { cursor }, signal),
   })
 
-/** All templates of a domain, to choose one from. */
+/** Returns the query for all templates of a domain, for a selection field. */
 export const allTemplatesQuery = (domainId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'templates', { all: true }],
@@ -82,7 +82,7 @@ export const savedQuery = (noun: Noun, domainId: string, id: string) =>
     queryKey: ['domains', domainId, noun, id],
     queryFn: async ({ signal }) =>
       savedOf(await get<Template | Layout>(one(noun, domainId, id), undefined, signal)),
-    // Another user may save it while it is open here.
+    // Another user may save the template while the editor is open.
     refetchInterval: 15_000,
   })
 
@@ -94,7 +94,7 @@ export const versionsQuery = (noun: Noun, domainId: string, id: string, cursor: 
     placeholderData: keepPreviousData,
   })
 
-/** Content of a version; a layout has less. */
+/** Content of a version; a layout has fewer fields. */
 export type VersionContent = Pick<Saved, 'alias' | 'name' | 'html' | 'text' | 'sample_model'> &
   Partial<Pick<Saved, 'subject' | 'layout' | 'required' | 'inline_css'>>
 
@@ -106,13 +106,13 @@ export const versionQuery = (noun: Noun, domainId: string, id: string, version: 
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Body of a save; a layout has fewer fields. */
+/** Body of a save request; a layout has fewer fields. */
 export type SaveBody = Partial<Omit<Saved, 'id' | 'version'>> & { readonly name: string }
 
 export const create = async (noun: Noun, domainId: string, body: SaveBody): Promise<Saved> =>
   savedOf(await post<Template | Layout>(address(noun, domainId), body))
 
-/** Refused when a version was saved after `replaces`. */
+/** Saves a new version; the API refuses the request if another version was saved after the version `replaces`. */
 export const save = async (
   noun: Noun,
   domainId: string,
@@ -130,7 +130,10 @@ export const destroy = (noun: Noun, domainId: string, id: string): Promise<void>
 
 export type RenderRequest = Static<typeof DraftBody>
 
-/** Rendering of a draft. It is asked for anew at each change; a refused one is refused again. */
+/**
+ * Returns the query that renders a draft. The draft is rendered again after each change, and a refused draft is not
+ * retried.
+ */
 export const renderedQuery = (domainId: string, draft: RenderRequest | undefined) =>
   queryOptions({
     queryKey: ['domains', domainId, 'rendered', draft],

@@ -1,4 +1,4 @@
-// What often goes wrong with a rendered mail: links, images, its size, parts that are missing.
+// Checks for frequent faults of a rendered message: links, images, size and missing parts.
 
 import { withoutStyles } from '../../parts/without-styles.ts'
 import { templates } from '../../texts/en/templates.ts'
@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 export interface CheckedParts {
-  /** Undefined for a layout, which has none. */
+  /** Subject of the message; undefined for a layout, which has no subject. */
   readonly subject: string | null | undefined
   readonly html: string | null
   readonly text: string | null
@@ -20,17 +20,20 @@ export interface CheckedParts {
 }
 
 const OBJECT = '[object Object]'
-/** Bytes of HTML from which on Gmail shows the beginning and a link to the rest. */
+/** Size of HTML in bytes from which Gmail shows only the beginning and a link to the rest. */
 const GMAIL_CLIPS_BYTES = 102 * 1024
-/** Characters of a subject that a telephone shows, by and large. */
+/** Approximate number of characters of a subject that a phone shows. */
 const MAX_SUBJECT = 70
-/** Findings of one kind that are told one by one. */
+/** Maximum number of findings of one kind that are listed separately. */
 const MAX_ALIKE = 4
 
 const bad = (text: string): Finding => ({ tone: 'bad', text })
 const warning = (text: string): Finding => ({ tone: 'waiting', text })
 
-/** All findings, the grave ones first. The HTML is parsed as a document that loads and runs nothing. */
+/**
+ * Returns all findings, most severe first. The HTML is parsed as a document that loads no resources and runs no
+ * scripts.
+ */
 export function findingsOf(parts: CheckedParts): Finding[] {
   const { subject, html, text } = parts
   const found = [...ofSubject(subject)]
@@ -90,7 +93,7 @@ function ofImages(document: Document): Finding[] {
   )
 }
 
-/** Host names that exist on a developer's machine or network only. */
+/** Host names that exist only on the machine or network of a developer. */
 const LOCAL_HOST =
   /^(?:localhost|.*\.(?:localhost|local|internal|test|example)|127\..*|10\..*|192\.168\..*|172\.(?:1[6-9]|2\d|3[01])\..*|0\.0\.0\.0|\[::1\])$/i
 

@@ -1,4 +1,4 @@
-// An editor for HTML, text and JSON with syntax colouring; its file is loaded when it is first shown.
+// Editor for HTML, text and JSON with syntax highlighting; its code is loaded when it is first shown.
 
 import { autocompletion, type Completion as Option, pickedCompletion } from '@codemirror/autocomplete'
 import { html } from '@codemirror/lang-html'
@@ -19,14 +19,14 @@ import { nonce } from '../../nonce.ts'
 import type { Completion, Suggestion } from './completion.ts'
 
 export interface CodeEditorProps {
-  /** Says what is edited, for who cannot see it. */
+  /** Label of the editor for screen readers. */
   readonly label: string
   readonly language: 'html' | 'text' | 'json'
   readonly value: string
   readonly onChange: (value: string) => void
   readonly problems?: readonly { readonly line?: number; readonly column?: number }[]
   readonly height: string
-  /** Gives what can follow a text; without it nothing is completed. */
+  /** Returns completions for a text before the cursor; undefined for an editor without completions. */
   readonly complete?: (before: string) => Completion | undefined
   readonly readOnly?: boolean
 }
@@ -44,12 +44,12 @@ export default function CodeEditor(props: CodeEditorProps) {
   completing.current = complete
   const scheme = useComputedColorScheme('light')
   const places = problems.map(({ line, column }) => `${line ?? 0}:${column ?? 0}`).join(' ')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the places say all that is used of the problems
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the places of the problems are used
   const extensions = useMemo(
     () => [
       ...LANGUAGES[language],
       FRAME,
-      // The policy of the page lets style elements in by this word only.
+      // The content security policy allows only style elements with this nonce.
       EditorView.cspNonce.of(nonce),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -67,14 +67,14 @@ export default function CodeEditor(props: CodeEditorProps) {
       theme={scheme}
       extensions={extensions}
       basicSetup={SETUP}
-      // The Tab key leads on: an editor must not keep who has no mouse.
+      // The Tab key moves the focus to the next field, so that keyboard users can leave the editor.
       indentWithTab={false}
       readOnly={readOnly}
     />
   )
 }
 
-/** Over the theme: the colours of the page. */
+/** Theme extension with the colours of the page. */
 const FRAME = EditorView.theme({
   '&, &.cm-editor': { backgroundColor: 'var(--mantine-color-body)', fontSize: '0.8125rem' },
   '&.cm-focused': { outline: 'none' },
@@ -124,7 +124,7 @@ const LANGUAGES: Readonly<Record<CodeEditorProps['language'], readonly Extension
   json: [json()],
 }
 
-/** A list of what can follow, while a tag is typed or by Ctrl-Space. */
+/** Returns an extension that lists completions while the user types a tag, or after Ctrl-Space. */
 const completion = (complete: (before: string) => Completion | undefined): Extension =>
   autocompletion({
     icons: false,
@@ -157,7 +157,7 @@ function optionOf({ label, detail, kind, insert }: Suggestion): Option {
 const WRONG_LINE = Decoration.line({ class: 'cm-wrong-line' })
 const WRONG = Decoration.mark({ class: 'cm-wrong' })
 
-/** Marks the lines that are wrong, and what begins where something is wrong. */
+/** Returns an extension that marks faulty lines, and the text at the position of a fault. */
 const marked = (problems: NonNullable<CodeEditorProps['problems']>): Extension =>
   EditorView.decorations.compute(['doc'], ({ doc }: EditorState) => {
     const builder = new RangeSetBuilder<Decoration>()

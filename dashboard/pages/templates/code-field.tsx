@@ -1,4 +1,4 @@
-// A code editor with a frame, its problems in words below it, and what stands there while it is loaded.
+// A code editor with a frame and error messages, and a placeholder that is shown while the editor is loading.
 
 import { Box, Skeleton, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'

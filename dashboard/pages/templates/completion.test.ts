@@ -1,4 +1,4 @@
-// Completion of variables and helpers: by the scope of the blocks that are open.
+// Completion of variables and helpers, which depends on the scope of the open blocks.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -6,11 +6,11 @@ import { fill } from '../../texts/texts.ts'
 const words = templates.completion
 
 export interface Suggestion {
-  /** Text that stands in the list, and is inserted unless `insert` says more. */
+  /** Text in the list, which is also inserted unless `insert` is set. */
   readonly label: string
-  /** Inserted text; `|` is where the cursor goes. */
+  /** Inserted text; `|` marks the position of the cursor. */
   readonly insert?: string
-  /** What it is, or its value in the model. */
+  /** Description of the suggestion, or its value in the model. */
   readonly detail: string
   readonly kind: 'variable' | 'keyword' | 'constant'
 }
@@ -21,7 +21,7 @@ export interface Completion {
   readonly suggestions: readonly Suggestion[]
 }
 
-/** Characters before the cursor that are looked at for open blocks. */
+/** Maximum number of characters before the cursor that are searched for open blocks. */
 const MAX_BEFORE = 50_000
 const MAX_VARIABLES = 300
 const MAX_DEPTH = 5
@@ -33,17 +33,17 @@ const PLAIN_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u
 
 interface Block {
   readonly name: string
-  /** Value that names are looked up in within it. */
+  /** Value in which names inside the block are looked up. */
   readonly scope: unknown
   readonly isLoop: boolean
 }
 
 /**
- * Suggestions for the tag that is open before the cursor; undefined outside of tags.
+ * Returns suggestions for the open tag before the cursor; undefined outside of tags.
  *
  * @param before text before the cursor
  * @param model the sample model
- * @param own names behind an `@` that the text may print, such as `content` in a layout
+ * @param own names after an `@` that the text may print, such as `content` in a layout
  */
 export function completionsAt(
   before: string,
@@ -85,7 +85,7 @@ const ownName = (name: string): Suggestion => ({
 
 const keyword = (label: string, detail: string): Suggestion => ({ label, detail, kind: 'keyword' })
 
-/** Blocks, behind `{{#`. */
+/** Names of blocks, which follow `{{#`. */
 const BLOCKS: readonly Suggestion[] = [
   keyword('each', words.each),
   keyword('if', words.if),
@@ -99,7 +99,7 @@ const BLOCKS: readonly Suggestion[] = [
   keyword('or', words.or),
 ]
 
-/** Operations that print. */
+/** Operations that print a value. */
 const PRINTED: readonly Suggestion[] = [
   keyword('upper', words.upper),
   keyword('lower', words.lower),
@@ -110,7 +110,7 @@ const PRINTED: readonly Suggestion[] = [
   { ...keyword('insert', words.insert), insert: 'insert | "default="' },
 ]
 
-/** Operations that give a value to a block, in parentheses. */
+/** Operations in parentheses that pass a value to a block. */
 const IN_PARENTHESES: readonly Suggestion[] = [
   keyword('length', words.length),
   keyword('lookup', words.lookup),
@@ -123,7 +123,7 @@ const LOOP_NAMES: readonly Suggestion[] = [
   { label: '@last', detail: words.last, kind: 'constant' },
 ]
 
-/** Whole blocks to begin, and what ends or divides the one that is open. */
+/** Returns complete blocks to insert, and the tags that end or divide the open block. */
 function blockStarts(inner: Block | undefined): Suggestion[] {
   const whole = ['each', 'if', 'unless', 'with'].map((name) => ({
     label: `#${name}`,
@@ -136,7 +136,7 @@ function blockStarts(inner: Block | undefined): Suggestion[] {
   return [end, keyword('else', words.else), ...whole]
 }
 
-/** Blocks that are open at the end of a text, with the scope that each opens. */
+/** Returns the blocks that are open at the end of a text, each with its scope. */
 function openBlocks(text: string, model: unknown): Block[] {
   const blocks: Block[] = []
   for (const { groups = {} } of text.matchAll(BLOCK_TAG)) {
@@ -173,7 +173,7 @@ function openedBy(
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value of a path such as `order.items`; undefined where there is none. */
+/** Returns the value of a path such as `order.items`; undefined if the path has no value. */
 function valueAt(scope: unknown, path: string, root: unknown): unknown {
   const fromRoot = path.startsWith('@root.')
   let value = fromRoot ? root : scope
@@ -185,7 +185,7 @@ function valueAt(scope: unknown, path: string, root: unknown): unknown {
   return value
 }
 
-/** Paths of a scope with their values, and `this` for the item itself. */
+/** Returns the paths of a scope with their values, and `this` for the item itself. */
 function variablesOf(scope: unknown, isInner: boolean, model: unknown): Suggestion[] {
   const found: Suggestion[] = []
   const walk = (value: unknown, path: string, depth: number): void => {
@@ -207,7 +207,7 @@ function variablesOf(scope: unknown, isInner: boolean, model: unknown): Suggesti
   return found
 }
 
-/** A value in a few characters. */
+/** Returns a short description of a value. */
 function described(value: unknown): string {
   if (Array.isArray(value)) return fill(words.listOf, { count: value.length })
   if (isObject(value)) return words.object

@@ -16,7 +16,7 @@ import { STARTERS } from './starters.ts'
 interface CreateFormProps {
   readonly noun: Noun
   readonly domainId: string
-  /** The one that is duplicated, with a name for the new one. */
+  /** Content of the duplicated template or layout, with a new name. */
   readonly original?: SaveBody
 }
 

@@ -1,4 +1,4 @@
-// Differences between two versions of a template or layout, field by field and line by line.
+// Differences between two versions of a template or layout, by field and line.
 
 import { Stack, Text } from '@mantine/core'
 import { diffLines } from 'diff'
@@ -43,19 +43,19 @@ export function Differences({ from, to }: DifferencesProps) {
   )
 }
 
-/** Unchanged lines beside a change. */
+/** Number of unchanged lines that are shown before and after a change. */
 const CONTEXT = 3
-/** Milliseconds after which a comparison is given up. */
+/** Time after which a comparison is aborted, in milliseconds. */
 const TIMEOUT_MS = 1_000
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const
 
 function Lines({ from, to }: { readonly from: string; readonly to: string }) {
-  // A last line without an end is the same line as one with it.
+  // A last line equals the same line with a line end.
   const parts = diffLines(`${from}\n`, `${to}\n`, { timeout: TIMEOUT_MS })
   if (parts === undefined) return <Text c="dimmed">{words.tooDifferent}</Text>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be scrolled by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <pre className="block differences" tabIndex={0}>
       {parts.map(({ value, added, removed }, index) => {
         const kind = added ? 'added' : removed ? 'removed' : 'same'
@@ -63,7 +63,7 @@ function Lines({ from, to }: { readonly from: string; readonly to: string }) {
         const shown = kind === 'same' ? withoutMiddle(lines, index === 0, index === parts.length - 1) : lines
         const Line = kind === 'added' ? 'ins' : kind === 'removed' ? 'del' : 'span'
         return shown.map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key
           <Line key={`${index} ${at}`} className={line === undefined ? 'left-out' : undefined}>
             {line === undefined
               ? `${counted(words.unchanged, lines.length - shown.length + 1)}\n`
@@ -75,7 +75,7 @@ function Lines({ from, to }: { readonly from: string; readonly to: string }) {
   )
 }
 
-/** Lines near a change; undefined for those left out. */
+/** Returns the lines near a change; undefined stands for omitted lines. */
 function withoutMiddle(lines: readonly string[], isFirst: boolean, isLast: boolean): (string | undefined)[] {
   const [before, after] = [isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT]
   if (lines.length <= before + after + 1) return [...lines]

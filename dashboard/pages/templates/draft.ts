@@ -1,4 +1,4 @@
-// Draft of a template or layout: kept in the window's storage until it is saved or discarded.
+// Draft of a template or layout, which the window storage keeps until it is saved or discarded.
 
 import { useLayoutEffect, useRef, useState } from 'react'
 import { keep, readKept } from '../../kept.ts'
@@ -6,19 +6,19 @@ import { SAMPLE } from './blank-starters.ts'
 import type { Noun, RenderRequest, SaveBody, Saved } from './calls.ts'
 import { readModel, writtenModel } from './model.ts'
 
-/** The fields of the editor, as they are typed. */
+/** Values of the editor fields as the user has typed them. */
 export interface Draft {
   readonly name: string
   readonly alias: string
   readonly subject: string
   readonly html: string
   readonly text: string
-  /** The alias or ID of the layout; empty for none. */
+  /** Alias or ID of the layout; empty for no layout. */
   readonly layout: string
-  /** A path on each line. */
+  /** Required paths of the model, one per line. */
   readonly required: string
   readonly inline_css: boolean
-  /** The model for previews, as it is typed; empty for none of its own. */
+  /** Template model for previews as the user has typed it; empty if the template has no model. */
   readonly model: string
 }
 
@@ -40,7 +40,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Body of a save. */
+/** Returns the body of a save request. */
 export function bodyOf(noun: Noun, draft: Draft): SaveBody {
   const { name, alias, html, text } = draft
   const sample_model = readModel(draft.model).value ?? null
@@ -55,7 +55,7 @@ export function bodyOf(noun: Noun, draft: Draft): SaveBody {
   }
 }
 
-/** Body of a request to render. Without a model the service uses a sample. */
+/** Returns the body of a render request; the service uses a sample model if the request has none. */
 export function renderRequestOf(noun: Noun, draft: Draft, model: object | undefined): RenderRequest {
   const variables = model === undefined ? {} : { template_model: model }
   const { html, text } = draft
@@ -69,7 +69,7 @@ export function renderRequestOf(noun: Noun, draft: Draft, model: object | undefi
 
 interface Kept {
   readonly draft: Draft
-  /** The version that it began from. */
+  /** Version on which the draft is based. */
   readonly base: number
 }
 
@@ -85,16 +85,16 @@ function draftKept(name: string): Kept | undefined {
 
 const isOf = (draft: Draft, saved: Saved): boolean => JSON.stringify(draft) === JSON.stringify(draftOf(saved))
 
-/** The draft of something saved, begun from what an earlier look at it left behind. */
+/** Returns the draft of a saved template or layout; a draft that an earlier visit has kept continues. */
 export function useDraft(noun: Noun, saved: Saved) {
   const name = nameOf(noun, saved.id)
   const [now, set] = useState<Kept>(() => {
     const kept = draftKept(name)
-    // One that was kept before a new version of this program may have fewer fields.
+    // A draft that an older version of the dashboard has kept may have fewer fields.
     return { draft: { ...draftOf(saved), ...kept?.draft }, base: kept?.base ?? saved.version }
   })
   const { draft, base } = now
-  // An answer may come when the page that asked is drawn anew, or gone: what was typed by then counts.
+  // A response may arrive after the page was rendered again or closed, so the latest draft counts.
   const latest = useRef(now)
   useLayoutEffect(() => {
     latest.current = now
@@ -106,11 +106,12 @@ export function useDraft(noun: Noun, saved: Saved) {
   }
   const startFrom = (from: Saved) => put({ draft: draftOf(from), base: from.version }, from)
   const dirty = !isOf(draft, saved)
-  // A version saved elsewhere replaces the draft as long as nothing was typed here.
+  // A version that another user saves replaces the draft if the user has not typed anything.
   const [seen, setSeen] = useState(saved)
   if (saved !== seen) {
     setSeen(saved)
-    // Nor is anything lost where the same was saved elsewhere. What was typed during a save begins from a later version.
+    // A draft that equals the new version is replaced as well. Text that was typed during a save is based on the new
+    // version.
     if (isOf(draft, saved) || (isOf(draft, seen) && base === seen.version))
       set({ draft: draftOf(saved), base: saved.version })
   }
@@ -118,14 +119,14 @@ export function useDraft(noun: Noun, saved: Saved) {
     draft,
     base,
     dirty,
-    /** A version was saved after the one that this began from. */
+    /** True if another version was saved after the version on which the draft is based. */
     overtaken: dirty && saved.version > base,
     change(changed: Partial<Draft>) {
       const { current } = latest
       put({ ...current, draft: { ...current.draft, ...changed } }, saved)
     },
     startFrom,
-    /** Goes on from the version that `sent` was saved as: with what was typed since then, where there is any. */
+    /** Continues from the version that was saved from `sent`, and keeps the text that was typed after the save. */
     goOnFrom(next: Saved, sent: Draft) {
       const { draft: typed } = latest.current
       if (typed === sent) startFrom(next)

@@ -1,4 +1,4 @@
-// The editor of a template or layout: its parts, its variables, and what they give, beside each other.
+// The editor of a template or layout, with its parts and variables next to the preview.
 
 import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks'
@@ -159,7 +159,7 @@ function Editor({ noun, domainId, saved }: EditorProps) {
             onDiscard={() => startFrom(saved)}
           />
         )}
-        {/* Problems of fields stand beside them. */}
+        {/* Problems of fields are shown next to the fields. */}
         <ErrorNotice
           error={rendered.error}
           except={fieldsOf(rendered.error).map(({ path }) => path)}
@@ -188,14 +188,14 @@ interface FullScreenProps {
   readonly children: ReactNode
 }
 
-/** The editor over the whole window. */
+/** The editor in the whole window. */
 function FullScreen({ title, onClose, actions, children }: FullScreenProps) {
   return (
     <Modal.Root
       opened
       fullScreen
       onClose={onClose}
-      // A list of completions is closed by the same key.
+      // The Escape key also closes a list of completions, so the dialog must not close then.
       closeOnEscape={false}
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !event.defaultPrevented) onClose()
@@ -227,7 +227,7 @@ function useSaving(noun: Noun, domainId: string, saved: Saved, goOnFrom: (next: 
   return useMutation({
     mutationFn: ({ draft, replaces }: Sent) => save(noun, domainId, saved.id, bodyOf(noun, draft), replaces),
     onError: (error) => {
-      // Another user was quicker: the page shows it as soon as it knows what is there now.
+      // Another user has saved a version in the meantime; the page shows this version as soon as it is loaded.
       if (error instanceof ProblemError && error.field('replaces_version') !== undefined) {
         void queries.invalidateQueries({ queryKey: savedQuery(noun, domainId, saved.id).queryKey })
       }
@@ -242,7 +242,7 @@ function useSaving(noun: Noun, domainId: string, saved: Saved, goOnFrom: (next: 
   })
 }
 
-/** The last defined value, while there is none now. */
+/** Returns the value, or the last defined value if the value is undefined now. */
 function useLast<Value>(value: Value | undefined): Value | undefined {
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(value)
@@ -251,7 +251,7 @@ function useLast<Value>(value: Value | undefined): Value | undefined {
 
 const fieldsOf = (error: Error | null) => (error instanceof ProblemError ? error.errors : [])
 
-/** Problems of the fields: those of rendering, asked for at each change, and those that only saving finds. */
+/** Returns the problems of the fields: problems of the last rendering, and further problems of the last save. */
 function problemsOf(rendering: Error | null, saving: Error | null) {
   const found = fieldsOf(rendering).map((one) => ({ ...one, path: one.path.replace(/^layout_/, '') }))
   const known = new Set(found.map(({ path }) => path))

@@ -1,4 +1,4 @@
-// The editor of one layout.
+// The editor of a layout.
 
 import { EditPage } from './edit-page.tsx'
 

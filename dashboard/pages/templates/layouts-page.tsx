@@ -1,3 +1,3 @@
-// The layouts of a domain.
+// The list of the layouts of a domain.
 
 export { LayoutsPage as Component } from './list-page.tsx'

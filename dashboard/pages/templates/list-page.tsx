@@ -1,4 +1,4 @@
-// The templates or layouts of a domain, and making one.
+// The list of the templates or layouts of a domain, with a form for a new one.
 
 import { Anchor, Button, Modal, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

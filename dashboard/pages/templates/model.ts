@@ -1,4 +1,4 @@
-// The variables that a preview is made with: JSON that is typed, and saved with the template.
+// The template model of a preview: JSON that the user types, and that is saved with the template.
 
 import { useState } from 'react'
 import type { FieldProblem } from '../../client.ts'
@@ -8,21 +8,22 @@ import { fill } from '../../texts/texts.ts'
 const words = templates.model
 
 export interface Model {
-  /** As typed, or what is suggested. */
+  /** The typed text, or the suggested model as text. */
   readonly text: string
-  /** Parsed model; undefined while there is none. */
+  /** The parsed model; undefined if there is none. */
   readonly value: object | undefined
-  /** The model with what is suggested and missing, for completion. */
+  /** The model together with suggested values for missing variables, for completion. */
   readonly known: object
   readonly problems: readonly FieldProblem[]
   change(text: string): void
-  /** Adds what is suggested and missing. */
+  /** Adds suggested values for missing variables to the model. */
   complete(suggested: object): void
 }
 
 /**
- * The model of a draft. Until one is typed it is what the service suggested first, which is shown and not saved: a
- * preview that changed its values at each key would be none.
+ * Returns the model of a draft. The model is the first suggestion of the service if the user has not typed one. The
+ * suggestion is shown but not saved, and stays the same during edits, so that the preview does not change its values
+ * after each key.
  */
 export function useModel(
   typed: string,
@@ -52,7 +53,7 @@ interface Read {
   readonly problem?: FieldProblem
 }
 
-/** Reads a model as it was typed; nothing is none. */
+/** Reads a typed model; an empty text is no model. */
 export function readModel(text: string): Read {
   if (text.trim() === '') return {}
   try {
@@ -76,7 +77,7 @@ const problem = (message: string): FieldProblem => ({ path: 'template_model', co
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Merges two objects; the first takes precedence; lists stay as they are. */
+/** Merges two objects; values of the first object take precedence, and lists are not merged. */
 function merged(own: object, other: object): object {
   const result: Record<string, unknown> = { ...own }
   for (const [name, value] of Object.entries(other)) {

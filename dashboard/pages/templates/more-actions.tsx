@@ -1,4 +1,4 @@
-// Rare actions on a template or layout: discard changes, delete.
+// Menu of rare actions on a template or layout: duplicate, discard changes, delete.
 
 import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -18,9 +18,9 @@ interface MoreActionsProps {
   readonly noun: Noun
   readonly domainId: string
   readonly saved: Saved
-  /** Content of the editor, for a duplicate. */
+  /** Content of the editor, for a duplicate of the template. */
   readonly body: SaveBody
-  /** Gives up what was typed; undefined when nothing was. */
+  /** Discards the unsaved changes; undefined if there are none. */
   readonly discard: (() => void) | undefined
 }
 

@@ -1,4 +1,4 @@
-// Another user has saved it while something was typed here: the user decides which of the two stays.
+// Notice that another user has saved a version since the draft began; the user decides which of the two to keep.
 
 import { Alert, Button, Group } from '@mantine/core'
 import { templates } from '../../texts/en/templates.ts'

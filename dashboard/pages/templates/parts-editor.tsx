@@ -1,4 +1,4 @@
-// The fields of a template or layout: what it is called, its parts, its variables, what it requires.
+// Fields of a template or layout: name, parts, variables and required paths.
 
 import { Button, Checkbox, Select, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -110,7 +110,7 @@ function LayoutChoice({ domainId, draft, change, readOnly, problems }: PartsEdit
     value: alias ?? layout_id,
     label: name,
   }))
-  // Its name is not known yet, or it is not among the first of them.
+  // The selected layout may be missing in the list, because the list is still loading or too long.
   const own = data.some(({ value }) => value === draft.layout) || draft.layout === '' ? [] : [draft.layout]
   return (
     <Select

@@ -1,4 +1,4 @@
-// Preview of a draft: its subject, its HTML in a sandbox, at both widths, its text, and what the checks find.
+// Preview of a draft: subject, HTML in a sandbox at both widths, text, and the findings of the checks.
 
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -17,9 +17,9 @@ const words = templates.preview
 interface PreviewProps {
   readonly noun: Noun
   readonly rendered: Rendered | undefined
-  /** It is not of what is typed now, which cannot be rendered. */
+  /** True if the preview shows an earlier draft, because the present draft cannot be rendered. */
   readonly stale: boolean
-  /** The template inlines its CSS; false lets the checks tell of style elements. */
+  /** True if the template inlines its CSS; otherwise the checks report style elements. */
   readonly inlinesCss?: boolean
 }
 
@@ -69,7 +69,7 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
         </Group>
       </Group>
       {rendered === undefined ? (
-        // What cannot be rendered says why elsewhere.
+        // The page explains elsewhere why a draft cannot be rendered.
         !stale && <Loading h={320} />
       ) : (
         <>
@@ -118,8 +118,8 @@ interface PostedDocumentProps {
 }
 
 /**
- * The document in a frame of its own each time: the one before is seen until it is there, and none of them is a step
- * in the history of the window.
+ * Shows each document in a new frame: the previous frame stays visible until the next is loaded, and no frame adds an
+ * entry to the history of the window.
  */
 function PostedDocument({ html, width }: PostedDocumentProps) {
   const [frames, setFrames] = useState<readonly { readonly id: number; readonly html: string }[]>([
@@ -149,7 +149,10 @@ interface PostedFrameProps extends PostedDocumentProps {
   readonly onLoad: () => void
 }
 
-/** A form posts the HTML into the frame: its answer has a policy of its own, which no document inside the page has. */
+/**
+ * Posts the HTML into the frame by a form, because the response has a separate content security policy, which a
+ * document inside the page cannot have.
+ */
 function PostedFrame({ name, html, width, onLoad }: PostedFrameProps) {
   const form = useRef<HTMLFormElement>(null)
   const posted = useRef(false)

@@ -1,20 +1,20 @@
-// Programs that send one template with its model, ready to be pasted.
+// Example programs that send a template with its model, for copying.
 
 import type { Snippet } from '../keys/http-snippets.ts'
 
 export interface SendAccess {
-  /** Ends with `/v1`. */
+  /** Base URL of the API, which ends with `/v1`. */
   readonly baseUrl: string
-  /** Where messages are submitted by SMTP; undefined where this installation has no such listener. */
+  /** Submission host for SMTP; undefined if this installation has no submission listener. */
   readonly smtp: { readonly host: string; readonly port: number; readonly self_signed: boolean } | undefined
   readonly from: string
   readonly to: string
-  /** The alias, or the ID of one without. */
+  /** Alias of the template, or its ID if it has no alias. */
   readonly template: string
   readonly isAlias: boolean
-  /** For a template that brings none. */
+  /** Subject for a template without a subject. */
   readonly subject: string | undefined
-  /** Left out for the default. */
+  /** Alias of the stream; undefined for the default stream. */
   readonly stream: string | undefined
   readonly model: object
 }
@@ -58,7 +58,10 @@ const response = await fetch('${access.baseUrl}/messages', {
 })
 console.log(response.status, await response.json())`
 
-/** JSON as a text for `json.loads`: its true, false and null are no Python. */
+/**
+ * Returns a Python program with the message as JSON text for `json.loads`, because Python has other words for true,
+ * false and null.
+ */
 const python = (access: SendAccess): string => `import json
 import urllib.request
 

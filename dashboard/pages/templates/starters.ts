@@ -1,7 +1,7 @@
-// Templates to begin with: the mails that nearly every product sends.
+// Starter templates: messages that nearly every product sends.
 
 export interface Starter {
-  /** It also names its purpose among the texts. */
+  /** Alias of the starter, which is also the key of its description in the texts. */
   readonly alias: 'welcome' | 'password-reset' | 'receipt' | 'invitation' | 'invoice'
   readonly name: string
   readonly subject: string
@@ -20,7 +20,9 @@ const button = (url: string, label: string): string =>
   `<p style="margin: 28px 0"><a href="{{${url}}}" style="${BUTTON}">${label}</a></p>
 <p style="${SMALL}">If the button does not work, open this address: {{${url}}}</p>`
 
-/** One column that narrow windows show as it is, with the sender's name above and below. */
+/**
+ * Returns a page with one column, which narrow windows show unchanged, and with the name of the sender above and below.
+ */
 const framed = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>

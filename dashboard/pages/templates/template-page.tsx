@@ -1,4 +1,4 @@
-// The editor of one template.
+// The editor of a template.
 
 import { EditPage } from './edit-page.tsx'
 

@@ -1,3 +1,3 @@
-// The templates of a domain.
+// The list of the templates of a domain.
 
 export { TemplatesPage as Component } from './list-page.tsx'

@@ -1,4 +1,4 @@
-// Sends a template to oneself, with the variables of the preview and as it stands in the editor.
+// Form that sends a test message with the content of the editor and the variables of the preview.
 
 import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -22,7 +22,7 @@ interface TestSendProps {
   readonly saved: Saved
   readonly dirty: boolean
   readonly model: object | undefined
-  /** Rendered content of the editor, if it can be rendered. */
+  /** Rendered content of the editor; undefined if the content cannot be rendered. */
   readonly rendered: Rendered | undefined
 }
 
@@ -140,11 +140,11 @@ function TestForm({
   )
 }
 
-/** True if a part has the place of the recipient's own link. */
+/** True if a part contains the placeholder for the recipient's unsubscribe link. */
 export const hasUnsubscribeLink = ({ html, text }: Pick<Saved, 'html' | 'text'>): boolean =>
   /@unsubscribe_url/.test(`${html} ${text}`)
 
-/** A mail with an unsubscribe link goes by a broadcast stream only. */
+/** Returns the default stream; a message with an unsubscribe link requires a broadcast stream. */
 function usualStream(streams: readonly Stream[], saved: Saved, rendered: Rendered | undefined): string {
   const kind = hasUnsubscribeLink(rendered ?? saved) ? 'broadcast' : 'transactional'
   const usual = streams.find(({ alias }) => alias === kind) ?? streams.find((one) => one.kind === kind)
@@ -156,7 +156,7 @@ function sentence(dirty: boolean, rendered: boolean): string {
   return rendered ? words.sendsUnsaved : words.cannot
 }
 
-/** Content of the test message: a saved template by its ID, an unsaved one as it was rendered. */
+/** Returns the content of the test message: the ID of a saved template, or the rendered parts of an unsaved one. */
 function contentOf(
   saved: Saved,
   dirty: boolean,

@@ -1,4 +1,4 @@
-// Shows how a program sends the template: by the API and by SMTP, with its alias and its model.
+// Dialog with programs that send the template by the API or by SMTP, with its alias and its model.
 
 import { Anchor, Button, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

@@ -1,4 +1,4 @@
-// The versions of a template or layout: who saved them when, what each changed, and the way back to one.
+// The versions of a template or layout with author, time and changes, and a button that restores a version.
 
 import { Anchor, Button, Drawer, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -34,12 +34,12 @@ interface VersionsProps {
   readonly noun: Noun
   readonly domainId: string
   readonly saved: Saved
-  /** Something was typed that is not saved. */
+  /** True if the editor has unsaved changes. */
   readonly dirty: boolean
   readonly onRestored: (saved: Saved) => void
 }
 
-/** Versions on show: one, or all; undefined for none. */
+/** Visible version, or all versions; undefined if the dialog is closed. */
 export type Looking = number | 'all' | undefined
 
 interface LookingProps {
@@ -225,7 +225,7 @@ interface ChangesProps extends Omit<VersionsProps, 'onRestored' | 'dirty'> {
   readonly content: VersionContent
 }
 
-/** What a version changed, or how it differs from the current one. */
+/** Differences of a version from the previous or the current version. */
 function Changes({ noun, domainId, saved, version, content }: ChangesProps) {
   const [against, setAgainst] = useState(version > 1 ? 'before' : 'current')
   const before = version - 1

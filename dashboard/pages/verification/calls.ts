@@ -1,4 +1,4 @@
-// Calls of the service about verifying addresses.
+// API calls about the verification of addresses.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -7,7 +7,7 @@ import type { CheckView, DetailedVerification, ListView } from '../../../src/api
 import { call, get, type Page, path, post, withQuery } from '../../client.ts'
 import { tableType } from '../../parts/table-file.ts'
 
-/** Interval at which the domains of a long rest are asked for. */
+/** Refresh interval of the pending domains of a list, in milliseconds. */
 const PENDING_MS = 10_000
 
 export type Detailed = Static<typeof DetailedVerification>
@@ -17,7 +17,7 @@ export type AddressList = Static<typeof ListView>
 export const checkAddress = (email: string): Promise<Detailed> =>
   get('/api/verification/verifyEmailDetailed', { email })
 
-/** Verifications of single addresses, the newest first. */
+/** Returns the query for verifications of single addresses, newest first. */
 export const checksQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['verification', 'checks', cursor],
@@ -33,7 +33,7 @@ export const listsQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['verification', 'lists', cursor],
     queryFn: ({ signal }) => get<Page<AddressList>>('/api/verification/verifications', { cursor }, signal),
-    // Quickly while something is under way.
+    // The page refreshes quickly while a list is in progress.
     refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? 1_500 : 10_000),
   })
 
@@ -44,7 +44,7 @@ export const listQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data === undefined || isUnderWay(state.data) ? 1_000 : false),
   })
 
-/** A list with the domains that its rest is at, while it is verified. */
+/** Returns the query for a list together with the domains of its pending addresses, while the list is in progress. */
 export const pendingQuery = ({ verification_id: id, status }: AddressList) =>
   queryOptions({
     queryKey: ['verification', 'list', id, 'pending'],
@@ -54,7 +54,7 @@ export const pendingQuery = ({ verification_id: id, status }: AddressList) =>
     refetchInterval: PENDING_MS,
   })
 
-/** Results of a list, all or those of one kind; `done` is how many there are by now. */
+/** Returns the query for the results of a list, all or of one kind; `done` is the number of results so far. */
 export const resultsQuery = (
   id: string,
   { cursor, result }: { readonly cursor: string | undefined; readonly result: string | undefined },
@@ -65,7 +65,7 @@ export const resultsQuery = (
     queryFn: ({ signal }) =>
       get<Page<Detailed>>(path`/api/verification/verifications/${id}/results`, { cursor, result }, signal),
     enabled: done !== undefined,
-    // While a list is under way there are others each second: those before stay until they have come.
+    // A running list gets new results every second, so the previous results stay until the next response arrives.
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   })
@@ -73,8 +73,8 @@ export const resultsQuery = (
 export const isUnderWay = ({ status }: AddressList): boolean => status !== 'done' && status !== 'cancelled'
 
 /**
- * Hands over a table, byte by byte: the service reads it, and says when it cannot. `column` is the one with the
- * addresses, where the service did not find it.
+ * Uploads a table unchanged; the service parses the table and reports faults. `column` names the column with the
+ * addresses if the service did not find it.
  */
 export const uploadTable = (table: File, column?: string): Promise<{ verification_id: string }> =>
   call('POST', '/api/verification/verifications', {
@@ -86,6 +86,6 @@ export const uploadTable = (table: File, column?: string): Promise<{ verificatio
 export const cancelList = (id: string): Promise<AddressList> =>
   post(path`/api/verification/verifications/${id}/cancel`)
 
-/** The address of a file with the results, all or those of one kind. */
+/** Returns the URL of a file with the results of a list, all or of one kind. */
 export const fileAddress = (id: string, format: 'csv' | 'xlsx', result: string | undefined): string =>
   withQuery(path`/api/verification/verifications/${id}/results`, { format, result })

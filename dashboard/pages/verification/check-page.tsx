@@ -1,4 +1,4 @@
-// Checks one address and explains all that was found.
+// Form that verifies one address and explains all findings.
 
 import { Anchor, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

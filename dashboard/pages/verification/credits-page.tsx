@@ -1,4 +1,4 @@
-// The verification credits: how many are left, what used them, where they came from.
+// The verification credits: balance, uses and grants.
 
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -18,7 +18,7 @@ import { VerificationTabs } from './verification-tabs.tsx'
 
 const texts = words.credits
 
-// Days are those of UTC, as they are counted.
+// The service counts credits by UTC days.
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 export function Component() {
@@ -39,7 +39,7 @@ export function Component() {
 
 function Balance({ credits }: { readonly credits: Credits }) {
   const { balance, grants, uses } = credits
-  // Each day has its line, the oldest first.
+  // There is one entry per day, oldest first.
   const month = uses.slice(-30).reduce((sum, one) => sum + one.credits, 0)
   return (
     <Stack gap="lg">
@@ -88,7 +88,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
   )
 }
 
-/** At the pace of the last 30 days. */
+/** Returns how long the credits last at the pace of the last 30 days. */
 function lastsFor(balance: number, month: number): string {
   if (month === 0) return '–'
   const days = Math.floor((30 * balance) / month)

@@ -1,4 +1,4 @@
-// Single addresses that were verified before.
+// Earlier verifications of single addresses.
 
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ import { verification as words } from '../../texts/en/verification.ts'
 import { checksQuery } from './calls.ts'
 import { reasonOf, TONES } from './words.ts'
 
-/** By the users and the keys of the account, the newest first. */
+/** The verifications by the users and API keys of the account, newest first. */
 export function EarlierChecks() {
   const checks = useQuery(checksQuery(useCursor()))
   return (

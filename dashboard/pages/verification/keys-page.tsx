@@ -1,4 +1,4 @@
-// The Verification API keys of the account: made here, shown once, revoked.
+// The Verification API keys of the account; users can create and revoke them.
 
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

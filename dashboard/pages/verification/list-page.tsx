@@ -1,4 +1,4 @@
-// One list of addresses: its progress, its results, and the file with all of them.
+// The page of a list of addresses: progress, results, and a file with all results.
 
 import { Button, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -110,11 +110,11 @@ export function Component() {
 
 interface DownloadProps {
   readonly list: AddressList
-  /** Only those with this result. */
+  /** Result to which the file is limited; undefined for all results. */
   readonly result: (typeof ORDER)[number] | undefined
 }
 
-/** The results as a file like the one that was uploaded, or as one of the other kind. */
+/** Buttons that download the results in the format of the uploaded file, or in the other format. */
 function Download({ list: { verification_id, name, status }, result }: DownloadProps) {
   const [first, second] = isWorkbook(name) ? (['xlsx', 'csv'] as const) : (['csv', 'xlsx'] as const)
   const what =

@@ -1,4 +1,4 @@
-// Progress of a list, as a bar and in words: how far it is, how long it still takes, what it waits for.
+// Progress of a list, as a bar and in words: completed share, remaining time, and reason for waiting.
 
 import { Progress, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -39,7 +39,7 @@ function inWords({ status, done, total, seconds_left, waiting_for }: AddressList
 
 const SHOWN_DOMAINS = 3
 
-/** Domains that the rest of a list is at, since they decide how long it takes. */
+/** The domains of the pending addresses of a list, because they determine the remaining time. */
 export function ListRest({ list }: { readonly list: AddressList }) {
   const domains = useQuery(pendingQuery(list)).data?.pending_domains ?? []
   if (list.status !== 'running' || domains.length === 0) return null

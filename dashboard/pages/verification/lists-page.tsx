@@ -1,4 +1,4 @@
-// Lists of addresses: a file is dropped here, and its progress seen.
+// The lists of addresses, with a field for the upload of a list and the progress of each list.
 
 import { Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Takes a table of addresses by drag and drop, or chosen by hand.
+// Upload of a table of addresses by drag and drop or by selection.
 
 import { Group, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
@@ -15,7 +15,7 @@ import { uploadTable } from './calls.ts'
 
 const texts = verification.lists
 
-/** The service takes 100,000 addresses; what is longer is no such file. */
+/** Maximum file size in bytes; a list of 100,000 addresses, which is the limit of the service, is smaller. */
 const MAX_BYTES = 10 * 1024 * 1024
 
 export function UploadList() {

@@ -1,4 +1,4 @@
-// The pages of email verification.
+// Tabs of the pages about email verification.
 
 import { LinkTabs } from '../../parts/link-tabs.tsx'
 import { verification as words } from '../../texts/en/verification.ts'

@@ -23,7 +23,7 @@ export const reasonOf = ({ internalResult }: Detailed): string => REASONS[intern
 const yes = (value: boolean | undefined, so: string, otherwise: string): string | undefined =>
   value === undefined ? undefined : value ? so : otherwise
 
-/** Everything that is known, with what it means; undefined where it is not known. */
+/** Returns all details of a verification with their meaning; undefined for an unknown detail. */
 export function detailsOf(answer: Detailed): readonly (readonly [name: string, value: string | undefined])[] {
   const { smtpCode, latencyMs } = answer
   return [

@@ -1,4 +1,4 @@
-// Calls of the service about webhooks.
+// API calls about webhooks.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
@@ -20,7 +20,7 @@ export type WebhookChanges = Static<typeof WebhookPatch>
 export type Delivery = Static<typeof DeliveryView>
 export type ShownDelivery = Static<typeof DeliveryDetails>
 
-/** Formats as pages name them. */
+/** Names of the formats, as pages show them. */
 export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   standard: 'Standard Webhooks',
   postmark: 'Postmark',
@@ -69,11 +69,11 @@ export const deliveryQuery = (domainId: string, id: string, deliveryId: string) 
     queryKey: [...keyOf(domainId), id, 'delivery', deliveryId],
     queryFn: ({ signal }) =>
       get<ShownDelivery>(path`/api/domains/${domainId}/webhooks/${id}/deliveries/${deliveryId}`, {}, signal),
-    // Until it has come to an end.
+    // The page refreshes until the delivery has ended.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? REFRESH_MS : false),
   })
 
-/** Key of all that is known of webhooks of the domain. */
+/** Query key that all queries about the webhooks of the domain share. */
 export const webhooksKey = keyOf
 
 export const createWebhook = (domainId: string, webhook: NewWebhook): Promise<WebhookWithSecret> =>
@@ -97,7 +97,7 @@ export const replayEvents = (domainId: string, id: string, from: string): Promis
 export const retryDelivery = (domainId: string, id: string, deliveryId: string): Promise<Delivery> =>
   post(path`/api/domains/${domainId}/webhooks/${id}/deliveries/${deliveryId}/retry`)
 
-/** State of a webhook in a word, and its tone. */
+/** Returns the state of a webhook in a word, with its tone. */
 export function stateOf({ enabled, disabled_reason, failing_since }: Webhook) {
   if (!enabled) {
     return {

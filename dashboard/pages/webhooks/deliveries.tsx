@@ -1,4 +1,4 @@
-// Deliveries of a webhook, and one of them with its request and the answers.
+// The deliveries of a webhook, and the details of a delivery with its request and responses.
 
 import { Anchor, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -23,13 +23,13 @@ interface DeliveriesProps {
   readonly query: ComponentProps<typeof DataTable<Delivery>>['query']
 }
 
-/** Result of the last attempt. */
+/** Returns the result of the last attempt. */
 const answerOf = ({ attempts }: Delivery): string => {
   const last = attempts.at(-1)
   return last?.status != null ? `HTTP ${last.status}` : (last?.problem ?? '')
 }
 
-/** The type of its event, and the number of the others. */
+/** Returns the type of the first event, and the number of further events. */
 function nameOf({ test, event_type, events }: Delivery): string {
   const event = test ? fill(words.test, { event: inWords(event_type) }) : inWords(event_type)
   return events > 1 ? fill(words.andMore, { event, count: events - 1 }) : event
@@ -183,9 +183,9 @@ function pretty(json: string): string {
   }
 }
 
-/** Text of others, which scrolls by itself; reached by the keyboard too. */
+/** Text from another party in a scrollable block, which is reachable by keyboard. */
 const Block = ({ text }: { readonly text: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
   <pre className="block" tabIndex={0} style={{ maxHeight: 320, overflow: 'auto' }}>
     {text}
   </pre>

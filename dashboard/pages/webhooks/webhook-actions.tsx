@@ -1,4 +1,4 @@
-// Dialogs of a webhook: rotating its secret, replaying events, deleting it.
+// Dialogs that rotate the secret of a webhook, replay events, or delete the webhook.
 
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

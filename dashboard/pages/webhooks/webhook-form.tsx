@@ -1,4 +1,4 @@
-// Creates a webhook and shows its secret this once, or changes one.
+// Form that creates a webhook and shows its secret only once, or that changes a webhook.
 
 import { Button, Group, Modal, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -42,7 +42,7 @@ export function WebhookForm({ domainId, edited, onClose }: WebhookFormProps) {
       onClose={close}
       title={title}
       size="lg"
-      // A click beside it must not lose what is shown once.
+      // The secret is shown only once, so a click outside the dialog must not close it.
       closeOnClickOutside={made === undefined}
       closeOnEscape={made === undefined}
     >
@@ -59,7 +59,7 @@ export function WebhookForm({ domainId, edited, onClose }: WebhookFormProps) {
   )
 }
 
-/** A signing secret, shown once. */
+/** A signing secret, which is shown only once. */
 export function ShownSecret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   return (
     <Stack>
@@ -71,7 +71,7 @@ export function ShownSecret({ secret, onClose }: { readonly secret: string; read
   )
 }
 
-/** The fields as they are typed. */
+/** Values of the fields as the user has typed them. */
 interface Typed {
   readonly name: string
   readonly url: string

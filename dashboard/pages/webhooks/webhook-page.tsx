@@ -1,4 +1,4 @@
-// One webhook: its state, what can be done with it, and its deliveries.
+// The page of a webhook: state, actions and deliveries.
 
 import { Alert, Button, Menu, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -53,7 +53,7 @@ export function Component() {
   const { webhookId = '' } = useParams()
   const navigate = useNavigate()
   const webhook = useQuery(webhookQuery(domainId, webhookId))
-  // In the address: of another status the list begins with its first page.
+  // The filter is in the URL; a change of the filter resets the list to its first page.
   const [filter, change] = useAddressFilter(['status'])
   const status = STATUSES.find((one) => one === filter.status)
   const deliveries = useQuery(deliveriesQuery(domainId, webhookId, status, useCursor()))

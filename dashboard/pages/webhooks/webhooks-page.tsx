@@ -1,4 +1,4 @@
-// The webhooks of a domain: where its events are posted to.
+// The list of the webhooks of a domain, to which its events are posted.
 
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

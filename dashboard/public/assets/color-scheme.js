@@ -1,4 +1,4 @@
-// Before anything is painted: the colours that were chosen, so that nobody is dazzled at night.
+// Sets the chosen colour scheme before the first paint, so that the page does not flash in a bright colour at night.
 try {
   const kept = localStorage.getItem('mantine-color-scheme-value')
   const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)

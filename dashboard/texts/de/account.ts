@@ -1,4 +1,4 @@
-// Texts of the account, its users, and the own login, in German.
+// Texts of the account pages, for the account, its users and the current user's login, in German.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of the audit log, in German.
+// Texts of the audit log page, in German.
 
 import type { Translation } from '../texts.ts'
 

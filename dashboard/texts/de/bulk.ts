@@ -1,4 +1,4 @@
-// Texts of mail to many, in German.
+// Texts of the bulk mail pages, in German.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts that every page has, in German.
+// Texts that all pages share, in German.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of what needs action on the home page, in German.
+// Texts of the problems that need action, on the home page, in German.
 
 import type { Translation } from '../texts.ts'
 

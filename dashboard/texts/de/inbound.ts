@@ -1,4 +1,4 @@
-// Texts of inbound messages, in German.
+// Texts of the pages about inbound messages, in German.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of the search in all domains, in German.
+// Texts of the search across all domains, in German.
 
 import type { Translation } from '../texts.ts'
 

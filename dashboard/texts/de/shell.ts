@@ -1,4 +1,4 @@
-// Texts around every page, in German.
+// Texts of the frame of every page, in German.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of the statistics page, beside those of home, in German.
+// Texts of the statistics page, in addition to the texts of the home page, in German.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Names of states, results and kinds of events, in German.
+// Names of the statuses, results and event types of the API, in German.
 
 import type { Translation } from '../texts.ts'
 

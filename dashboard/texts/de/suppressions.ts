@@ -1,4 +1,4 @@
-// Texts of the suppression lists, in German.
+// Texts of the pages about suppression lists, in German.
 
 import type { Translation } from '../texts.ts'
 

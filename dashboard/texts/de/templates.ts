@@ -1,4 +1,4 @@
-// Texts of templates and layouts, in German.
+// Texts of the pages about templates and layouts, in German.
 
 import type { Translation } from '../texts.ts'
 

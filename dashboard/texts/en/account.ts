@@ -1,4 +1,4 @@
-// Texts of the account, its users, and the own login.
+// Texts of the account pages, for the account, its users and the current user's login.
 
 import type { Texts } from '../texts.ts'
 

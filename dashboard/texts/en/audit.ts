@@ -1,4 +1,4 @@
-// Texts of the audit log.
+// Texts of the audit log page.
 
 import type { Texts } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of mail to many.
+// Texts of the bulk mail pages.
 
 import type { Texts } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts that every page has: problems, the connection, what buttons of all rooms say.
+// Texts that all pages share: problems, connection notices, and labels of common buttons.
 
 import type { Texts } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of what needs action on the home page, by the wording that the service names.
+// Texts of the problems on the home page, by the name that the service gives each problem.
 
 import type { Texts } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of the home page and of the figures that it shares with the statistics.
+// Texts of the home page, and of the figures on the home page and the statistics page.
 
 import type { Texts } from '../texts.ts'
 

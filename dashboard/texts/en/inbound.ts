@@ -1,4 +1,4 @@
-// Texts of inbound messages.
+// Texts of the pages about inbound messages.
 
 import type { Texts } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of the search in all domains.
+// Texts of the search across all domains.
 
 import type { Texts } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of a message under a link that expires.
+// Texts of the page that shows a shared message.
 
 import type { Texts } from '../texts.ts'
 

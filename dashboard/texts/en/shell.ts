@@ -1,4 +1,4 @@
-// Texts around every page: navigation, menu of the user, notices.
+// Texts of the frame of every page: navigation, menu of the user, and notices.
 
 import type { Texts } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of the statistics page, beside those of home.
+// Texts of the statistics page, in addition to the texts of the home page.
 
 import type { Texts } from '../texts.ts'
 

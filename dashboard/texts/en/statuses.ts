@@ -1,4 +1,4 @@
-// Names of states, results and kinds of events, as the API has them.
+// Names of the statuses, results and event types of the API.
 
 import type { Texts } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of the suppression lists.
+// Texts of the pages about suppression lists.
 
 import type { Texts } from '../texts.ts'
 

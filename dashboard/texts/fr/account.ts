@@ -1,4 +1,4 @@
-// Texts of the account, its users, and the own login, in French.
+// Texts of the account pages, for the account, its users and the current user's login, in French.
 
 import type { Translation } from '../texts.ts'
 

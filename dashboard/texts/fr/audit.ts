@@ -1,4 +1,4 @@
-// Texts of the audit log, in French.
+// Texts of the audit log page, in French.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of mail to many, in French.
+// Texts of the bulk mail pages, in French.
 
 import type { Translation } from '../texts.ts'
 

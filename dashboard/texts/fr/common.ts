@@ -1,4 +1,4 @@
-// Texts that every page has, in French.
+// Texts that all pages share, in French.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of what needs action on the home page, in French.
+// Texts of the problems that need action, on the home page, in French.
 
 import type { Translation } from '../texts.ts'
 

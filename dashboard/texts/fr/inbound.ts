@@ -1,4 +1,4 @@
-// Texts of inbound messages, in French.
+// Texts of the pages about inbound messages, in French.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of the search in all domains, in French.
+// Texts of the search across all domains, in French.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts of a message under a link that expires, in French.
+// Texts of the page that shows a shared message, in French.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// Texts around every page, in French.
+// Texts of the frame of every page, in French.
 
 import type { Translation } from '../texts.ts'
 

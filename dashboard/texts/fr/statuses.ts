@@ -1,4 +1,4 @@
-// Names of states, results and kinds of events, in French.
+// Names of the statuses, results and event types of the API, in French.
 
 import type { Translation } from '../texts.ts'
 

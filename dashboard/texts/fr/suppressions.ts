@@ -1,4 +1,4 @@
-// Texts of the suppression lists, in French.
+// Texts of the pages about suppression lists, in French.
 
 import type { Translation } from '../texts.ts'
 

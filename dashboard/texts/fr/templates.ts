@@ -1,4 +1,4 @@
-// Texts of templates and layouts, in French.
+// Texts of the pages about templates and layouts, in French.
 
 import type { Translation } from '../texts.ts'
 

@@ -1,4 +1,4 @@
-// The rows of a bulk in a request: JSON lines or CSV, read one after the other.
+// Reads the rows of a bulk request one after the other, from JSON lines or CSV.
 
 import type { GivenRow } from '../../bulk/bulk-sending.ts'
 import { readJsonBody } from '../../http/json-body.ts'
@@ -10,9 +10,9 @@ import { csvRows, emailColumn, MAX_COLUMNS, withoutGuard } from '../../tables/cs
 import { Pacer } from '../../threads/pacer.ts'
 import { BulkRowBody } from '../contract/bulk.ts'
 
-/** A line of JSON lines. */
+/** Line of a body of JSON lines. */
 export interface Line {
-  /** From 1. */
+  /** Number of the line, counted from 1. */
   readonly number: number
   readonly bytes: Buffer
 }
@@ -20,7 +20,7 @@ export interface Line {
 const LF = 0x0a
 const BOM = Buffer.from('\ufeff')
 
-/** Yields the lines that are not empty, with any usual line ending; a byte order mark is removed. */
+/** Yields the lines that are not empty, for any usual line ending; removes a byte order mark. */
 export function* linesOf(bytes: Buffer): Generator<Line> {
   let start = bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0
   for (let number = 1; start < bytes.length; number++) {
@@ -35,10 +35,10 @@ const isBlank = (line: Buffer): boolean => line.every((byte) => byte <= 0x20)
 
 const wrong = (path: string, code: string, message: string): FieldProblem => ({ path, code, message })
 
-/** Rows wait for turns of the event loop, so that other requests get turns as well. */
+/** Pacer that pauses between rows for turns of the event loop, so that other requests get turns as well. */
 const pacer = new Pacer()
 
-/** Yields the rows after the message; an invalid row has the reason. */
+/** Yields the rows after the first line, which is the message; an invalid row contains its problems. */
 export async function* rowsOfLines(lines: Iterable<Line>): AsyncGenerator<GivenRow> {
   for (const line of lines) {
     await pacer.turn()
@@ -66,15 +66,15 @@ function rowOfLine({ number: line, bytes }: Line): GivenRow {
   }
 }
 
-/** Maximum number of characters in one row of a CSV: more is an unclosed quote. */
+/** Maximum number of characters in one row of a CSV; a longer row means an unclosed quote. */
 const MAX_IN_ROW = 1_000_000
-/** Maximum number of nested names for a value: each makes an object in each row. */
+/** Maximum number of nested names in a column name, since each name creates an object in each row. */
 const MAX_NAMES = 10
 
 /**
- * Yields the rows of a CSV with a header line: a column of addresses, `to_name` for display names, `metadata.…`, and
- * all others as variables, where `order.number` is a field of `order`. Empty cells are left out. Throws
- * `malformed_request` for invalid CSV, `validation_failed` for invalid names.
+ * Yields the rows of a CSV with a header line. The CSV has a column of addresses, `to_name` for display names and
+ * `metadata.…` for metadata; all other columns are variables, where `order.number` is a field of `order`. Empty cells
+ * are left out. Throws `malformed_request` for invalid CSV, `validation_failed` for invalid names.
  */
 export async function* rowsOfCsv(csv: string, column: string | undefined): AsyncGenerator<GivenRow> {
   let columns: Columns | undefined
@@ -92,7 +92,7 @@ export async function* rowsOfCsv(csv: string, column: string | undefined): Async
 
 interface Columns {
   readonly to: number
-  /** Target of each cell as a path of names into the row; undefined: dropped. */
+  /** Path of field names in a row for each cell; undefined for a cell that is dropped. */
   readonly paths: readonly (readonly string[] | undefined)[]
 }
 
@@ -122,7 +122,7 @@ function pathOf(name: string): string[] {
   return ['template_model', ...name.split('.')]
 }
 
-/** Returns problems of names with too many nested fields; undefined without any. */
+/** Returns the problems of column names with too many nested fields; undefined if there are none. */
 function depthProblems(paths: readonly (readonly string[] | undefined)[]): FieldProblem[] | undefined {
   const deep = paths.filter((path) => path !== undefined && path.length > 1 + MAX_NAMES)
   if (deep.length === 0) return undefined
@@ -130,7 +130,7 @@ function depthProblems(paths: readonly (readonly string[] | undefined)[]): Field
   return deep.map((path = []) => wrong(path.slice(1, 1 + MAX_NAMES).join('.'), 'invalid_path', message))
 }
 
-/** Returns problems of names that occur twice, or that stand for both a value and an object. */
+/** Returns the problems of column names that occur twice, or that denote both a value and an object. */
 function pathProblems(paths: readonly (readonly string[] | undefined)[]): FieldProblem[] {
   const seen = new Set<string>()
   const inner = new Set<string>()

@@ -1,4 +1,4 @@
-// GET /v1/bulk/{bulk_id}/rows: the result of each row, as pages or as one CSV file.
+// GET /v1/bulk/{bulk_id}/rows: returns the result of each row, as pages or as one CSV file.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -18,7 +18,7 @@ import { requireBulk } from './view.ts'
 
 type RowView = Static<typeof BulkRowView>
 
-/** Number of rows in one step of reading a CSV. */
+/** Number of rows that are read from the store at a time for a CSV. */
 const CSV_PAGE = 1_000
 
 export const listBulkRows = (read: Read) =>
@@ -44,7 +44,7 @@ export const listBulkRows = (read: Read) =>
         reply
           .type('text/csv; charset=utf-8; header=present')
           .header('content-disposition', tableAttachment(bulk, failures ? 'failures' : 'rows'))
-          // Bypasses the schema of the JSON answer.
+          // This serializer bypasses the response schema, which describes only JSON.
           .serializer(String)
         return asCsv(rowsInTurn(senderOfRequest(request).accountId, allRows(read, bulk, failures)))
       }
@@ -90,11 +90,11 @@ async function* allRows(read: Read, bulk: Bulk, failures: boolean): AsyncGenerat
   }
 }
 
-/** Returns rows as CSV with a header line; cells that a spreadsheet would read as formulas are escaped. */
+/** Returns rows as CSV with a header line, and escapes cells that a spreadsheet would read as formulas. */
 function asCsv(rows: AsyncIterable<RowView>): Readable {
   const columns: (keyof RowView)[] = ['line', 'to', 'status', 'message_id', 'reason']
   const writer = stringify({ header: true, columns, escape_formulas: true })
-  // A reader notices an error when the stream breaks off.
+  // The client notices an error because the stream breaks off.
   pipeline(Readable.from(rows), writer).catch(() => {})
   return writer
 }

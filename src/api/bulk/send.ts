@@ -1,4 +1,4 @@
-// POST /v1/bulk: one message to up to 100,000 rows, as JSON lines or CSV.
+// POST /v1/bulk: sends one message to up to 100,000 rows, given as JSON lines or CSV.
 
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
@@ -45,7 +45,7 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
     ],
     key: 'sending',
     once: 'handler',
-    // The handler parses the lines one after the other.
+    // The handler parses the JSON lines one after the other.
     body: { kinds: ['csv', 'lines'], maxBytes, problems: 'handler' },
     audit: 'bulk.create',
     auditOf: 'people',
@@ -98,7 +98,7 @@ function ofCsv(body: string, { name: _, column, ...message }: Query): Given {
   return { ...messageOf(message), rows: rowsOfCsv(body, column) }
 }
 
-/** Returns the message for all rows, and the problems of its shape. */
+/** Returns the message for all rows, and the problems of the message's shape. */
 const messageOf = (
   value: object,
   fieldNameProblems: readonly FieldProblem[] = [],
@@ -108,8 +108,8 @@ const messageOf = (
 })
 
 /**
- * Returns the hash that distinguishes a repetition from another request: of the meaning of each JSON line, or of the
- * bytes of a CSV.
+ * Returns the hash that distinguishes a repeated request from another request, calculated from the parsed JSON lines or
+ * from the bytes of a CSV.
  */
 async function hashOf(body: string | Buffer, query: Query): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(query))
@@ -121,7 +121,7 @@ async function hashOf(body: string | Buffer, query: Query): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Returns the value of a line, or the text of a line that is no JSON. */
+/** Returns the parsed value of a line; the text of a line that is not JSON. */
 function lineValue(bytes: Buffer): unknown {
   const text = bytes.toString('utf8')
   try {
@@ -131,5 +131,5 @@ function lineValue(bytes: Buffer): unknown {
   }
 }
 
-/** Lines wait for turns of the event loop. */
+/** Pacer that pauses between lines for turns of the event loop. */
 const pacer = new Pacer()

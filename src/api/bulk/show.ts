@@ -1,4 +1,4 @@
-// GET /v1/bulk, GET /v1/bulk/{bulk_id}: bulks and their progress.
+// GET /v1/bulk, GET /v1/bulk/{bulk_id}: returns bulks and their progress.
 
 import { Type } from 'typebox'
 import type { BulkSending } from '../../bulk/bulk-sending.ts'
@@ -75,7 +75,7 @@ export const cancelBulk = (read: Read, bulks: BulkSending, timeLeft: TimeLeft) =
   defineRoute({
     method: 'POST',
     url: '/v1/bulk/:bulk_id/cancel',
-    // Stops mail, which has to be quick; the content stays.
+    // Cancelling a bulk stops mail, which has to be quick, and deletes no content.
     consequence: 'none',
     schema: {
       tags: ['Mail to many'],

@@ -1,4 +1,4 @@
-// View of a bulk.
+// View of a bulk in the API.
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
@@ -31,7 +31,7 @@ export const bulkView = (bulk: Bulk, timeLeft: TimeLeft): View => ({
   finished_at: formatTime(bulk.finished_at),
 })
 
-/** Returns the owner's bulk with this ID. Throws `not_found`. */
+/** Returns the bulk with this ID if the bulk belongs to the owner. Throws `not_found`. */
 export async function requireBulk(read: Read, owner: Owner, id: string): Promise<Bulk> {
   const bulk = await reading(findBulk(read, owner, id))
   if (bulk === undefined) throw new Problem('not_found', 'There is no bulk with this ID.')

@@ -1,4 +1,4 @@
-// Shapes of bulks: message, rows, progress, and the result of each row.
+// Shapes of bulk sending: message, rows, progress and the result of each row.
 
 import { type TObject, Type } from 'typebox'
 import { BULK_LIMITS, BULK_STATUSES } from '../../model/bulk.ts'
@@ -9,7 +9,7 @@ import { Mailbox, SendBody } from './message.ts'
 
 const { to: _to, cc: _cc, bcc: _bcc, template_model, metadata, ...shared } = SendBody.properties
 
-/** A send request without its recipients. */
+/** Send request without recipients. */
 export const BulkMessageBody = Type.Object(
   { ...shared, template_model, metadata },
   {
@@ -20,7 +20,7 @@ export const BulkMessageBody = Type.Object(
   },
 )
 
-/** A row, on its own line. */
+/** Row of a bulk, on a line of its own. */
 export const BulkRowBody = Type.Object(
   {
     to: Type.Union([Type.String(), Mailbox], { description: 'an address or a mailbox `{ email, name }`' }),
@@ -35,7 +35,7 @@ const text = (description: string, maxLength = 1_000) =>
 
 const ofCsv = (name: keyof typeof shared): TObject['properties'][string] => shared[name]
 
-/** Query of a new bulk; for CSV the query contains the message. */
+/** Query of a new bulk; contains the message if the body is CSV. */
 export const NewBulkQuery = Type.Object(
   {
     name: text('As you call it, the name of a file say', BULK_LIMITS.nameLength),

@@ -1,18 +1,18 @@
-// Shapes that many endpoints share: lists, problems, headers.
+// Shapes that many endpoints share: lists, problems and headers.
 
 import { type TSchema, Type } from 'typebox'
 import { PROBLEMS } from '../../model/problem.ts'
 
-/** Options of an object that takes no other fields. */
+/** Schema options of an object that allows no other fields. */
 export const closed = { additionalProperties: false }
 
-/** A value of this type, or null. */
+/** Returns the schema of a value of this type or null. */
 export const nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
 
-/** An RFC 3339 time in UTC with milliseconds. */
+/** Time in UTC with milliseconds (RFC 3339). */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds' })
 
-/** Query of every list. */
+/** Query parameters of every list. */
 export const PageQuery = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many at most' }),
@@ -20,7 +20,7 @@ export const PageQuery = {
   cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the page before' })),
 }
 
-/** A problem document (RFC 9457). */
+/** Problem document (RFC 9457). */
 export const ProblemDocument = Type.Object(
   {
     type: Type.String({ description: 'A URN by `code`, the same on every installation' }),
@@ -50,7 +50,7 @@ export const ProblemDocument = Type.Object(
   { description: 'Every field at fault' },
 )
 
-/** Headers of a request that is executed only once. */
+/** Headers of a request that is executed only once per Idempotency-Key. */
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

@@ -1,4 +1,4 @@
-// Shapes of an account in the dashboard, and of its audit log.
+// Shapes of an account and its audit log in the dashboard API.
 
 import { type Static, Type } from 'typebox'
 import { PageQuery, Timestamp } from './common.ts'

@@ -1,4 +1,4 @@
-// Domains as the dashboard shows and changes them.
+// Shapes of domains in the dashboard API.
 
 import { type Static, Type } from 'typebox'
 import { nullable, Timestamp } from './common.ts'

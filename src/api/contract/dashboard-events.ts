@@ -1,10 +1,10 @@
-// Events of all domains of an account, as the dashboard shows them.
+// Shapes of events of all domains of an account in the dashboard API.
 
 import { type Static, Type } from 'typebox'
 import { PageQuery } from './common.ts'
 import { EventFilterQuery, EventView } from './event.ts'
 
-/** Stands for the hosts of no known provider. */
+/** Name that represents all hosts of unknown mailbox providers. */
 export const OTHER_PROVIDERS = 'other'
 
 const Filter = {

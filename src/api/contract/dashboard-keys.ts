@@ -1,4 +1,4 @@
-// Shapes of keys and SMTP credentials in the dashboard, and of verification credits.
+// Shapes of API keys, SMTP credentials and verification credits in the dashboard.
 
 import { type Static, Type } from 'typebox'
 import { nullable, Timestamp } from './common.ts'

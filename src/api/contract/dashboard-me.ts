@@ -1,4 +1,4 @@
-// Shapes of the settings that users change for themselves in the dashboard: name, password, second factor, passkeys.
+// Shapes of the dashboard settings that users change for themselves: name, password, second factor and passkeys.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
@@ -41,7 +41,7 @@ export const PasskeyView = Type.Object({
 })
 export type PasskeyView = Static<typeof PasskeyView>
 
-/** Response of an authenticator (WebAuthn), checked by its reader. */
+/** Response of an authenticator (WebAuthn), whose content the WebAuthn library validates. */
 const response = Type.Object(
   {
     id: Type.String({ maxLength: 2_000 }),

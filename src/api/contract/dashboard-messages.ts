@@ -1,4 +1,4 @@
-// Shapes of messages beyond the public API, and of resending a message.
+// Shapes of messages in the dashboard API beyond the public API, and of resending a message.
 
 import { type Static, Type } from 'typebox'
 import { LINK_HOURS } from '../../access/shared-links.ts'
@@ -82,7 +82,7 @@ export const SharedQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** A message as a link shows it: without Bcc recipients, metadata and tag. */
+/** Message as a shared link shows it: without Bcc recipients, metadata and tag. */
 export const SharedMessageView = Type.Object({
   ...Type.Omit(MessageView, ['bcc', 'metadata', 'tag', 'raw_url', 'resend_of', 'headers']).properties,
   domain: Type.String(),

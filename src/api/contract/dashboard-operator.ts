@@ -1,4 +1,4 @@
-// Shapes of the operator's pages: accounts, nodes, health.
+// Shapes of the operator's dashboard pages: accounts, nodes and health.
 
 import { type Static, Type } from 'typebox'
 import { closed, PageQuery, Timestamp } from './common.ts'

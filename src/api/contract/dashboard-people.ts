@@ -1,4 +1,4 @@
-// Shapes of people in the dashboard: login, invitations, users and their roles, sessions.
+// Shapes of users in the dashboard: login, invitations, roles and sessions.
 
 import { type Static, Type } from 'typebox'
 import { closed, Timestamp } from './common.ts'
@@ -69,7 +69,7 @@ export const SessionListed = Type.Object({
 })
 export type SessionListed = Static<typeof SessionListed>
 
-/** Returns a list that fits on one page. */
+/** Returns a list whose items all fit on one page. */
 export const wholeList = <Item>(data: readonly Item[]): { data: readonly Item[]; next_cursor: null } => ({
   data,
   next_cursor: null,

@@ -1,4 +1,4 @@
-// The log of API requests, as the dashboard shows it.
+// Shapes of the log of API requests in the dashboard.
 
 import { type Static, Type } from 'typebox'
 import { PageQuery, Timestamp } from './common.ts'

@@ -1,4 +1,4 @@
-// Shapes of the search in all domains, and of the information about one address.
+// Shapes of the search across all domains, and of the details of one email address.
 
 import { type Static, Type } from 'typebox'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
@@ -21,7 +21,7 @@ export const SearchQuery = Type.Object(
   closed,
 )
 
-/** A message of any domain of the account. */
+/** Message with the ID of its domain, from any domain of the account. */
 export const MessageOfDomain = Type.Object({ ...MessageSummary.properties, domain_id: Type.String() })
 export type MessageOfDomain = Static<typeof MessageOfDomain>
 
@@ -64,7 +64,7 @@ export const AddressView = Type.Object({
   ),
   verifications: Type.Array(
     Type.Object({
-      /** Null for a single address. */
+      /** ID of the list verification; null for the verification of a single address. */
       verification_id: Text,
       name: Text,
       result: Text,

@@ -1,4 +1,4 @@
-// Shapes of logging in to the dashboard, and of the session.
+// Shapes of a dashboard login and its session.
 
 import { type Static, Type } from 'typebox'
 import { ROLES } from '../../model/role.ts'

@@ -1,10 +1,10 @@
-// Shapes of the statistics of the dashboard, and of items that need attention.
+// Shapes of statistics in the dashboard, and of problems that need attention.
 
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'
 import { countedFields, DeliveryTime, StatsQuery as FiguresQuery, StatsView as FiguresView } from './stats.ts'
 
-/** Query of `/v1/stats`, for one domain or all domains of the account. */
+/** Query of the dashboard's statistics, for one domain or all domains of the account. */
 export const StatsQuery = Type.Object(
   {
     ...FiguresQuery.properties,

@@ -1,4 +1,4 @@
-// Events as the API, its stream and webhooks show them.
+// Shapes of events in the API, the event stream and webhooks.
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
@@ -49,7 +49,7 @@ export const EventList = Type.Object({
   }),
 })
 
-/** Filter of a list of events. */
+/** Query parameters that filter a list of events. */
 export const EventFilterQuery = {
   type: Type.Optional(
     Type.String({ maxLength: 400, description: `One or more, with commas: ${EVENT_TYPES.join(', ')}` }),

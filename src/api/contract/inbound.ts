@@ -1,4 +1,4 @@
-// Inbound messages as the API shows them.
+// Shapes of inbound messages in the API.
 
 import { Type } from 'typebox'
 import { INBOUND_FLAGS, INBOUND_KINDS } from '../../model/inbound-message.ts'

@@ -1,4 +1,4 @@
-// Messages as the API takes and shows them.
+// Shapes of messages in the API, in requests and responses.
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'

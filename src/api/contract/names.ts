@@ -1,4 +1,4 @@
-// Names of the shapes in the OpenAPI document, which generators use for their types.
+// Names of the shapes in the OpenAPI document; client generators use these names for their types.
 
 import * as bulk from './bulk.ts'
 import { ProblemDocument, Timestamp } from './common.ts'
@@ -12,7 +12,7 @@ import * as template from './template.ts'
 import * as verification from './verification.ts'
 import * as webhook from './webhook.ts'
 
-/** Shapes by name. Add the body and the answer of a new endpoint here. */
+/** Shapes by name; a new endpoint needs entries for its body and its response. */
 export const SHAPE_NAMES = {
   Problem: ProblemDocument,
   Timestamp,

@@ -1,4 +1,4 @@
-// The queue as the operator API takes and shows it.
+// Shapes of the mail queue in the operator API.
 
 import { Type } from 'typebox'
 import { MESSAGE_STATUSES } from '../../model/message.ts'

@@ -1,4 +1,4 @@
-// Own retention of domains and streams, as the API takes and shows it.
+// Shapes of the retention settings of domains and streams in the API.
 
 import { Type } from 'typebox'
 import { MAX_RETENTION_DAYS } from '../../model/retention.ts'
@@ -14,10 +14,10 @@ const fields = {
   record_retention_days: days('messages with their recipients, attempts and events'),
 }
 
-/** Fields as shown. */
+/** Retention fields of a response. */
 export const retentionView = fields
 
-/** Fields as given; omitted fields stay unchanged. */
+/** Retention fields of a request; omitted fields stay unchanged. */
 export const retentionFields = {
   content_retention_days: Type.Optional(fields.content_retention_days),
   transcript_retention_days: Type.Optional(fields.transcript_retention_days),

@@ -1,4 +1,4 @@
-// Sending statistics, as the API shows them.
+// Shapes of sending statistics in the API.
 
 import { type Static, Type } from 'typebox'
 import { Timestamp } from './common.ts'

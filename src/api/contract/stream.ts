@@ -1,4 +1,4 @@
-// Streams as the API takes and shows them.
+// Shapes of streams in the API.
 
 import { Type } from 'typebox'
 import { BRAND_LIMITS } from '../../model/brand.ts'

@@ -1,4 +1,4 @@
-// Suppressions as the API takes and shows them.
+// Shapes of suppressions in the API.
 
 import { Type } from 'typebox'
 import { MAX_SUPPRESSIONS, SUPPRESSION_ORIGINS, SUPPRESSION_REASONS } from '../../model/suppression.ts'
@@ -15,7 +15,7 @@ const reason = Type.Optional(Type.Enum([...SUPPRESSION_REASONS], { description: 
 
 const count = { minItems: 1, maxItems: MAX_SUPPRESSIONS }
 
-/** An entry of a list of addresses to suppress. */
+/** Entry in a list of addresses to suppress. */
 export const AddEntry = Type.Object({ email, stream, reason }, closed)
 
 export const AddBody = Type.Object(
@@ -33,13 +33,15 @@ export const AddBody = Type.Object(
   { ...closed, description: 'One address, or many' },
 )
 
-/** The same body with entries of any shape, since each entry is checked separately. */
+/**
+ * Body with a list of addresses to suppress whose entries may have any shape, since each entry is checked separately.
+ */
 export const AddListBody = Type.Object(
   { ...AddBody.properties, suppressions: Type.Array(Type.Unknown(), count) },
   closed,
 )
 
-/** An entry of a list of addresses to remove. */
+/** Entry in a list of addresses to remove from the suppression list. */
 export const RemoveEntry = Type.Object({ email, stream }, closed)
 
 const force = Type.Optional(Type.Boolean({ description: 'Complaints too' }))
@@ -55,10 +57,10 @@ export const RemoveBody = Type.Object(
   closed,
 )
 
-/** The same body with entries of any shape. */
+/** Body with a list of addresses to remove whose entries may have any shape, since each entry is checked separately. */
 export const RemoveListBody = Type.Object({ suppressions: Type.Array(Type.Unknown(), count), force }, closed)
 
-/** Query of a table of addresses to suppress. */
+/** Query parameters of a table of addresses to suppress. */
 export const AddTableQuery = Type.Object(
   {
     column: Type.Optional(
@@ -71,7 +73,7 @@ export const AddTableQuery = Type.Object(
   closed,
 )
 
-/** Query of a table of addresses to remove. */
+/** Query parameters of a table of addresses to remove from the suppression list. */
 export const RemoveTableQuery = Type.Object(
   {
     ...AddTableQuery.properties,

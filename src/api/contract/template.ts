@@ -1,10 +1,10 @@
-// Templates and layouts as the API takes and shows them.
+// Shapes of templates and layouts in the API.
 
 import { type TObject, Type } from 'typebox'
 import { TEMPLATE_LIMITS } from '../../model/template.ts'
 import { closed, Timestamp } from './common.ts'
 
-/** Returns the type of a text that may also be null. */
+/** Returns the schema of a text that may also be null. */
 const optionalText = (maxLength: number, description: string) =>
   Type.Optional(
     Type.Union([Type.String({ maxLength }), Type.Null()], {
@@ -84,8 +84,8 @@ const replacesVersion = Type.Optional(
 )
 
 /**
- * Returns the body of a replacement: the complete input, and the version that it is based on, in case another user
- * edits it too.
+ * Returns the body schema of a replacement: the complete input, and the version on which the input is based, so that a
+ * concurrent change by another user is noticed.
  */
 export const replacing = (body: TObject): TObject => ({
   ...body,

@@ -1,4 +1,4 @@
-// Tracking of streams and domains as the API takes and shows it.
+// Shapes of the tracking settings of streams and domains in the API.
 
 import { Type } from 'typebox'
 
@@ -9,10 +9,10 @@ const wish = (what: string) =>
 
 const fields = { track_opens: wish('opens'), track_links: wish('clicks on links') }
 
-/** Fields of a stream, as shown. */
+/** Tracking fields of a stream in a response. */
 export const trackingView = fields
 
-/** Fields of a stream, as given; omitted fields stay unchanged. */
+/** Tracking fields of a stream in a request; omitted fields stay unchanged. */
 export const trackingFields = {
   track_opens: Type.Optional(fields.track_opens),
   track_links: Type.Optional(fields.track_links),
@@ -23,13 +23,13 @@ const flag = (what: string) =>
     description: `Whether ${what} are tracked, unless the stream or the message says otherwise`,
   })
 
-/** Fields of a domain, as shown. */
+/** Tracking fields of a domain in a response. */
 export const domainTrackingView = {
   track_opens: flag('opens'),
   track_links: flag('clicks on links'),
 }
 
-/** Fields of a domain, as given; omitted fields stay unchanged. */
+/** Tracking fields of a domain in a request; omitted fields stay unchanged. */
 export const domainTrackingFields = {
   track_opens: Type.Optional(domainTrackingView.track_opens),
   track_links: Type.Optional(domainTrackingView.track_links),

@@ -1,4 +1,4 @@
-// Shapes of verification: a single address, and lists of addresses.
+// Shapes of the verification of a single address and of lists of addresses.
 
 import { type Static, Type } from 'typebox'
 import { MAX_LISTED } from '../../verification/csv.ts'
@@ -104,11 +104,11 @@ export const ListResults = Type.Object({
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 })
 
-/** A verification of a single address, in the dashboard. */
+/** Verification of a single address, as the dashboard shows it. */
 export const CheckView = Type.Object({
   ...DetailedVerification.properties,
   check_id: Type.String(),
-  /** The user, or the name of the key; null if either is deleted. */
+  /** Address of the user or name of the key; null if the user or key is deleted. */
   by: Type.Union([Type.String(), Type.Null()]),
   checked_at: Timestamp,
 })

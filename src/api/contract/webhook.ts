@@ -1,4 +1,4 @@
-// Webhooks as the API takes and shows them.
+// Shapes of webhooks in the API.
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'

@@ -1,4 +1,4 @@
-// The cookie with a session's token.
+// Cookies with the token of a session and with the token of a known device.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KNOWN_MS } from '../../access/known-devices.ts'
@@ -6,8 +6,8 @@ import type { Client } from '../../access/login.ts'
 import { MAX_MS } from '../../access/sessions.ts'
 
 /**
- * Returns the name of the session's cookie. Over https, browsers accept a `__Host-` cookie from this very host only, so
- * that no other host of the domain can plant one (RFC 6265bis §4.1.3.2).
+ * Returns the name of the session cookie. Browsers accept a `__Host-` cookie only over https and from the host itself,
+ * so that no other host of the domain can plant a session cookie (RFC 6265bis §4.1.3.2).
  */
 export const sessionCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-postrider_session' : 'postrider_session'
@@ -31,7 +31,7 @@ export function clearSessionCookie(reply: FastifyReply, publicUrl: string): void
   reply.clearCookie(sessionCookie(publicUrl), options(publicUrl))
 }
 
-/** Returns the client of a login: its address, and the device if it has logged in before. */
+/** Returns the client of a login: its IP address, and the token of a device that has logged in before. */
 export const clientOf = ({ ip, cookies }: FastifyRequest, publicUrl: string): Client => ({
   address: ip,
   device: cookies[deviceCookie(publicUrl)],

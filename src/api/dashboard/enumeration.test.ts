@@ -1,4 +1,4 @@
-// No endpoint reveals whether an address has a login in another account, by status, content or lists.
+// Tests that no endpoint reveals by status, content or lists whether an address has a login in another account.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -14,10 +14,10 @@ import type { DashboardServices } from './services.ts'
 
 const PASSWORD = 'a long password'
 
-/** Number of tries for each address, above the ten after which a login is locked. */
+/** Number of attempts for each address, above the limit of ten after which a login is locked. */
 const TRIES = 12
 
-/** The body that names an address, for each endpoint that takes one, or the reason why the endpoint reveals nothing. */
+/** Body that names an address for each endpoint with an address, or the reason why the endpoint reveals nothing. */
 const ASKS: Readonly<Record<string, string | ((email: string) => object)>> = {
   'POST /api/session': (email) => ({ email, password: 'a wrong password' }),
   'POST /api/password-reset': (email) => ({ email }),
@@ -28,7 +28,7 @@ const ASKS: Readonly<Record<string, string | ((email: string) => object)>> = {
   'POST /api/operator/accounts': 'for operators, who see all accounts',
 }
 
-/** True if the shape of a request has a field for a person's address, at any depth. */
+/** True if the schema of a request has a field for a person's address, at any depth. */
 function takesAddress(shape: unknown): boolean {
   if (typeof shape !== 'object' || shape === null) return false
   const { properties, ...others } = shape as { properties?: object }
@@ -55,7 +55,7 @@ describe('asking about an address', () => {
   const newEmail = (): string => `person${++made}@people.example`
   const userOf = (account_id: string, email: string, role: 'owner' | 'viewer') =>
     addUser(app.store, { account_id, email, name: null, role, password: PASSWORD })
-  /** Creates a login in another account; returns its address. */
+  /** Creates a login in another account; returns the email address of the login. */
   async function known(): Promise<string> {
     const email = newEmail()
     await userOf(elsewhere, email, 'viewer')
@@ -72,7 +72,7 @@ describe('asking about an address', () => {
   })
   after(() => app.stop())
 
-  /** Returns the content of an answer without the address and without values that always differ. */
+  /** Returns the content of a response without the email address and without values that always differ. */
   function told({ status, headers, body }: Answer, email: string): object {
     const text = JSON.stringify(body)
       .replaceAll(email, 'ADDRESS')
@@ -93,7 +93,7 @@ describe('asking about an address', () => {
     })
   }
 
-  /** Returns the mail to an address. */
+  /** Returns the text of the next mail to an address. */
   async function mailTo(email: string): Promise<string> {
     for (;;) {
       const mail = await app.host.nextMail()
@@ -116,7 +116,7 @@ describe('asking about an address', () => {
     assert.doesNotMatch(text, /token=/)
     assert.match(await mailTo(stranger), /token=/)
     assert.deepEqual((await invited()).slice(0, 2), [stranger, user])
-    // The audit log reveals nothing either: both entries have their target.
+    // The audit log reveals nothing either, because both entries contain a target.
     const { data } = (await admin.call('GET', '/api/audit?action=invitation.create&limit=2')).body
     assert.deepEqual(
       data.map(({ target, detail }: { target: string; detail: { email: string } }) => [

@@ -1,5 +1,5 @@
-// Sessions whose login is older than ten minutes, at every endpoint of users: refused for changes that give data or
-// access, or destroy.
+// Tests sessions whose login is older than ten minutes at every endpoint of users: changes that give data or access, or
+// destroy data, are refused.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -32,7 +32,7 @@ describe('a session of an old login', () => {
   test('meets endpoints that all declare a consequence', () => {
     for (const route of all)
       assert.ok(route.method === 'GET' || route.consequence !== undefined, named(route))
-    // Endpoints that create or change a login, a user, a key or an account.
+    // Endpoints that create or change a login, a user, a key or an account have a consequence.
     const access =
       /^(invitation|user|key|smtp-credential|passkey|totp|recovery-codes|password|session|account)\b/
     const others = all.filter(
@@ -81,7 +81,7 @@ describe('a session of an old login', () => {
 
   test('is refused where the consequence requires a recent login, and nowhere else', async () => {
     const { data } = (await operator.call('GET', '/api/domains')).body
-    // The endpoint that ends the session itself comes last.
+    // The endpoint that ends the session is called last.
     const order = all.filter(({ role }) => role !== 'nobody').sort((one, other) => rank(one) - rank(other))
     for (const { method, url, consequence } of order) {
       if (url.endsWith('/stream')) continue

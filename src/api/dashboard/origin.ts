@@ -1,5 +1,5 @@
-// Checks that a request comes from the dashboard's own pages, by header fields that browsers set and other sites cannot
-// change.
+// Checks that a request comes from the dashboard's own pages, by header fields that browsers set and that other sites
+// cannot change.
 
 import type { FastifyRequest } from 'fastify'
 import type { PublicUrl } from '../../lib/public-url.ts'
@@ -8,9 +8,9 @@ import { Problem } from '../../model/problem.ts'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * 403 for a change that does not come from the origin of the public URL or, without such a setting, of the requested
- * host. A request that another site caused according to the browser is refused with any method, as some GETs take a
- * credit.
+ * Throws 403 for a change that does not come from the origin of the public URL, or from the requested host if no public
+ * URL is configured. A request of any method is refused if the browser says that another site caused the request,
+ * because some GET requests consume a credit.
  */
 export function requireOwnOrigin({ method, headers }: FastifyRequest, publicUrl: PublicUrl): void {
   const site = headers['sec-fetch-site']
@@ -33,7 +33,7 @@ function isOwn(origin: string | undefined, host: string | undefined, publicUrl: 
   )
 }
 
-/** Returns the origin of the page that makes a change, which was checked before. */
+/** Returns the origin of the page that makes a change; the origin was checked before. */
 export function originOf({ headers }: FastifyRequest): string {
   if (headers.origin === undefined) throw new Error('this request has no origin')
   return headers.origin

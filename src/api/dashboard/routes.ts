@@ -1,4 +1,4 @@
-// All endpoints of the dashboard on one page; at the end, the endpoints of /v1 mounted a second time for people.
+// Lists all endpoints of the dashboard, and mounts the endpoints of /v1 a second time for logged-in users.
 
 import { effectOf, type Route } from '../route.ts'
 import { operatorRoutes, routes, type Services } from '../routes.ts'
@@ -27,9 +27,9 @@ import { verificationRoutes } from './verification/routes.ts'
 
 /**
  * Returns the endpoints under `/api`. A new endpoint needs a file in the folder of its noun with
- * `defineDashboardRoute`, its shapes in `src/api/contract/dashboard-….ts`, and a line here. The `role` of an endpoint
- * decides who may call it; `sessionOf(request)` returns the user, and under `/api/domains/:domain_id`
- * `domainOf(request)` the domain, which belongs to the account.
+ * `defineDashboardRoute`, its shapes in `src/api/contract/dashboard-….ts`, and an entry in this list. The `role` of an
+ * endpoint decides who may call the endpoint. A handler gets the user from `sessionOf(request)`, and under
+ * `/api/domains/:domain_id` the domain of the account from `domainOf(request)`.
  */
 export const dashboardRoutes = (services: DashboardServices): readonly DashboardRoute[] => [
   ...sessionRoutes(services),
@@ -55,14 +55,17 @@ export const dashboardRoutes = (services: DashboardServices): readonly Dashboard
   ...installationRoutes(services),
 ]
 
-/** Returns the endpoints of keys for a user: the access check has set the caller, whose ID a saved version gets. */
+/**
+ * Returns the endpoints of API keys, mounted for users; the access check sets the caller, whose ID is stored in a saved
+ * version.
+ */
 export const mountedRoutes = (services: Services): readonly DashboardRoute[] =>
   routes(services).flatMap((route) => {
     if (route.key === undefined) return []
     return [route.key === 'sending' ? ofDomain(route) : ofVerification(route)]
   })
 
-/** Returns the operator's endpoints under /api/operator, for a login instead of the token. */
+/** Returns the operator's endpoints under /api/operator, which require a login instead of the operator's token. */
 export const mountedOperatorRoutes = (services: Services): readonly DashboardRoute[] =>
   operatorRoutes(services).map((route) => ({
     ...mounted(route),
@@ -84,7 +87,7 @@ const ofVerification = (route: Route): DashboardRoute => ({
 
 const ROLES = { reads: 'viewer', changes: 'developer', charges: 'developer' } as const
 
-/** Returns the endpoint without its check of the kind of key, which a user does not have. */
+/** Returns the endpoint without the check of the kind of key, because a user has no key. */
 const mounted = ({ key: _, refusals: __, ...route }: Route): DashboardRoute => ({
   ...route,
   role: ROLES[effectOf(route)],

@@ -19,13 +19,16 @@ import type { AuditResources } from '../audit-action.ts'
 import type { SmtpListenerView } from '../contract/dashboard-keys.ts'
 import type { Services } from '../routes.ts'
 
-/** Services of every HTTP server. The audit log has every write of a request through the store. */
+/** Services of every HTTP server; every write through the store is part of the audit action of its request. */
 export type BaseServices = Services & AuditResources & { readonly node: NodeName }
 
 /** Services of logins and users. */
 export interface PeopleServices {
   readonly mode: 'playground' | 'production'
-  /** Maximum number of bytes of messages of an account without a limit of its own; undefined for no limit. */
+  /**
+   * Maximum total size of an account's messages in bytes, if the account has no limit of its own; undefined for no
+   * limit.
+   */
   readonly storedBytesPerAccount: number | undefined
   readonly sessions: Sessions
   readonly login: Login
@@ -35,13 +38,13 @@ export interface PeopleServices {
   readonly invitations: Invitations
   readonly passwordReset: PasswordReset
   readonly notices: LoginNotices
-  /** State of the certificate of this node's TLS ports. */
+  /** Returns the state of the certificate for the TLS ports of this node. */
   readonly certificate: () => CertificateFacts
-  /** Returns the address of SMTP submission for programs. */
+  /** Returns the host and ports of SMTP submission for programs. */
   readonly smtpListener: () => SmtpListenerView
 }
 
-/** Services of domains, their mail, and the installation's health. */
+/** Services of domains, their mail and the health of the installation. */
 export interface DomainServices {
   readonly domains: DomainWork
   readonly recordLinks: SharedLinks
@@ -50,10 +53,10 @@ export interface DomainServices {
   readonly health: Health
 }
 
-/** Services of the dashboard only. */
+/** Services that only the dashboard uses. */
 export interface DashboardOptions extends PeopleServices, DomainServices {}
 
 export interface DashboardServices extends BaseServices, DashboardOptions {
-  /** URL at which users reach the dashboard; known once the server has started. */
+  /** Public URL of the dashboard; known once the server has started. */
   readonly publicUrl: PublicUrl
 }

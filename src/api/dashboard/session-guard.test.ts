@@ -1,4 +1,4 @@
-// The dashboard's access checks by status code: sessions, origins of requests, and owners of domains.
+// Tests the status codes of the dashboard's access checks: sessions, origins of requests and owners of domains.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -64,14 +64,14 @@ describe('access to the dashboard', () => {
       401,
       'authentication_failed',
     )
-    // A key is not a session.
+    // An API key does not replace a session.
     const bearer = { authorization: `Bearer ${app.playground.sending_key}` }
     await refused(
       new Person(app).call('GET', `/api/domains/${domain}/messages`, undefined, bearer),
       401,
       'authentication_failed',
     )
-    // A session is not a key.
+    // A session does not replace an API key.
     await refused(owner.call('GET', '/v1/messages'), 401, 'authentication_failed')
   })
 
@@ -143,7 +143,7 @@ describe('access to the dashboard', () => {
     await refused(login({ 'sec-fetch-site': 'cross-site' }), 403, 'origin_not_permitted')
     await refused(login({ 'sec-fetch-site': 'same-site' }), 403, 'origin_not_permitted')
     assert.equal((await login({ 'sec-fetch-site': 'same-origin' })).status, 200)
-    // Behind a proxy the requested host differs from the known one.
+    // The requested host differs from the known host if the node runs behind a proxy.
     const body = JSON.stringify(app.playground.dashboard_login)
     const behind = (origin: string) =>
       exchangeRaw(
@@ -170,7 +170,7 @@ describe('access to the dashboard', () => {
             headers: { origin, 'content-type': 'application/json' },
             body: JSON.stringify(other.playground.dashboard_login),
           })
-        // Not even the requested host is accepted.
+        // Only the configured public origin is accepted, not even the origin of the requested host.
         for (const origin of [url, 'http://dash.example', 'https://other.example']) {
           const answer = await login(origin)
           assert.deepEqual([answer.status, answer.headers.getSetCookie()], [403, []], origin)
@@ -182,7 +182,7 @@ describe('access to the dashboard', () => {
           '__Host-postrider_device',
           '__Host-postrider_session',
         ])
-        // RFC 6265bis §4.1.3.2: browsers accept such a cookie only with these attributes, and without Domain.
+        // Browsers accept a `__Host-` cookie only with these attributes, and without Domain (RFC 6265bis §4.1.3.2).
         for (const cookie of cookies) {
           assert.match(cookie, /; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
           assert.doesNotMatch(cookie, /domain/i)

@@ -1,4 +1,4 @@
-// Access to the dashboard: the session, the origin of the request, and the role.
+// Checks access to the dashboard API: the session, the origin of the request and the role.
 
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -28,7 +28,9 @@ interface DoorOptions {
   readonly rates: RequestRates
 }
 
-/** Adds every endpoint under `/api`. These endpoints are not part of the public API or its document. */
+/**
+ * Adds every endpoint under `/api`. The endpoints under `/api` are not part of the public API or its OpenAPI document.
+ */
 export async function addDashboard(
   server: FastifyInstance,
   services: BaseServices,
@@ -42,7 +44,7 @@ export async function addDashboard(
     await api.register(cookie)
     answerConditionally(api)
     api.addHook('onRequest', async (request, reply) => {
-      // Answers to a login are never cached, and no browser shows them as a page.
+      // Responses to logged-in users are never cached, and no browser shows such a response as a page.
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
       requireOwnOrigin(request, publicUrl)
     })
@@ -59,7 +61,7 @@ export async function addDashboard(
         {
           body: { maxBytes: bodyLimitOf(route) },
           ...route,
-          // Owners are notified when the change and its entry in the audit log are committed.
+          // Owners are notified after the change and its audit entry are committed.
           handler: notifyingOwners(
             { ...route, handler: auditedHandler(route, callerAsActor, all) },
             all.notices,
@@ -69,7 +71,7 @@ export async function addDashboard(
           schema: { ...route.schema, hide: true },
           onRequest: guard,
           authorization: route.role,
-          // Logging in sets cookies, which are given once.
+          // Responses of logins set cookies and are therefore not stored for repeated requests.
           once: route.role === 'nobody' ? undefined : (work) => answers.handler(work, tokenOf),
         },
       )
@@ -77,13 +79,13 @@ export async function addDashboard(
   })
 }
 
-/** Returns the limit of a body, which is small for clients without a login. */
+/** Returns the maximum size of a request body, which is small for clients without a login. */
 const bodyLimitOf = ({ role }: DashboardRoute): number =>
   role === 'nobody' ? MAX_STRANGERS_BODY : MAX_SMALL_BODY
 
 /**
- * 401 without a session, 403 for a role or an age of the login that does not suffice, 404 for the domain of another
- * account, in this order.
+ * Returns a hook that throws, in this order: 401 without a session, 403 for an insufficient role or a login that is too
+ * old, 404 for the domain of another account.
  */
 function guardOf(
   route: DashboardRoute,
@@ -134,7 +136,7 @@ function guardOf(
 
 /**
  * Returns the handler of a route, followed by a notice if the consequence of the change concerns the owners. Handlers
- * of access changes send their own notices, as they know whom a change affects.
+ * of access changes send their own notices, because such a handler knows the affected user.
  */
 function notifyingOwners(
   { handler, consequence, audit }: Pick<DashboardRoute, 'handler' | 'consequence' | 'audit'>,
@@ -142,7 +144,7 @@ function notifyingOwners(
 ): Route['handler'] {
   if (consequence !== 'data' && consequence !== 'destruction') return handler
   return async (request, reply) => {
-    // Read before the handler runs, as the domain may be gone afterwards.
+    // The subject is read before the handler runs, because the handler may delete the domain.
     const { domain_id: _, ...names } = paramsOf(request)
     const where = request.domain === null ? 'the account' : request.domain.name
     const subject = [audit || request.url, ...Object.values(names), `of ${where}`].join(' ')

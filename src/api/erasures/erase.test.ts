@@ -1,4 +1,4 @@
-// POST /v1/erasures by status code, with the whole service.
+// Tests the status codes of POST /v1/erasures, with the whole service.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -59,7 +59,7 @@ describe('erasing an address', () => {
       const inside = (underWay.get(accountId) ?? 0) + 1
       underWay.set(accountId, inside)
       most = Math.max(most, inside)
-      // The other account starts while the first one is under way.
+      // The erasure of the other account starts while the first erasure is running.
       await until('both at it', () => underWay.size === 2)
       underWay.set(accountId, inside - 1)
       return { erased_at: '', rows: {}, kept: {} }

@@ -1,4 +1,4 @@
-// POST /v1/erasures: erases all data that a domain stores about an address.
+// POST /v1/erasures: erases all data that a domain stores about an email address.
 
 import { Type } from 'typebox'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
@@ -11,10 +11,13 @@ import { senderOfRequest } from '../caller.ts'
 import { Timestamp } from '../contract/common.ts'
 import { defineRoute } from '../route.ts'
 
-/** Erases an address from a domain. */
+/** Erases all data about an email address from a domain. */
 export type Erase = (owner: Owner, email: string) => Promise<Receipt>
 
-/** Endpoint that erases; one erasure at a time for each account, as it reads every inbound message of the domain. */
+/**
+ * Endpoint that erases all data about an email address. Each account runs one erasure at a time, because an erasure
+ * reads every inbound message of the domain.
+ */
 export const eraseAddress = (erase: Erase) => {
   const turns = new KeyedSemaphore(1)
   return defineRoute({

@@ -1,4 +1,4 @@
-// Streams of events: what a client gets while there is no event for it.
+// Tests the comments that an event stream sends while the filter selects no event.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -25,7 +25,7 @@ test('comments come even while the filter skips events all the time', async () =
   const frames = streams.open({
     ...{ callerId: 'key_1', accountId, filter: { types: new Set(['complained']) }, position: 0 },
     domainIds: async () => [domainId],
-    // There is a new event at each check.
+    // A new event is written before each check.
     async mayRead() {
       await store.write(acceptMessage, messageTo({ accountId, domainId }, ['a@b.example']))
       await readWholeLog(store)

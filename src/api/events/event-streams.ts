@@ -1,4 +1,4 @@
-// Streams of server-sent events (WHATWG HTML §9.2): their number, their contents, and their ends.
+// Streams of server-sent events (WHATWG HTML §9.2), with limits on their number.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Part } from '../../lib/lifecycle.ts'
@@ -10,47 +10,52 @@ import { type FeedEvent, type FeedPage, feedsEnd } from '../../store/events/feed
 import type { FeedWatch } from '../../store/events/feed-watch.ts'
 import { followEvents } from '../../store/search/event-search.ts'
 
-/** Maximum numbers of streams of a node, of an account, and of one key or user. */
+/** Maximum number of concurrent event streams of a node; the next constants limit an account, and a key or user. */
 const MAX_STREAMS = 1_000
 const MAX_OF_ACCOUNT = 50
 const MAX_OF_CALLER = 10
 const RETRY_SECONDS = 10
-/** Pause before the client reconnects. */
+/** Pause before the client reconnects, in milliseconds. */
 const RECONNECT_MS = 1_000
 
 /**
- * Time without events after which a comment keeps the connection open and the caller's right to read is checked again.
+ * Time without events after which the stream sends a comment to keep the connection open, and checks the caller's right
+ * to read again.
  */
 const HEARTBEAT_MS = 15_000
-/** Time for clients to receive the end of their streams when the node stops. */
+/** Time for clients to receive the end of their streams when the node stops, in milliseconds. */
 const END_MS = 500
-/** Maximum number of events that are read at once, which a stream holds in memory. */
+/** Maximum number of events that are read at once, and that a stream holds in memory. */
 const MAX_EVENTS = 100
 
-/** A requested stream. */
+/** Request for an event stream. */
 export interface EventStreamRequest {
   readonly callerId: string
   readonly accountId: string
-  /** Returns the domains whose events the stream has. */
+  /** Returns the IDs of the domains whose events the stream contains. */
   domainIds(): Promise<readonly string[]>
   readonly filter: EventFilter
-  /** Position after which the stream begins; undefined: with the next event. */
+  /**
+   * Position in the event feed after which the stream begins; undefined for a stream that begins with the next event.
+   */
   readonly position: number | undefined
-  /** False once the key or the session has ended. */
+  /** Returns false once the key or the session of the caller has ended. */
   mayRead(): Promise<boolean>
   readonly document: (event: FeedEvent) => object
-  /** Aborted when the client has gone. */
+  /** Signal that is aborted when the client disconnects. */
   readonly gone: AbortSignal
 }
 
-/** The streams of this node. Stopping this part ends the streams: start it after the HTTP server. */
+/**
+ * Event streams of this node. Stopping this part ends the streams, so the part has to be started after the HTTP server.
+ */
 export class EventStreams implements Part {
   readonly name = 'streams of events'
   readonly #read: Read
   readonly #watch: FeedWatch
   readonly #heartbeatMs: number
   readonly #stopping = new AbortController()
-  /** Number of streams by account, and by key or user. */
+  /** Number of open streams by account ID, and by ID of a key or user. */
   readonly #open = new Map<string, number>()
   readonly #news = new Set<News>()
   #count = 0
@@ -62,7 +67,7 @@ export class EventStreams implements Part {
     this.#heartbeatMs = heartbeatMs
   }
 
-  /** Ends all streams; the HTTP server closes the connections of clients that do not read. */
+  /** Ends all event streams; the HTTP server closes the connections of clients that do not read. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     if (this.#count === 0) return
@@ -72,14 +77,15 @@ export class EventStreams implements Part {
     await Promise.race([ended, sleep(END_MS, undefined, { ref: false })])
   }
 
-  /** Makes every stream check whether its caller may still read, because access has changed. */
+  /** Lets every event stream check whether its caller may still read; called when access has changed. */
   readonly checkCallers = (): void => {
     for (const news of this.#news) news.set()
   }
 
   /**
-   * Opens a stream: frames, each made when the one before was taken, so that a slow client holds only one of them in
-   * memory. Throws `rate_limit_exceeded` when there are too many streams.
+   * Opens an event stream, and yields its frames. A frame is created only after the client has taken the previous
+   * frame, so that a slow client holds only one frame in memory. Throws `rate_limit_exceeded` when there are too many
+   * streams.
    */
   open(request: EventStreamRequest): AsyncGenerator<string> {
     this.#take(request)
@@ -123,7 +129,7 @@ export class EventStreams implements Part {
     const ended = AbortSignal.any([request.gone, this.#stopping.signal])
     const news = new News()
     let domainIds: readonly string[] = []
-    // Registered before the first read, so that events written during the read are reported.
+    // The listener is registered before the first read, so that events written during the read are noticed.
     const unlisten = this.#watch.listen((grown) => {
       if (grown.some((id) => domainIds.includes(id))) news.set()
     })
@@ -131,7 +137,7 @@ export class EventStreams implements Part {
     try {
       domainIds = await request.domainIds()
       let position = request.position ?? (await reading(feedsEnd(this.#read)))
-      // Shows the client that the stream is open, and its position.
+      // The first frame shows the client that the stream is open, and the position of the stream.
       yield `retry: ${RECONNECT_MS}\nid: ${position}\n\n`
       let sentAt = performance.now()
       while (!ended.aborted && (await request.mayRead())) {
@@ -149,9 +155,9 @@ export class EventStreams implements Part {
         }
         const restMs = (): number => Math.max(0, sentAt + this.#heartbeatMs - performance.now())
         if (isEnd) await news.within(restMs(), ended)
-        // Events that the filter skips do not keep the connection alive.
+        // The comment is sent even if there are new events, because skipped events do not keep the connection open.
         if (restMs() === 0 && !ended.aborted) {
-          // After a reconnection, skipped events need not be read again.
+          // The position in the comment saves a client that reconnects from reading skipped events again.
           yield `: still here\nid: ${position}\n\n`
           sentAt = performance.now()
         }
@@ -166,7 +172,7 @@ export class EventStreams implements Part {
 const frameOf = (event: FeedEvent, document: EventStreamRequest['document']): string =>
   `id: ${event.position}\nevent: ${event.type}\ndata: ${JSON.stringify(document(event))}\n\n`
 
-/** A flag for news, and a wait for it. */
+/** Flag that signals new events, with a function that waits for the flag. */
 class News {
   #isSet = false
   #wake: (() => void) | undefined
@@ -180,7 +186,7 @@ class News {
     this.#isSet = false
   }
 
-  /** Waits for news, up to `ms` milliseconds or until `ended` is aborted. */
+  /** Waits until new events are signalled, for at most `ms` milliseconds, or until `ended` is aborted. */
   async within(ms: number, ended: AbortSignal): Promise<void> {
     if (this.#isSet || ended.aborted) return
     const over = new AbortController()

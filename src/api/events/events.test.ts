@@ -1,4 +1,4 @@
-// GET /v1/events and its stream: their contents, their callers, following them, and refusals.
+// Tests GET /v1/events and its stream: contents, callers, following events and refusals.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -36,14 +36,14 @@ describe('events', () => {
     app.call('GET', `/v1/events${query}`, undefined, headers)
   const types = ({ body }: Answer): string[] => body.data.map(({ type }: { type: string }) => type)
 
-  /** Waits until the last event of a message is in the feed. */
+  /** Waits until the event feed contains the last event of a message. */
   async function ended(id: string, ...last: string[]): Promise<void> {
     const wanted = last.length === 0 ? ['delivered'] : last
     const newest = async () => types(await list(`?message_id=${id}&order=asc`)).at(-1) ?? ''
     await until(`${id} is ${wanted.join(' or ')}`, async () => wanted.includes(await newest()))
   }
 
-  /** Returns all events that a follower gets after a cursor, a few at a time. */
+  /** Returns the IDs of all events that a client gets by following the list from a cursor, and the last cursor. */
   async function follow(query: string, from?: string): Promise<{ ids: string[]; cursor: string }> {
     const ids: string[] = []
     for (let cursor = from; ; ) {

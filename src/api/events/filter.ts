@@ -1,4 +1,4 @@
-// The filter of events in a query, for the list and the stream.
+// Reads the event filter from a query, for the event list and the event stream.
 
 import { readAddress, readTime } from '../../http/filters.ts'
 import { nearest } from '../../lib/nearest.ts'
@@ -16,7 +16,7 @@ interface FilterQuery {
   readonly before?: string
 }
 
-/** Returns the filter of a query; invalid values are added to the problems. */
+/** Returns the event filter of a query, and adds invalid values to the problems. */
 export function readFilter(query: FilterQuery, problems: FieldProblem[]): EventFilter {
   return {
     types: query.type === undefined ? undefined : readTypes(query.type, problems),

@@ -1,4 +1,5 @@
-// GET /v1/events: the events of the key's domain, newest first or followed.
+// GET /v1/events: returns the events of the key's domain, newest first, or in ascending order for a client that follows
+// the events.
 
 import { nulProblems } from '../../http/filters.ts'
 import { wrongCursor } from '../../http/page.ts'
@@ -55,7 +56,7 @@ interface Page {
 }
 type Events = Promise<{ readonly events: readonly PublishedEvent[]; readonly next: string | null }>
 
-/** Returns the next events of domains. Throws `malformed_request` for an invalid cursor. */
+/** Returns the events of domains after a cursor. Throws `malformed_request` for an invalid cursor. */
 async function follow(
   read: Read,
   domainIds: readonly string[],

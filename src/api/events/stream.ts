@@ -1,4 +1,4 @@
-// GET /v1/events/stream: the events of the key's domain as they happen.
+// GET /v1/events/stream: sends the events of the key's domain as the events happen.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -43,7 +43,7 @@ export const streamEvents = (streams: EventStreams) =>
     },
   })
 
-/** Longer than the interval of the comments. */
+/** Time after which a client that reads nothing is disconnected, longer than the interval of the comments. */
 const UNREAD_MS = 60_000
 
 type Query = Parameters<typeof readFilter>[0] & { readonly cursor?: string }
@@ -52,7 +52,7 @@ interface StreamOf extends Pick<EventStreamRequest, 'domainIds' | 'document'> {
   readonly readFilter: typeof readFilter
 }
 
-/** Answers with a stream of the events that the query selects. */
+/** Responds with a stream of the events that the query selects. */
 export async function sendStream(
   streams: EventStreams,
   request: FastifyRequest,
@@ -72,7 +72,7 @@ export async function sendStream(
   reply
     .type('text/event-stream; charset=utf-8')
     .header('cache-control', 'no-store')
-    // Keeps proxies from buffering events.
+    // This header field keeps proxies from buffering events.
     .header('x-accel-buffering', 'no')
   if (request.method === 'HEAD') return reply.send()
   const frames = streams.open({
@@ -82,7 +82,7 @@ export async function sendStream(
     mayRead: async () => (await request.callerCheck?.isStillAdmitted(request)) ?? false,
     gone: gone.signal,
   })
-  // Ends the stream of a client that reads nothing for this time.
+  // The timeout ends the stream of a client that has read nothing for this time.
   reply.raw.setTimeout(UNREAD_MS)
   return reply.send(Readable.from(frames, { objectMode: false }))
 }

@@ -1,4 +1,4 @@
-// GET /i/{inbound_id}/…: the raw form and the files of an inbound message, for holders of a valid link.
+// GET /i/{inbound_id}/…: sends the raw form and the attachments of an inbound message to holders of a valid link.
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { InboundPart } from '../../inbound/links.ts'
@@ -13,7 +13,7 @@ interface OfLink {
 
 const hidden = { schema: { hide: true } }
 
-/** Adds the links. The token is checked before any query. */
+/** Adds the pages for links to inbound messages. The token of a link is checked before any query. */
 export const inboundLinkPages =
   (showing: InboundShowing): FastifyPluginAsync =>
   async (server) => {
@@ -33,7 +33,7 @@ export const inboundLinkPages =
           'This link is wrong or has expired; `GET /v1/inbound/{inbound_id}` makes a new one.',
         )
       }
-      // Sent as a download that no browser shows, as the content comes from strangers.
+      // The content is sent as a download that no browser displays, because the content comes from strangers.
       return reply
         .type(part === 'raw' ? 'message/rfc822' : 'application/octet-stream')
         .header('content-disposition', disposition(file.filename))
@@ -52,8 +52,8 @@ export const inboundLinkPages =
   }
 
 /**
- * Returns the Content-Disposition (RFC 6266 §4.3 with RFC 8187): the name in both forms, without characters that a file
- * system or a header would interpret.
+ * Returns the Content-Disposition header (RFC 6266 §4.3 with RFC 8187): the filename in both forms, without characters
+ * that a file system or a header would interpret.
  */
 function disposition(filename: string | null): string {
   const name = (filename ?? '').replace(/[\p{C}/\\:*?"<>|]/gu, '_').slice(-150) || 'attachment'

@@ -1,4 +1,4 @@
-// GET /v1/inbound, GET /v1/inbound/{inbound_id} and its raw form.
+// GET /v1/inbound and GET /v1/inbound/{inbound_id}: returns inbound messages, also in raw form.
 
 import { Type } from 'typebox'
 import { readAddress, readTime } from '../../http/filters.ts'
@@ -120,7 +120,7 @@ const showRawInbound = (showing: InboundShowing) =>
           'The content of this message was removed: its retention has ended.',
         )
       }
-      // Sent as a download and never as a page, as the content comes from strangers.
+      // The message is sent as a download and never as a page, because the content comes from strangers.
       reply
         .type('message/rfc822')
         .header('content-disposition', `attachment; filename="${id}.eml"`)

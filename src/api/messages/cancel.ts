@@ -11,7 +11,7 @@ export const cancelMessage = (cancellation: Cancellation) =>
   defineRoute({
     method: 'POST',
     url: '/v1/messages/:message_id/cancel',
-    // Cancelling stops mail and has to be quick; the content stays.
+    // Cancelling stops mail, which has to be quick, and deletes no content.
     consequence: 'none',
     schema: {
       tags: ['Messages'],

@@ -3,7 +3,7 @@
 import { parseIdempotencyKey } from '../../model/idempotency-key.ts'
 import { Problem } from '../../model/problem.ts'
 
-/** Returns the key in the header. Throws `malformed_request` for an invalid key. */
+/** Returns the Idempotency-Key of a header value. Throws `malformed_request` for an invalid key. */
 export function readIdempotencyKey(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined
   const key = typeof value === 'string' ? parseIdempotencyKey(value) : undefined

@@ -1,4 +1,5 @@
-// Tests that POST /v1/messages and similar endpoints accept JSON as common programs write it, even if it is not strict.
+// Tests that POST /v1/messages and similar endpoints accept JSON as common programs write it, even JSON that is not
+// strict.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -207,7 +208,7 @@ describe('times', () => {
 
 describe('an Idempotency-Key', () => {
   let made = 0
-  /** True if the second body is a repeat of the first. */
+  /** True if a request with the second body repeats the request with the first body. */
   async function isRepeat(first: string, second: string, path = '/v1/messages'): Promise<boolean> {
     const headers = { 'idempotency-key': `meaning-${++made}`, 'content-type': 'application/json' }
     const one = await app.call('POST', path, first, headers)

@@ -1,4 +1,4 @@
-// GET /v1/messages: the messages of the key's domain, newest first.
+// GET /v1/messages: returns the messages of the key's domain, newest first.
 
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
@@ -21,7 +21,7 @@ import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 import { messageSummary } from './view.ts'
 
-/** Conditions of a list of messages. */
+/** Query parameters that filter a list of messages. */
 const FILTER = {
   status: Type.Optional(Type.Enum([...MESSAGE_STATUSES])),
   recipient_status: Type.Optional(
@@ -61,10 +61,10 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-/** Query of a count. */
+/** Query parameters for counting messages. */
 export const MessageFilterQuery = Type.Object(FILTER, { additionalProperties: false })
 
-/** Returns the filter of a query. Throws `validation_failed`. */
+/** Returns the message filter of a query. Throws `validation_failed`. */
 export function readMessageFilter(query: Static<typeof MessageFilterQuery>): MessageFilter {
   const problems = nulProblems(query)
   const filter = {
@@ -116,7 +116,7 @@ export const listMessages = (read: Read) =>
   })
 
 const PAGE = 200
-/** Maximum messages of one file; a filter by time selects earlier ones. */
+/** Maximum number of messages in one CSV file; earlier messages can be selected with a filter by time. */
 const MAX_EXPORTED = 100_000
 
 const COLUMNS = [
@@ -124,7 +124,7 @@ const COLUMNS = [
   ...['smtp_code', 'smtp_response', 'mx', 'from', 'subject', 'stream', 'tag'],
 ]
 
-/** Yields the recipients of the messages that match a filter, newest messages first. */
+/** Yields the recipients of the messages that match a filter, beginning with the newest message. */
 async function* recipientLines(read: Read, owner: Owner, filter: MessageFilter): AsyncGenerator<object> {
   let count = 0
   for (let cursor: string | undefined; count < MAX_EXPORTED; ) {

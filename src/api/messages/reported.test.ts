@@ -1,4 +1,5 @@
-// Tests requests that other services refused or spoilt, as their users reported: each results in the intended mail.
+// Tests requests that other services refused or garbled according to user reports: each request results in the intended
+// mail.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// POST /v1/messages/batch: accepts many messages at once, independently of each other.
+// POST /v1/messages/batch: accepts many messages at once, each independently of the others.
 
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
@@ -37,7 +37,7 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
     key: 'sending',
     once: 'handler',
-    // Requests are checked one by one, so that problems of one request do not refuse the others.
+    // Requests are checked one by one, so that problems of one request do not cause the refusal of other requests.
     body: { maxBytes, problems: 'handler' },
     audit: 'message.batch',
     auditOf: 'people',
@@ -60,8 +60,8 @@ export const sendBatch = (submission: Submission, rates: CredentialRates, maxByt
   })
 
 /**
- * Charges a batch against the rate limit before the work. Throws `rate_limit_exceeded` while an earlier debt is not
- * paid.
+ * Charges a batch against the rate limit before the batch is processed. Throws `rate_limit_exceeded` while an earlier
+ * debt is unpaid.
  */
 function chargeBatch(limits: Limited, rates: CredentialRates, count: number, reply: FastifyReply): void {
   const charged = rates.charge(limits, count - 1)
@@ -80,10 +80,10 @@ function requireCount(count: number): void {
   ])
 }
 
-/** Paces the reading of requests, so that other work runs in between. */
+/** Pacer that pauses while reading a batch, so that other work runs in between. */
 const pacer = new Pacer()
 
-/** Returns the requests, each with the problems of its shape. */
+/** Returns the requests of a batch, each with the problems of its shape. */
 async function requestsOf(
   bodies: readonly SendRequest[],
   fieldNameProblems: readonly FieldProblem[],
@@ -97,7 +97,7 @@ async function requestsOf(
       path: problem.path.replace(/^\[\d+\]\.?/, ''),
     }))
     const shapeProblems = [...names, ...requestProblemsOf(SendBody, body)]
-    // A value that is not an object has no other problems.
+    // A request that is not an object is replaced by an empty object, since its shape is already reported.
     const request = typeof body === 'object' && body !== null ? body : ({} as SendRequest)
     requests.push({ request, raw: JSON.stringify(body), shapeProblems })
   }

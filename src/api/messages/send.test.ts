@@ -1,4 +1,4 @@
-// Tests POST /v1/messages by status code, and that a refusal stores nothing.
+// Tests the status codes of POST /v1/messages, and that a refusal stores nothing.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -33,7 +33,7 @@ describe('POST /v1/messages', () => {
     return rows.length
   }
 
-  /** Asserts that the request is refused with this status and code, and nothing was stored. */
+  /** Asserts that a request is refused with this status and code, and that nothing was stored. */
   async function refused(answer: Promise<Answer>, status: number, code: string): Promise<Answer['body']> {
     const before = await stored()
     const { status: got, body, headers } = await answer
@@ -108,7 +108,7 @@ describe('POST /v1/messages', () => {
       await refused(post(JSON.stringify(GOOD), { 'content-type': type }), 400, 'malformed_request')
     }
     for (const key of ['', 'ü'.repeat(3), 'x'.repeat(256)]) {
-      if (key === 'üüü') continue // fetch refuses it
+      if (key === 'üüü') continue // `fetch` refuses this header value
       await refused(post(GOOD, { 'idempotency-key': key }), 400, 'malformed_request')
     }
   })
@@ -245,7 +245,7 @@ describe('POST /v1/messages', () => {
 
   test('202 for an attachment of any media type that there is', async () => {
     for (const type of [
-      // The longest type of office documents has a subtype of 61 characters.
+      // The longest media type of office documents has a subtype of 61 characters.
       'application/vnd.openxmlformats-officedocument.presentationml.presentation',
       'text/calendar ; charset=utf-8; method=REQUEST',
       `application/${'x'.repeat(127)}`,

@@ -32,7 +32,7 @@ export const sendMessage = (submission: Submission) =>
     ],
     key: 'sending',
     once: 'handler',
-    // Problems of the schema are reported together with those of parsing the addresses.
+    // The handler reports problems of the schema together with problems of parsing the addresses.
     body: { maxBytes: 'content', problems: 'handler' },
     audit: 'message.create',
     auditOf: 'people',

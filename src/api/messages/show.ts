@@ -1,4 +1,4 @@
-// GET /v1/messages/{message_id} and its raw form.
+// GET /v1/messages/{message_id}: returns a message, also in raw form.
 
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
@@ -11,11 +11,11 @@ import { MessageView } from '../contract/message.ts'
 import { defineRoute } from '../route.ts'
 import { messageView } from './view.ts'
 
-/** The content of a message as it is sent: composed again from the stored content, byte for byte the same. */
+/** Content of a message as sent; the stored content is composed again into the same bytes. */
 interface ShownContent {
   readonly html: string | null
   readonly text: string | null
-  /** True if html or text is truncated. */
+  /** True if the HTML or the text is truncated. */
   readonly incomplete: boolean
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   /** Names and decoded sizes of the attachments. */
@@ -24,14 +24,14 @@ interface ShownContent {
     readonly contentType: string
     readonly size: number
   }[]
-  /** Files that the HTML may show by `cid:`, if requested. */
+  /** Files that the HTML may show by `cid:`; empty unless requested. */
   readonly files: readonly InlineFile[]
 }
 
-/** Reserves the memory for an answer of so many bytes before it is made. Throws if there is none. */
+/** Reserves memory for a response of this size before the response is created. Throws if there is not enough memory. */
 type AdmitAnswer = (bytes: number) => Promise<void>
 
-/** Composes a message to be shown; undefined if the owner has no message with this ID. */
+/** Composes a message for display; undefined if the owner has no message with this ID. */
 export type ShowContent = (
   owner: Owner & { readonly domainName: string },
   messageId: string,
@@ -39,7 +39,7 @@ export type ShowContent = (
   withFiles?: boolean,
 ) => Promise<ShownContent | undefined>
 
-/** Returns the bytes of a message in pieces; undefined if the owner has no message with this ID. */
+/** Returns the bytes of a message as a list of buffers; undefined if the owner has no message with this ID. */
 export type ShowRaw = (
   owner: Owner & { readonly domainName: string },
   messageId: string,
@@ -108,7 +108,7 @@ export const showRawMessage = (showRaw: ShowRaw) =>
       const admit = (bytes: number): Promise<void> => request.holdAnswer(reply, bytes)
       const pieces = await showRaw(senderOfRequest(request), id, admit)
       if (pieces === undefined) throw notFound()
-      // Strangers wrote the message, so it is shown as a file, never as a page.
+      // The message is sent as a file and never as a page, because strangers wrote the message.
       reply
         .type('message/rfc822')
         .header('content-disposition', `attachment; filename="${id}.eml"`)

@@ -1,4 +1,4 @@
-// Views of a stored message.
+// Views of a stored message in the API.
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
@@ -23,7 +23,7 @@ function recipientView(recipient: Recipient): RecipientView {
   }
 }
 
-/** Returns a message as a list shows it. */
+/** Returns a message as an entry of a list. */
 export function messageSummary(
   message: Message,
   recipients: readonly Recipient[],
@@ -50,7 +50,7 @@ export function messageSummary(
   }
 }
 
-/** Returns a message with its history. */
+/** Returns a message with its recipients and its history. */
 export function messageView(found: FoundMessage): Static<typeof MessageView> {
   return {
     ...messageSummary(found.message, found.recipients),
@@ -66,7 +66,7 @@ export function messageView(found: FoundMessage): Static<typeof MessageView> {
   }
 }
 
-/** Returns the tracking of a message, from its first `accepted` event. */
+/** Returns the tracking settings of a message, as recorded in its first `accepted` event. */
 function trackingOf({ events }: FoundMessage): Pick<Static<typeof MessageView>, 'tracking'> {
   const detail = events.find(({ type }) => type === 'accepted')?.detail
   const { tracking } = JSON.parse(detail ?? '{}') as AcceptedDetail

@@ -1,4 +1,4 @@
-// POST /v1/operator/queue/retry|cancel|pause|resume: the actions of `postrider queue` over HTTP.
+// POST /v1/operator/queue/…: runs the actions retry, cancel, pause and resume of `postrider queue` over HTTP.
 
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
 import { invalidFields } from '../../model/problem.ts'
@@ -35,7 +35,8 @@ export const actOnQueue = (queue: QueueControl, action: 'retry' | 'cancel') =>
       const { message_id: message, all, ...rest } = request.body
       const selected = { message, ...rest }
       const narrowed = Object.values(selected).some((one) => one !== undefined)
-      // A forgotten field must not change the whole queue.
+      // An action without a selection is refused unless `all` is given, so that a forgotten field does not change the
+      // whole queue.
       if (narrowed === (all === true)) {
         const message = narrowed
           ? 'It cannot be combined with a selection; leave one of the two out.'

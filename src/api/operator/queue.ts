@@ -1,4 +1,4 @@
-// GET /v1/operator/queue…: waiting recipients, by destination and one by one.
+// GET /v1/operator/queue…: returns waiting recipients, by destination and one by one.
 
 import { Type } from 'typebox'
 import { wrongCursor } from '../../http/page.ts'
@@ -139,7 +139,7 @@ function replyView(reply: LastReply | undefined) {
 const cursorOf = (...parts: readonly (string | number)[]): string =>
   Buffer.from(parts.join(' ')).toString('base64url')
 
-/** Returns the parts of a cursor; none without one. Throws `malformed_request`. */
+/** Returns the parts of a cursor; empty if there is no cursor. Throws `malformed_request` for an invalid cursor. */
 function readCursor(cursor: string | undefined, form: RegExp): readonly string[] {
   if (cursor === undefined) return []
   const match = form.exec(Buffer.from(cursor, 'base64url').toString('utf8'))

@@ -1,6 +1,6 @@
-// The OpenAPI document as far as the reference reads it.
+// Types for the parts of the OpenAPI document that the reference reads.
 
-/** A JSON Schema. */
+/** JSON Schema, as far as the reference reads it. */
 export interface Schema {
   readonly type?: string
   readonly description?: string
@@ -56,16 +56,16 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** An endpoint with its place. */
+/** Endpoint with its method, path and anchor. */
 export interface Endpoint extends Operation {
-  /** Upper case. */
+  /** HTTP method in upper case. */
   readonly method: string
   readonly path: string
-  /** The name of its anchor. */
+  /** Name of the endpoint's anchor in the reference. */
   readonly anchor: string
 }
 
-/** All endpoints by their tag, in the order of the document; what is for the operator comes last. */
+/** Returns all endpoints by tag, in the order of the OpenAPI document, with the operator's endpoints at the end. */
 export function endpointsByTag({ paths }: OpenApiDocument): ReadonlyMap<string, readonly Endpoint[]> {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -81,14 +81,14 @@ export function endpointsByTag({ paths }: OpenApiDocument): ReadonlyMap<string, 
   return byTag
 }
 
-/** `Send a message` as `send-a-message`. */
+/** Returns the anchor of a title, such as `send-a-message` for `Send a message`. */
 export const anchorOf = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-/** The content of this kind, JSON unless there is only another one. */
+/** Returns the JSON content of a request or response, or the first other content if there is no JSON. */
 export function contentOf(
   content: Readonly<Record<string, Content>> | undefined,
 ): (Content & { readonly mediaType: string }) | undefined {

@@ -1,4 +1,5 @@
-// An endpoint in the reference: what it does and takes on the left, how it is called and answers on the right.
+// Renders an endpoint in the reference, with its description and fields on the left and examples of request and
+// response on the right.
 
 import { contentOf, type Endpoint } from './document.ts'
 import { curlOf, exampleOf } from './example.ts'
@@ -52,7 +53,7 @@ function bodyOf({ requestBody }: Endpoint): string {
   return `<h4>Body <span class="type">${escaped(type)}</span></h4>\n${fields}`
 }
 
-/** The answer when all is well: its status and content. */
+/** Returns the status and the content of the successful response. */
 function success({ responses }: Endpoint) {
   const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
   if (status === undefined) return undefined
@@ -75,7 +76,10 @@ function answerExample(endpoint: Endpoint): string {
   return codeBlock(found.status, JSON.stringify(exampleOf(schema), null, 2), 'json')
 }
 
-/** The codes with which it may refuse, by status; the document has them in the descriptions. */
+/**
+ * Returns a list of the problem codes of an endpoint by status; the OpenAPI document contains the codes in its
+ * descriptions.
+ */
 function refusalsOf({ responses }: Endpoint): string {
   const codes = Object.entries(responses)
     .filter(([status]) => !status.startsWith('2'))

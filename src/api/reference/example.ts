@@ -1,8 +1,8 @@
-// Examples: a value that fits a schema, and the command line that sends it.
+// Creates example values that fit a schema, and the command lines that send the examples.
 
 import { contentOf, type Endpoint, type Schema } from './document.ts'
 
-/** Example values by field name, so that examples look real. */
+/** Realistic example values by field name. */
 const VALUES: Readonly<Record<string, unknown>> = {
   account: 'ann',
   alias: 'receipt',
@@ -68,7 +68,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 
 const DEPTH = 6
 
-/** A value that fits the schema; `name` is that of the field, as far as it is one. */
+/** Returns a value that fits the schema; `name` is the name of the field, if the value belongs to a field. */
 export function exampleOf(schema: Schema, name?: string, depth = 0): unknown {
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
@@ -102,13 +102,13 @@ function fits(value: unknown, schema: Schema): boolean {
   if (schema.enum !== undefined) return schema.enum.includes(value)
   if (schema.anyOf !== undefined) return schema.anyOf.some((one) => fits(value, one))
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
-  // An object with fields of its own, or a list of such, is shown by them.
+  // An object with declared fields, or a list of such objects, gets an example value for each field instead.
   const shaped = schema.properties !== undefined || schema.items?.properties !== undefined
   if (shaped && !(Array.isArray(value) && value.length === 0)) return false
   return schema.type === type || (schema.type === 'integer' && Number.isInteger(value))
 }
 
-/** The example body of a request; undefined when it has none. */
+/** Returns the example body of a request; undefined if the request has no body. */
 function requestExample({ requestBody }: Endpoint): unknown {
   const content = contentOf(requestBody?.content)
   if (content === undefined) return undefined
@@ -118,7 +118,10 @@ function requestExample({ requestBody }: Endpoint): unknown {
   return content.schema === undefined ? undefined : requiredOnly(content.schema)
 }
 
-/** Of an object as much as it must have: an example for a request need not show everything. */
+/**
+ * Returns an example with the required fields of an object only, because an example request need not contain all
+ * fields.
+ */
 function requiredOnly(schema: Schema): unknown {
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
   if (schema.type === 'array' && schema.items !== undefined) return [requiredOnly(schema.items)]
@@ -127,7 +130,7 @@ function requiredOnly(schema: Schema): unknown {
   return Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties?.[name] ?? {}, name)]))
 }
 
-/** The command line that calls an endpoint. */
+/** Returns a command line that calls an endpoint. */
 export function curlOf(endpoint: Endpoint, baseUrl: string): string {
   const { method, path, parameters = [], security = [] } = endpoint
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>

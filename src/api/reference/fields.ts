@@ -1,13 +1,17 @@
-// The fields of a request or an answer as a list: name, type, whether it must be there, what it means.
+// Renders the fields of a request or a response as a list with the name, the type, the meaning and whether the field is
+// required.
 
 import type { Parameter, Schema } from './document.ts'
 import { escaped, sentence } from './html.ts'
 
 const DEPTH = 4
 
-/** The fields of an object, nested ones below theirs; of a shape that stands there already, where it does. */
+/**
+ * Renders the fields of an object, each followed by its nested fields; a shape that occurs again refers to its first
+ * place.
+ */
 export function fieldList(schema: Schema, isRequest: boolean): string {
-  // Of a list, the fields of each of its parts.
+  // The fields of a list are the fields of its items.
   const root = schema.type === 'array' && schema.items !== undefined ? schema.items : schema
   const rows = new FieldRows(isRequest).of(root, '', 0)
   return rows.length === 0 ? '' : `<dl class="fields">\n${rows.join('\n')}\n</dl>`
@@ -15,7 +19,7 @@ export function fieldList(schema: Schema, isRequest: boolean): string {
 
 class FieldRows {
   readonly #isRequest: boolean
-  /** Shapes of fields, and where each stood first. */
+  /** First path of each shape that has occurred so far. */
   readonly #seen = new Map<string, string>()
 
   constructor(isRequest: boolean) {
@@ -37,7 +41,7 @@ class FieldRows {
     })
   }
 
-  /** Earlier place of a shape like that of this field. */
+  /** Returns the earlier path of a field with the same shape, if any. */
   #firstPlace(field: Schema, path: string): string | undefined {
     const { properties } = shapeOf(field)
     if (properties === undefined) return undefined
@@ -48,7 +52,7 @@ class FieldRows {
   }
 }
 
-/** The fields of an object, or of those that a list holds, or of the first choice that has some. */
+/** Returns the fields of an object, of the objects in a list, or of the first alternative with fields. */
 function shapeOf(schema: Schema): {
   readonly properties: Schema['properties']
   readonly required: readonly string[]
@@ -61,7 +65,7 @@ function shapeOf(schema: Schema): {
   return choice ?? { properties: schema.properties, required: schema.required ?? [], suffix: '' }
 }
 
-/** The parameters of one place: path, query or header. */
+/** Renders the parameters of one location: path, query or header. */
 export function parameterList(parameters: readonly Parameter[]): string {
   const rows = parameters.map(({ name, in: place, required = false, description, schema }) =>
     row(
@@ -73,7 +77,7 @@ export function parameterList(parameters: readonly Parameter[]): string {
   return `<dl class="fields">\n${rows.join('\n')}\n</dl>`
 }
 
-/** `idempotency-key` as it is usually written. */
+/** Returns the usual spelling of a header name, such as `Idempotency-Key` for `idempotency-key`. */
 const headerName = (name: string): string => name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
 
 function row(path: string, schema: Schema, required: boolean, more?: string): string {
@@ -91,7 +95,7 @@ function row(path: string, schema: Schema, required: boolean, more?: string): st
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '')
 
-/** The type in words: `array of object`, `string or null`. */
+/** Returns the type in words, such as `array of object` or `string or null`. */
 export function typeOf(schema: Schema): string {
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ')
   if (schema.format === 'date-time') return 'timestamp'

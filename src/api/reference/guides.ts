@@ -1,10 +1,10 @@
-// Guides before the endpoints: how to begin, and rules that hold everywhere.
+// Guides before the endpoints in the reference: the first steps, and rules that apply to all endpoints.
 
 import { problemType } from '../../http/problem-document.ts'
 import { PROBLEMS } from '../../model/problem.ts'
 import { codeBlock, escaped, sentence } from './html.ts'
 
-/** A chapter: its anchor, its title, and its content as HTML. */
+/** Chapter of the reference, with its anchor, its title and its content as HTML. */
 export interface Guide {
   readonly anchor: string
   readonly title: string
@@ -138,7 +138,10 @@ function problemExample(code: keyof typeof PROBLEMS, detail: string): object {
   return { type: problemType(code), title, status, code, detail, request_id: 'req_01KAJ7QW0D…' }
 }
 
-/** The chapter of problems: each code under its own anchor, to which the `Link` of a refusal leads. */
+/**
+ * Returns the chapter about problems, with an anchor for each problem code; the `Link` header of a refusal leads to
+ * this anchor.
+ */
 export function problemChapter(): string {
   const rows = Object.entries(PROBLEMS).map(
     ([code, { status, title, meaning }]) =>

@@ -1,4 +1,4 @@
-// HTML as text: escaping, and the few marks that descriptions use.
+// Renders HTML as text: escapes content, and renders the few marks that descriptions use.
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,10 +8,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text, safe as content and in a quoted attribute. */
+/** Returns text escaped for HTML content and for quoted attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? one)
 
-/** A sentence in which `code` is marked by backticks. */
+/** Returns a sentence as HTML, with code instead of text between backticks. */
 export const sentence = (text: string): string =>
   text
     .split(/(`[^`]*`)/)
@@ -20,20 +20,20 @@ export const sentence = (text: string): string =>
     )
     .join('')
 
-/** Paragraphs, separated by empty lines. */
+/** Returns a text as HTML paragraphs; empty lines separate the paragraphs. */
 export const paragraphs = (text: string): string =>
   text
     .split(/\n\s*\n/)
     .map((one) => `<p>${sentence(one)}</p>`)
     .join('\n')
 
-/** A block of code with its title. */
+/** Returns a block of code with its title. */
 export const codeBlock = (title: string, code: string, language: 'sh' | 'json'): string =>
   `<figure class="code"><figcaption>${escaped(title)}</figcaption><pre tabindex="0"><code>${
     language === 'json' ? coloured(code) : escaped(code)
   }</code></pre></figure>`
 
-/** JSON with its names, strings and other values told apart. */
+/** Returns JSON as HTML in which names, strings and other values have different elements. */
 function coloured(json: string): string {
   return json
     .split(/("(?:[^"\\]|\\.)*")(\s*:)?/)

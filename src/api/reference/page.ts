@@ -1,4 +1,4 @@
-// The readable reference: one page of HTML, made from the OpenAPI document and the list of problems.
+// Renders the API reference, one page of HTML, from the OpenAPI document and the list of problems.
 
 import { anchorOf, type Endpoint, endpointsByTag, type OpenApiDocument } from './document.ts'
 import { endpointSection } from './endpoint-section.ts'
@@ -10,7 +10,7 @@ const TAG_SENTENCES: Readonly<Record<string, string>> = {
     'For the operator: the queue of all accounts. Authenticates with POSTRIDER_OPERATOR_TOKEN, and is off without one.',
 }
 
-/** The page. `baseUrl` is where users reach the node. */
+/** Returns the reference as HTML; `baseUrl` is the URL at which users reach the node. */
 export function referencePage(document: OpenApiDocument, baseUrl: string): string {
   const chapters = guides(baseUrl)
   const byTag = endpointsByTag(document)

@@ -1,4 +1,5 @@
-// What the reference does beyond being read: copy a block of code, find an entry of the contents, mark where one is.
+// Adds interaction to the reference: copying a block of code, searching the table of contents, and marking the current
+// entry.
 
 for (const figure of document.querySelectorAll('figure.code')) {
   const button = document.createElement('button')

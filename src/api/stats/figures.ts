@@ -1,4 +1,4 @@
-// Figures of the mail in a span of time, for the API and the dashboard.
+// Statistics of the mail in a span of time, for the API and the dashboard.
 
 import { formatTime } from '../../lib/rfc3339.ts'
 import { deliveryTimeQuantile } from '../../model/delivery-time.ts'
@@ -9,20 +9,20 @@ import { readBounceCategories, readGroups } from '../../store/readers/message-pa
 import type { StatsQuery, StatsView } from '../contract/stats.ts'
 import { type Figures, readSpan, type Span, totalsOf, withoutGaps } from './span.ts'
 
-/** Owner of figures: an account, and one of its domains or all of them. */
+/** Owner of the statistics: one domain of an account, or all domains of the account. */
 export interface FiguresOwner {
   readonly accountId: string
   readonly domainId: string | undefined
 }
 
-/** A parsed query: its rows, its span, and its grouping. */
+/** Parsed query for statistics, with span, rows and grouping. */
 export interface FiguresQuery {
   readonly span: Span
   readonly counts: CountsQuery
   readonly groupBy: 'stream' | 'tag' | 'provider' | undefined
 }
 
-/** Parses the query of figures. Throws `validation_failed` with all its problems. */
+/** Parses a query for statistics. Throws `validation_failed` with all problems of the query. */
 export function readFiguresQuery(owner: FiguresOwner, query: StatsQuery, now: number): FiguresQuery {
   const { stream, tag, provider, group_by: groupBy, ...spanQuery } = query
   const { accountId, domainId } = owner
@@ -41,7 +41,7 @@ export function readFiguresQuery(owner: FiguresOwner, query: StatsQuery, now: nu
   return { span, counts: { ...span, accountId, domainId, stream, part }, groupBy }
 }
 
-/** Returns the figures of a span: its buckets, their sums, and groups if requested. */
+/** Returns the statistics of a span: the buckets, the sums of all buckets, and groups if requested. */
 export async function readFigures(read: Read, query: FiguresQuery): Promise<StatsView> {
   const { span, counts, groupBy } = query
   const [{ buckets, times }, categories, groups] = await Promise.all([
@@ -66,7 +66,7 @@ export async function readFigures(read: Read, query: FiguresQuery): Promise<Stat
   }
 }
 
-/** Sums of a span of time. */
+/** Sums of the statistics of a span of time. */
 export interface Totals {
   readonly from: string
   readonly to: string
@@ -77,8 +77,8 @@ export interface Totals {
 const HOUR_MS = 3_600_000
 
 /**
- * Returns the sums of the previous span for the time that the current one has lasted, to the hour: a day that has just
- * begun is compared with the first hours of the day before.
+ * Returns the sums of the previous span, limited to the elapsed time of the current span and rounded up to the hour, so
+ * that a day that has just begun is compared with the first hours of the previous day.
  */
 export async function readPrevious(read: Read, { span, counts }: FiguresQuery, now: number): Promise<Totals> {
   const length = span.to - span.from

@@ -1,4 +1,4 @@
-// The span of time of figures, in buckets of an hour or a day.
+// Span of time of statistics, divided into buckets of an hour or a day.
 
 import { nulProblems, readTime } from '../../http/filters.ts'
 import { COUNTED_EVENTS } from '../../model/event.ts'
@@ -7,7 +7,7 @@ import { recordOf } from '../../model/record-of.ts'
 import { type CountedBucket, HOUR_MS } from '../../store/readers/message-counts.ts'
 
 const DAY_MS = 24 * HOUR_MS
-/** Maximum number of buckets in one answer: a month of hours, or more than a year of days. */
+/** Maximum number of buckets in one response, which is enough for a month by hour or two years by day. */
 const MAX_BUCKETS = 800
 const MAX_OFFSET_HOURS = 14
 
@@ -26,7 +26,9 @@ export interface Span {
   readonly offsetMs: number
 }
 
-/** Returns the time from the beginning of the first bucket to the end of the last. Throws `validation_failed`. */
+/**
+ * Returns the span from the beginning of the first bucket to the end of the last bucket. Throws `validation_failed`.
+ */
 export function readSpan(query: SpanQuery, now: number, found: FieldProblem[] = []): Span {
   found.push(...nulProblems(query))
   const to = readTime('to', query.to, found) ?? now
@@ -63,11 +65,11 @@ export type Figures = Omit<CountedBucket, 'at'>
 const figures = (of: (name: keyof Figures) => number): Figures => recordOf(COUNTED_EVENTS, of)
 const NOTHING = figures(() => 0)
 
-/** Returns the sum of all buckets. */
+/** Returns the sums of all buckets. */
 export const totalsOf = (buckets: readonly CountedBucket[]): Figures =>
   buckets.reduce<Figures>((sum, bucket) => figures((name) => sum[name] + bucket[name]), NOTHING)
 
-/** Returns every bucket of the span, including those without mail. */
+/** Returns every bucket of the span, including buckets without mail. */
 export function withoutGaps(
   buckets: readonly CountedBucket[],
   { from, to, bucketMs }: Span,

@@ -1,4 +1,5 @@
-// GET /v1/stats: every recipient counted once by its result, by stream, tag and provider, in days of the reader.
+// Tests GET /v1/stats: every recipient is counted once by result, by stream, tag and provider, in days of the reader's
+// time zone.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -45,7 +46,7 @@ describe('figures', () => {
     )
     const id = await app.send({ to, tag: 'receipt' })
     await app.messageIn(await app.send({ stream: 'broadcast' }), 'delivered')
-    // Deferred at least twice, counted once.
+    // A recipient that is deferred at least twice is counted once.
     await until('it is deferred again', async () => {
       const { body } = await app.call('GET', `/v1/messages/${id}`)
       return body.events.filter(({ type }: { type: string }) => type === 'deferred').length > 1

@@ -1,4 +1,4 @@
-// GET /v1/stats: figures of the mail of the key's domain.
+// GET /v1/stats: returns statistics of the mail of the key's domain.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Read } from '../../store/database/store.ts'

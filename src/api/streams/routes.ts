@@ -1,4 +1,4 @@
-// The endpoints of streams.
+// Endpoints of streams.
 
 import { type Static, Type } from 'typebox'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
@@ -62,7 +62,7 @@ const listStreams = (editing: StreamEditing) =>
     key,
     async handler(request) {
       const { limit = 50, cursor } = request.query
-      // All streams of a domain fit one page; a smaller page is cut off here.
+      // The list of all streams of a domain fits on one page, and is cut off here for a smaller page.
       const all = await editing.list(senderOfRequest(request))
       const start = cursor === undefined ? 0 : all.findIndex(({ stream }) => stream.alias === cursor) + 1
       if (cursor !== undefined && start === 0) throw wrongCursor()
@@ -76,7 +76,7 @@ const createStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'POST',
     url: '/v1/streams',
-    // An inbound stream takes over the mail of an address.
+    // A new stream can give away data, because an inbound stream takes over the mail of an address.
     consequence: 'data',
     schema: { tags, summary: 'Create a stream', body: StreamBody, response: { 201: StreamView } },
     refusals: ['malformed_request', 'conflict', 'body_too_large', 'validation_failed'],
@@ -107,7 +107,7 @@ const changeStream = (editing: StreamEditing) =>
   defineRoute({
     method: 'PATCH',
     url: one,
-    // A shorter retention removes older data.
+    // A change can destroy data, because a shorter retention removes older data.
     consequence: 'destruction',
     schema: {
       tags,

@@ -1,4 +1,4 @@
-// The endpoints of streams by status code and owner.
+// Tests the status codes of the endpoints of streams, and their owners.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -256,7 +256,7 @@ describe('streams', () => {
       ['headers.a b', 'invalid_header_name'],
       ['headers.X-A', 'invalid_characters'],
     )
-    // A second field in addition to the service's own would break one-click unsubscribing.
+    // A second List-Unsubscribe header in addition to the header of the service would break one-click unsubscribing.
     const fields = { 'list-unsubscribe': '<https://x.example>', 'List-Unsubscribe-Post': 'x' }
     const wrong = Object.keys(fields).map((name): [string, string] => [
       `headers.${name}`,

@@ -1,4 +1,4 @@
-// The endpoints that add addresses to the suppression lists and remove them, one or many at once.
+// Endpoints that add addresses to the suppression lists or remove addresses, one or many at once.
 
 import { Type } from 'typebox'
 import { bodyProblems } from '../../http/body-rule.ts'
@@ -25,7 +25,7 @@ import { readEntries } from './entries.ts'
 
 const tags = ['Suppressions']
 const key = 'sending'
-/** Maximum size: a hundred thousand addresses with the other columns that services export. */
+/** Maximum size of a body in bytes, enough for 100,000 addresses with the other columns that services export. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 export const suppressionChanges = (suppressing: SuppressionList): readonly Route[] => [
@@ -51,7 +51,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
     },
     refusals: ['malformed_request', 'body_too_large', 'validation_failed'],
     key,
-    // The handler parses a CSV, and the entries of a list one by one.
+    // The handler parses a CSV, and checks the entries of a list one by one.
     body: { kinds: ['csv'], maxBytes: MAX_BYTES, problems: 'handler' },
     audit: 'suppression.create',
     async handler(request, reply) {
@@ -69,7 +69,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
       if (email === undefined || suppressions !== undefined) {
         problems.push({ path: 'email', code: 'required', message: 'Give either email or suppressions.' })
       }
-      // A value that is not a text has been reported already, and is skipped.
+      // A value that is not a text is skipped, because its problem is already reported.
       const given = { email: textOf(email) ?? '', stream: textOf(stream), reason: textOf(reason) }
       const { suppression, isNew } = await suppressing.add(owner, given, problems)
       reply.code(isNew ? 201 : 200)
@@ -77,7 +77,7 @@ const addSuppressions = (suppressing: SuppressionList) =>
     },
   })
 
-/** Refuses fields next to a list, which would apply to none of its entries. */
+/** Refuses fields next to a list of entries, because these fields would apply to none of the entries. */
 function refuseBesideEntries(beside: Readonly<Record<string, unknown>>): void {
   const problems = Object.keys(beside)
     .filter((name) => beside[name] !== undefined)
@@ -130,7 +130,7 @@ const removeSuppression = (suppressing: SuppressionList) =>
   defineRoute({
     method: 'DELETE',
     url: '/v1/suppressions/:email',
-    // A single one can be added again; many would be lost at once.
+    // Removing a single suppression has no consequence, because one suppression can be added again.
     consequence: 'none',
     schema: {
       tags,

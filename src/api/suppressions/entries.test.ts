@@ -1,4 +1,4 @@
-// A list of suppressions as JSON: a wrong entry does not prevent the others.
+// Tests a list of suppressions as JSON: an invalid entry does not prevent the other entries.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

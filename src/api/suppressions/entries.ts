@@ -1,4 +1,4 @@
-// A list of suppressions as JSON: problems are reported for each entry, and do not prevent the others.
+// Reads a list of suppressions from JSON: problems are reported for each entry, and do not prevent the other entries.
 
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -8,26 +8,29 @@ import { type FieldProblem, invalidFields, MAX_PROBLEMS } from '../../model/prob
 import type { SuppressionInput } from '../../streams/suppression-list.ts'
 import { Pacer } from '../../threads/pacer.ts'
 
-/** Result of entries: the number of wrong ones, and the problems of the first hundred. */
+/** Result of a list of entries: the number of rejected entries, and the first hundred problems. */
 interface Outcome {
   readonly rejected: number
   readonly problems: readonly FieldProblem[]
 }
 
 interface Entries {
-  /** Entries of the right shape. */
+  /** Entries with the right shape. */
   readonly fitting: readonly SuppressionInput[]
-  /** Extends the result of the fitting entries to all entries: each problem gets its place in the list. */
+  /**
+   * Extends the result of the fitting entries to all entries; each problem gets the index of its entry in the whole
+   * list.
+   */
   report<Result extends Outcome>(result: Result): Result
 }
 
-/** Entries wait for turns of the event loop, so that other requests get turns as well. */
+/** Pacer that pauses between entries for turns of the event loop, so that other requests get turns as well. */
 const pacer = new Pacer()
 
 /**
  * Returns the entries of `suppressions`. Throws `validation_failed` for problems in the rest of the body.
  *
- * @param body shape of the whole, with entries of any shape
+ * @param body shape of the whole body, with entries of any shape
  * @param entry shape of each entry
  */
 export async function readEntries(request: FastifyRequest, body: TSchema, entry: TSchema): Promise<Entries> {
@@ -57,8 +60,8 @@ export async function readEntries(request: FastifyRequest, body: TSchema, entry:
 }
 
 /**
- * Returns the problems of names in the JSON: those of an entry by its place. If there are too many to list all, each
- * counts as a problem of the body.
+ * Returns the problems of field names in the JSON body, grouped by the index of the entry. Each problem counts as a
+ * problem of the whole body if there are too many problems to list all.
  */
 function nameProblems({ fieldNameProblems }: FastifyRequest) {
   const all = fieldNameProblems ?? []
@@ -70,7 +73,9 @@ function nameProblems({ fieldNameProblems }: FastifyRequest) {
 
 const placeOf = ({ path }: FieldProblem): number => Number(/^suppressions\[(\d+)\]/.exec(path)?.[1] ?? -1)
 
-/** Combines the results of all entries; problems in `result` have their place among the entries of the right shape. */
+/**
+ * Combines the results of all entries; `result` contains problems with indexes among the entries of the right shape.
+ */
 function together<Result extends Outcome>(wrong: Outcome, result: Result, places: readonly number[]): Result {
   const ofFitting = result.problems.map((problem) => ({
     ...problem,

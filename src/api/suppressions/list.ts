@@ -1,4 +1,4 @@
-// GET /v1/suppressions: suppressed addresses, as pages or as one CSV file.
+// GET /v1/suppressions: returns suppressed addresses, as pages or as one CSV file.
 
 import { sendCsv, wantsCsv } from '../../http/csv-answer.ts'
 import { addressBeginning, nulProblems, readTime } from '../../http/filters.ts'
@@ -18,7 +18,7 @@ import { SuppressionList, SuppressionQuery } from '../contract/suppression.ts'
 import { rowsInTurn } from '../read-turns.ts'
 import { defineRoute } from '../route.ts'
 
-/** Number of rows in one step of reading a file. */
+/** Number of rows that are read from the store at a time for a file. */
 const CSV_PAGE = 1_000
 
 export const listSuppressions = (read: Read) =>
@@ -60,7 +60,7 @@ export const listSuppressions = (read: Read) =>
     },
   })
 
-/** Returns the filter for a whole address, which an index finds, or for the beginning of one. */
+/** Returns the filter for a whole address, which an index finds, or for the prefix of an address. */
 function addressFilter(text: string | undefined): Pick<SuppressionFilter, 'email' | 'emailBegins'> {
   if (text === undefined) return {}
   const email = addressBeginning(text)

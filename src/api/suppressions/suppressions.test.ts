@@ -1,4 +1,4 @@
-// The suppression lists over HTTP: adding, reading, exporting, removing, and their effects on sending.
+// Tests the suppression lists over HTTP: adding, reading, exporting and removing addresses, and the effects on sending.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -17,7 +17,7 @@ describe('suppressions', () => {
   })
   after(() => app.stop())
 
-  /** Calls as a tenant of its own, so that tests do not share lists. */
+  /** Returns a function that calls the API as a given tenant, so that tests do not share lists. */
   const as =
     (who: Tenant) =>
     (method: string, path: string, body?: object | string, headers = {}) =>
@@ -36,7 +36,7 @@ describe('suppressions', () => {
     return body
   }
   const somebody = (): string => `r${++made}@receiver.example`
-  /** Returns the state of a message to the address. */
+  /** Sends a message to an address, and returns the status of the recipient. */
   async function sent(email: string, stream = 'transactional'): Promise<string> {
     const from = `a@${tenant.domain.name}`
     const request = { from, to: [{ email }], subject: 's', text: 't', stream }
@@ -214,7 +214,8 @@ describe('suppressions', () => {
       const removed = await ok(ask('POST', '/suppressions/remove', body, csv))
       assert.equal(removed.removed, many)
       assert.deepEqual((await ok(ask('GET', '/suppressions'))).data, [])
-      // The maximum number of rows, all the same: rows are counted before anything is stored.
+      // The maximum number of rows is accepted even if all rows are equal, because rows are counted before anything is
+      // stored.
       const repeated = (count: number): string => `email\n${'a@b.example\n'.repeat(count)}`
       assert.equal((await ok(ask('POST', '/suppressions', repeated(100_000), csv))).added, 1)
       await refused(ask('POST', '/suppressions', repeated(100_001), csv), 422, 'validation_failed')

@@ -1,4 +1,4 @@
-// Endpoints that templates and layouts share: list, show, create, replace, delete, and versions.
+// Endpoints that templates and layouts share: list, show, create, replace, delete and versions.
 
 import type { FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
@@ -15,7 +15,7 @@ import { ReferenceParams, replacing, VersionList, VersionParams } from '../contr
 import { defineRoute, type Route } from '../route.ts'
 import { versionSummary } from './view.ts'
 
-/** Differences between the endpoints of templates and of layouts. */
+/** Properties in which the endpoints of templates and layouts differ. */
 export interface EditedNoun<Stored extends { readonly id: string }, Input> {
   readonly word: 'template' | 'layout'
   readonly prefix: IdPrefix
@@ -41,7 +41,7 @@ const refusals = [
 const querystring = Type.Object(PageQuery, { additionalProperties: false })
 const key = 'sending'
 
-/** Returns all endpoints of templates or of layouts. */
+/** Returns all endpoints of templates, or all endpoints of layouts. */
 export function editRoutes<Stored extends { readonly id: string }, Input>(
   read: Read,
   noun: EditedNoun<Stored, Input>,
@@ -149,7 +149,10 @@ async function problemsOf<Stored extends { readonly id: string }, Input>(
   return besidesText(request, await editing.problemsOf(editorOf(request), fields))
 }
 
-/** Returns the problems; a missing part is not reported if the body has a text, which is invalid then. */
+/**
+ * Returns the problems of a body, without the problem of a missing part if the body has a `text` field, which is
+ * invalid then.
+ */
 export const besidesText = (
   { body }: FastifyRequest,
   problems: readonly FieldProblem[],
@@ -236,7 +239,7 @@ function versionRoutes<Stored extends { readonly id: string }, Input>(
   ]
 }
 
-/** Returns the caller as editor. */
+/** Returns the caller as the editor of a template or layout. */
 function editorOf(request: FastifyRequest): Editor {
   const { accountId, domainId, keyId } = senderOfRequest(request)
   return { accountId, domainId, savedBy: keyId }

@@ -31,7 +31,8 @@ export const renderTemplate = (templates: Templates) =>
       const template = request.params.id_or_alias
       const { template_model: given } = request.body
       const found = await templates.problemsFoundQuickly(rendererOf(request), { template, layout, model })
-      // Without `template_model` the model may be present under a wrong name.
+      // Problems of the model are omitted if `template_model` is missing, because the body may contain the model under
+      // a wrong name.
       const isTold = ({ path }: FieldProblem) =>
         path !== 'template' && (given !== undefined || !path.startsWith('template_model'))
       return found.filter(isTold)

@@ -1,4 +1,4 @@
-// The endpoints of templates and layouts.
+// Endpoints of templates and layouts.
 
 import type { Read } from '../../store/database/store.ts'
 import { listLayouts } from '../../store/workspace/layouts.ts'

@@ -1,4 +1,4 @@
-// Tests the endpoints of templates and layouts by status code, and their owners.
+// Tests the status codes of the endpoints of templates and layouts, and their owners.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -153,7 +153,7 @@ describe('templates and layouts', () => {
       assert.deepEqual([late.errors[0].path, late.errors[0].code], ['replaces_version', 'overtaken'])
       assert.equal((await ok(call('GET', `/${noun}/${made.alias}`))).version, 2)
       assert.equal((await ok(put(html('later'), 2))).version, 3)
-      // A save without `replaces_version` replaces the current version.
+      // A replacement without `replaces_version` replaces the current version.
       assert.equal((await ok(put(html('again')))).version, 4)
       for (const wrong of [0, '4', 1.5]) await refused(put(html('wrong'), wrong), 422, 'validation_failed')
       const posted = call('POST', `/${noun}`, { name: 'N', html: html('posted'), replaces_version: 1 })
@@ -354,7 +354,7 @@ describe('templates and layouts', () => {
     await invalid('/layouts', placeholder('{{{@content}}}{{{ @content }}}'), wrong)
     await invalid('/layouts', placeholder('{{@content}}'), wrong)
     await invalid('/layouts', placeholder('{{#if a}}{{{@content}}}{{else}}{{{@content}}}{{/if}}'), wrong)
-    // Without `a` the mail would lack its content; with several items the content would be repeated.
+    // The mail would lack its content if `a` is missing, and repeat its content if `a` has several items.
     for (const block of ['if a', 'each a', 'with a', 'a', 'if @content']) {
       const [word = ''] = block.split(' ')
       await invalid('/layouts', placeholder(`{{#${block}}}{{{@content}}}{{/${word}}}`), wrong)

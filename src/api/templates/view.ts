@@ -24,7 +24,7 @@ const stamps = ({ version, created_at, updated_at }: Template | Layout) => ({
   updated_at: formatTime(updated_at),
 })
 
-/** Returns a template as a list shows it. */
+/** Returns a template as an entry of a list. */
 export const templateSummary = (template: Template): Static<typeof TemplateList>['data'][number] => ({
   template_id: template.id,
   alias: template.alias,
@@ -43,7 +43,7 @@ export const templateView = (template: Template): Static<typeof TemplateView> =>
   sample_model: modelIn(template.sample_model),
 })
 
-/** Returns a layout as a list shows it. */
+/** Returns a layout as an entry of a list. */
 export const layoutSummary = (layout: Layout): Static<typeof LayoutList>['data'][number] => ({
   layout_id: layout.id,
   alias: layout.alias,
@@ -58,7 +58,7 @@ export const layoutView = (layout: Layout): Static<typeof LayoutView> => ({
   sample_model: modelIn(layout.sample_model),
 })
 
-/** Returns a version as a list shows it. */
+/** Returns a version as an entry of a list. */
 export const versionSummary = (row: TemplateVersion): Static<typeof VersionList>['data'][number] => ({
   version: row.version,
   saved_by: row.saved_by,

@@ -1,4 +1,4 @@
-// Tests that numbers in template models print as written, by every way of submission.
+// Tests that numbers in template models are printed as written, for every way of submission.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

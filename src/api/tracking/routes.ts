@@ -1,4 +1,4 @@
-// GET /c/{token} and /o/{token}: tracked links and the open pixel of mail, at the tracking hosts of all domains.
+// GET /c/{token} and /o/{token}: tracked links and the tracking pixel of mail, on the tracking hosts of all domains.
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { cacheOf } from '../../lib/caches.ts'
@@ -8,7 +8,7 @@ import type { HitLog } from '../../tracking/hit-log.ts'
 import type { Machines } from '../../tracking/machines.ts'
 
 export interface TrackingOptions {
-  /** Secret for the tokens. */
+  /** Secret from which the keys of the tracking tokens are derived. */
   readonly secret: string
   readonly hits: HitLog
   readonly machines: Machines
@@ -19,15 +19,15 @@ interface OfToken {
   Params: { readonly token: string }
 }
 
-/** One transparent pixel. */
+/** Transparent GIF image of one pixel. */
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const MAX_USER_AGENT = 300
 const NOT_VALID = 'This link is not valid. Please use the link as it stands in the mail.\n'
 const options = { schema: { hide: true }, config: { hits: true } }
 
 /**
- * Adds both routes. An answer needs no query: a token contains the target URL, and is valid only at the host that it
- * was made for. Any other token gets 404.
+ * Adds the routes for tracked links and for the tracking pixel. A response needs no query, because a token contains the
+ * target URL and is valid only on the host for which the token was created. Any other token gets status 404.
  */
 export const trackingPages =
   ({ secret, hits, machines, clock }: TrackingOptions): FastifyPluginAsync =>

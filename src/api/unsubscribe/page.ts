@@ -1,21 +1,21 @@
-// The unsubscribe page: plain HTML without scripts, the target of the link in a broadcast.
+// Unsubscribe page, the target of the unsubscribe link in a broadcast, as plain HTML without scripts.
 
 import { createHash } from 'node:crypto'
 import { type Brand, logoOf, textOn } from '../../model/brand.ts'
 import type { LinkedStream } from '../../store/workspace/unsubscribe.ts'
 import { type Language, WORDS } from './words.ts'
 
-/** State of the page. */
+/** State of the unsubscribe page. */
 export type PageState =
   | {
       readonly kind: 'ask' | 'left' | 'back' | 'chosen'
       readonly linked: LinkedStream
-      /** All broadcast streams of the sender that the recipient had mail from, including this one. */
+      /** All broadcast streams of the sender from which the recipient has got mail, including the linked stream. */
       readonly streams: readonly LinkedStream[]
     }
   | { readonly kind: 'unknown' }
 
-/** A page, and the policy that allows its parts and nothing else. */
+/** Unsubscribe page with a Content-Security-Policy that allows only the parts of the page. */
 export interface UnsubscribePage {
   readonly html: string
   readonly policy: string
@@ -36,7 +36,7 @@ button.main{background:${color};color:${textOn(color)};border-color:${color}}
 button:focus-visible,input:focus-visible{outline:3px solid #d9730d;outline-offset:3px}
 `
 
-/** Returns the whole page. */
+/** Returns the whole unsubscribe page. */
 export function unsubscribePage(language: Language, state: PageState): UnsubscribePage {
   const words = WORDS[language]
   const linked = state.kind === 'unknown' ? undefined : state.linked
@@ -64,7 +64,7 @@ ${main(language, state)}
   return { html, policy: policyOf(style, logo) }
 }
 
-/** Returns the policy: this style, forms to the page itself, and the logo. */
+/** Returns the Content-Security-Policy, which allows the style of the page, forms to the page itself, and the logo. */
 const policyOf = (style: string, logo: URL | undefined): string =>
   [
     "default-src 'none'",
@@ -111,8 +111,8 @@ function main(language: Language, state: PageState): string {
 }
 
 /**
- * Returns the boxes of all streams. Each has its name in a hidden field, as an unchecked box is not sent; streams that
- * the recipient cannot resubscribe to are disabled.
+ * Returns the checkboxes of all streams. A hidden field next to each checkbox contains the name of the stream, because
+ * browsers do not send unchecked checkboxes. Streams to which the recipient cannot resubscribe are disabled.
  */
 function choiceOf(language: Language, linked: LinkedStream, streams: readonly LinkedStream[]): string {
   const words = WORDS[language]
@@ -130,7 +130,7 @@ ${boxes.join('\n')}
 </form>`
 }
 
-/** Returns a form that posts to the page itself, whose address has the token. */
+/** Returns a form that posts to the page itself, whose URL contains the token. */
 const form = (action: string, label: string, main: boolean): string =>
   `<form method="post"><button name="action" value="${action}"${main ? ' class="main"' : ''}>${label}</button></form>`
 
@@ -141,7 +141,9 @@ const filled = (text: string, linked: LinkedStream): string =>
     ),
   )
 
-/** Masks an address, so that a reader of a forwarded mail sees only what its owner needs to recognise it. */
+/**
+ * Masks an address, so that a reader of a forwarded mail sees only as much as the owner needs to recognise the address.
+ */
 function masked(email: string): string {
   const at = email.lastIndexOf('@')
   const local = [...email.slice(0, at)]

@@ -1,4 +1,4 @@
-// GET and POST /u/{token}: the target of links in broadcast mail. Only a POST changes anything (RFC 8058).
+// GET and POST /u/{token}: the target of unsubscribe links in broadcast mail. Only a POST changes anything (RFC 8058).
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { MAX_STRANGERS_BODY } from '../../http/body-rule.ts'
@@ -23,18 +23,18 @@ interface OfLink {
 export interface UnsubscribeOptions {
   readonly store: Store
   readonly clock: Clock
-  /** Secret for the tokens. */
+  /** Secret of the unsubscribe tokens. */
   readonly secret: string
 }
 
-/** Adds the page, which needs no key, sets no cookie and stores nothing about its visitors. */
+/** Adds the unsubscribe page, which needs no key, sets no cookie and stores nothing about its visitors. */
 export const unsubscribePages =
   ({ store, clock, secret }: UnsubscribeOptions): FastifyPluginAsync =>
   async (server) => {
-    // Mail programs send a form, a multipart form or nothing (RFC 8058 §3.1); no other body is refused.
+    // Bodies of any type are accepted, because mail programs send a form, a multipart form or no body (RFC 8058 §3.1).
     server.removeAllContentTypeParsers()
     server.addHook('onRequest', (request, _reply, done) => {
-      // An invalid media type would be refused before any parser is called.
+      // The media type is replaced, because an invalid media type would be refused before any parser is called.
       if (request.headers['content-type'] !== undefined)
         request.headers['content-type'] = 'application/octet-stream'
       done()
@@ -47,7 +47,7 @@ export const unsubscribePages =
     const tokenOf = (request: FastifyRequest<OfLink>): string | undefined =>
       readUnsubscribeToken(secret, request.params.token)
 
-    /** Returns the page of a link, with all streams of its sender that the recipient had mail from. */
+    /** Returns the page state of a link, with all streams of the sender from which the recipient has got mail. */
     const shown = async (kind: Shown['kind'], linked: LinkedStream | undefined): Promise<PageState> => {
       if (linked === undefined) return { kind: 'unknown' }
       return { kind, linked, streams: await streamsOf(linked) }
@@ -81,7 +81,7 @@ export const unsubscribePages =
         for (const { stream, domainId, email, suppressed, canReturn } of linked === undefined
           ? []
           : await streamsOf(linked)) {
-          // A stream that was added after the page was opened is not part of the choice.
+          // A stream that was added after the page was opened is not part of the recipient's choice.
           if (wasShown.size > 0 && !wasShown.has(stream)) continue
           const its = unsubscribeToken(secret, { domainId, stream, email })
           if (!keep.has(stream) && !suppressed) await follow(unsubscribe, its)

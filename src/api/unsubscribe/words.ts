@@ -1,20 +1,20 @@
 // Texts of the unsubscribe page in ten languages.
 
-/** Sentences of one language, with the placeholders `{address}`, `{stream}` and `{domain}` (the sender's name). */
+/** Sentences in one language, with the placeholders `{address}`, `{stream}` and `{domain}` (the name of the sender). */
 export interface Words {
   readonly title: string
-  /** Question before anything changes. */
+  /** Question to the recipient before unsubscribing. */
   readonly question: string
   readonly button: string
   readonly done: string
-  /** Offer to undo the change. */
+  /** Question whether unsubscribing was a mistake, above the button that reverts the change. */
   readonly mistake: string
   readonly undo: string
   readonly undone: string
   readonly unknown: string
-  /** Title after unsubscribing. */
+  /** Title of the page after unsubscribing. */
   readonly left: string
-  /** Heading above the streams of the sender. */
+  /** Heading above the list of the sender's streams. */
   readonly choice: string
   readonly save: string
   readonly saved: string
@@ -165,5 +165,5 @@ export const WORDS = {
 
 export type Language = keyof typeof WORDS
 
-/** Languages of the page. */
+/** Languages of the unsubscribe page. */
 export const LANGUAGES: ReadonlySet<Language> = new Set(Object.keys(WORDS) as Language[])

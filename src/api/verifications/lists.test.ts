@@ -1,4 +1,4 @@
-// Lists of addresses by status code: what is accepted, what is refused, and how results are read.
+// Tests the status codes of address lists: accepted lists, refused lists and reading results.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -184,7 +184,8 @@ describe('lists of addresses', () => {
       )
       const other = await get(`${URL}/${id}/results?format=csv`)
       assert.match(other.headers.get('content-disposition') ?? '', /people\.csv$/)
-      // A file that is not a workbook, or unpacks to more than a CSV may have, is refused before there is a list.
+      // A file that is not a workbook, or that unpacks to more than a CSV may contain, is refused before a list is
+      // created.
       const wide = Array.from({ length: 11 }, () => ['x'.repeat(1_000_000)])
       for (const [body, status, code] of [
         ['email\na@three.example\n', 400, 'malformed_request'],

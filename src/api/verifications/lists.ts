@@ -1,4 +1,4 @@
-// POST /v1/verifications, GET /v1/verifications/{id} and …/results, POST …/cancel: lists of addresses.
+// POST /v1/verifications, GET /v1/verifications/{id} and …/results, POST …/cancel: verification of address lists.
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -53,7 +53,7 @@ type ListRequest = RequestOf<
   { kinds: 'csv'[] }
 >
 
-/** Endpoint that takes a list, and answers when the whole list is on stable storage. */
+/** Endpoint that accepts an address list, and responds when the whole list is on stable storage. */
 export const verifyList = (lists: AddressLists) =>
   defineRoute({
     method: 'POST',
@@ -77,7 +77,7 @@ export const verifyList = (lists: AddressLists) =>
       'validation_failed',
     ],
     key: 'verification',
-    // The handler parses tables.
+    // The handler parses tables of addresses.
     body: { kinds: ['csv'], maxBytes: 'content', problems: 'handler' },
     audit: 'verification.create',
     auditOf: 'people',
@@ -109,7 +109,7 @@ const ProgressQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Endpoint for the progress of a list. */
+/** Endpoint that returns the progress of an address list. */
 export const showList = (views: ListViewing) =>
   defineRoute({
     method: 'GET',
@@ -145,10 +145,10 @@ const ResultsQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Number of positions in one step of reading results. */
+/** Number of positions that are read from the store at a time for a file of results. */
 const CSV_PAGE = 1_000
 
-/** Endpoint for the available results of a list, in order. */
+/** Endpoint that returns the available results of an address list, in the order of the list. */
 export const showResults = (read: Read) =>
   defineRoute({
     method: 'GET',
@@ -178,7 +178,7 @@ export const showResults = (read: Read) =>
         reply
           .type(FILE_TYPES[format])
           .header('content-disposition', tableAttachment(list, result, format))
-          // Bypasses the schema of the JSON answer.
+          // This serializer bypasses the response schema, which describes only JSON.
           .serializer(String)
         return format === 'csv' ? resultsAsCsv(answers, columns) : writeWorkbook(resultRows(answers, columns))
       }
@@ -222,7 +222,7 @@ async function* allAnswers(
   }
 }
 
-/** Endpoint that ends a list early; verified results stay, and no more credits are taken. */
+/** Endpoint that cancels an address list; existing results stay, and no more credits are consumed. */
 export const cancelList = (views: ListViewing, lists: AddressLists) =>
   defineRoute({
     method: 'POST',

@@ -1,4 +1,4 @@
-// GET /v1/verifyEmail and GET /v1/verifyEmailDetailed by status code; a refusal costs nothing.
+// Tests the status codes of GET /v1/verifyEmail and GET /v1/verifyEmailDetailed, and that a refusal costs no credit.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -90,7 +90,7 @@ describe('verifying one address', () => {
       .distinct()
       .execute()
     assert.equal(others.length, 1)
-    // A text that is no address may have any length and still gets a result.
+    // A text that is not an address may have any length, and still gets a result.
     const long = await callAsVerifier(
       app,
       'GET',

@@ -1,4 +1,4 @@
-// GET /v1/verifyEmail and GET /v1/verifyEmailDetailed.
+// GET /v1/verifyEmail and GET /v1/verifyEmailDetailed: verifies one address.
 
 import type { FastifySchema } from 'fastify'
 import { callerOfTrace } from '../../lib/traces.ts'
@@ -11,8 +11,8 @@ import { defineRoute, type RequestOf, type Route } from '../route.ts'
 import { verifierOf } from './verification-key.ts'
 
 /**
- * Returns the address to check, trimmed. An unencoded `+` arrives as a space; if a space makes no valid address, it is
- * read as `+`, since every tagged address of a careless caller would be undeliverable otherwise.
+ * Returns the trimmed address to verify. An unencoded `+` in a query means a space. The space is read as `+` if the
+ * address is invalid otherwise, because all tagged addresses of a careless caller would be undeliverable.
  */
 function emailParameter(request: RequestOf<string, { querystring: typeof EmailQuery }>): string {
   const query = /\?(.*)$/s.exec(request.raw.url ?? '')?.[1] ?? ''
@@ -27,7 +27,8 @@ function emailParameter(request: RequestOf<string, { querystring: typeof EmailQu
 }
 
 /**
- * Throws for another encoding than UTF-8: the query parser leaves `m%FCller` as it is, and that text would be verified.
+ * Throws if the query is not encoded as UTF-8, because the query parser would leave `m%FCller` unchanged, and this text
+ * would be verified.
  */
 function refuseOtherEncodings(query: string): void {
   try {
@@ -40,14 +41,14 @@ function refuseOtherEncodings(query: string): void {
 
 const CREDITS_HEADER = 'x-verification-credits-remaining'
 
-/** Endpoint that answers with the result alone. */
+/** Endpoint that returns only the result of a verification. */
 export const verifyEmail = (verification: AccountVerification): Route =>
   endpoint('/v1/verifyEmail', 'Verify an address', SimpleVerification, verification, ({ email, result }) => ({
     email,
     result,
   }))
 
-/** Endpoint that answers with all findings. */
+/** Endpoint that returns all findings of a verification. */
 export const verifyEmailDetailed = (verification: AccountVerification): Route =>
   endpoint(
     '/v1/verifyEmailDetailed',

@@ -1,4 +1,4 @@
-// View of an address list: its progress, its remaining time, and the reason why it waits.
+// View of an address list: the progress, the remaining time and the reason for waiting.
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
@@ -23,7 +23,7 @@ export async function viewOfList({ read, timeLeft }: ListViewing, list: Verifica
   return listView(list, await reading(readListQueue(read, list.account_id)), timeLeft)
 }
 
-/** Returns the view of a list; `queue` belongs to the same account. */
+/** Returns the view of an address list; `queue` describes the lists of the same account. */
 export function listView(list: VerificationList, queue: ListQueue, timeLeft: TimeLeft): View {
   const { id, total, deliverable, undeliverable, risky, unknown } = list
   const done = deliverable + undeliverable + risky + unknown
@@ -53,13 +53,15 @@ function waitingOf({ id, status }: VerificationList, { suspended, first }: ListQ
   return first === id ? 'worker' : 'other_list'
 }
 
-/** Returns the names of the other columns of the list. */
+/** Returns the names of the columns of an address list other than the address column. */
 export const columnsOf = ({ columns }: VerificationList): readonly string[] => JSON.parse(columns ?? '[]')
 
 const MAX_COUNTED = 10_000
 const MAX_DOMAINS = 10
 
-/** Returns the most frequent domains of the next addresses with their numbers; none for a finished list. */
+/**
+ * Returns the most frequent domains among the next addresses of a list with their numbers; empty for a finished list.
+ */
 export async function pendingDomains(
   read: Read,
   { id, status }: VerificationList,

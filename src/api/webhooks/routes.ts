@@ -1,4 +1,4 @@
-// The endpoints of webhooks.
+// Endpoints of webhooks.
 
 import { type Static, Type } from 'typebox'
 import { MAX_SMALL_BODY } from '../../http/body-rule.ts'
@@ -71,7 +71,7 @@ const listWebhooks = ({ read, webhooks }: WebhookServices) =>
     refusals: ['malformed_request', 'validation_failed'],
     key,
     async handler(request) {
-      // All webhooks of a domain fit one page; a smaller page is cut off here.
+      // The list of all webhooks of a domain fits on one page, and is cut off here for a smaller page.
       const all = await reading(listStored(read, senderOfRequest(request)))
       return page(
         request.query,
@@ -298,7 +298,7 @@ const showDelivery = ({ webhooks }: WebhookServices) =>
     },
   })
 
-/** Returns a request without the receiver's password, which is never shown. */
+/** Returns the request of a delivery without the receiver's password, which is never shown. */
 const withoutPassword = ({ headers: { authorization, ...headers }, body }: SignedRequest): SignedRequest => ({
   headers: { ...headers, ...(authorization === undefined ? {} : { authorization: 'Basic …' }) },
   body,

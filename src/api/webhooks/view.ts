@@ -1,4 +1,4 @@
-// Webhooks and deliveries in the form of the API.
+// Views of webhooks and deliveries in the API.
 
 import type { Static } from 'typebox'
 import { timeOfId } from '../../lib/ids.ts'
@@ -37,7 +37,7 @@ export function webhookView({ webhook, secrets, at }: OpenedWebhook): Static<typ
   }
 }
 
-/** Returns a webhook with its secret, which is shown once. */
+/** Returns a webhook with its signing secret, which is shown once. */
 export const webhookWithSecret = (opened: OpenedWebhook) => ({
   ...webhookView(opened),
   secret: opened.secrets.generations[0]?.secret ?? '',

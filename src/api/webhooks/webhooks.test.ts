@@ -1,4 +1,4 @@
-// The endpoints of webhooks by status code and owner.
+// Tests the status codes of the endpoints of webhooks, and their owners.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -6,7 +6,7 @@ import { decodeWords } from '../encoded-word.ts'
 import { mailboxField } from '../mailbox-field.ts'
 import { findSoleMailbox, isMailbox } from './sole-mailbox.ts'
 
-/** Mailboxes in their usual form; any other value is parsed entry by entry. */
+/** A mailbox in its usual form; a list with any other entry is parsed entry by entry. */
 const MAILBOX =
   /[ \t]*(?:(?:"(?:[^"\\]|\\.)*"|[^@<>(),:;[\]\\"])*<[^@<>(),:;[\]\\"\s]+@[^@<>(),:;[\]\\"\s]+>|[^@<>(),:;[\]\\"\s]+@[^@<>(),:;[\]\\"\s]+)[ \t]*(,(?=[ \t]*[^ \t,])|$)/y
 /** A group without members, such as `undisclosed-recipients:;` (RFC 5322 §3.4). */
@@ -24,12 +24,12 @@ export function isAddressList(value: string): boolean {
 
 const NOTHING = /^[\s,;<>"()]*$/
 
-/** True for text without an address or a name in it. */
+/** True for text that contains neither an address nor a name. */
 export const saysNothing = (value: string): boolean => NOTHING.test(value)
 
 /**
- * Returns the field as the intended list; undefined when it has no text; `same` when it must stay: it has a group, or an
- * entry without a single reading.
+ * Returns the field with the intended list; undefined for a value without text; `same` for a value that must stay,
+ * since it has a group or an entry without a single reading.
  */
 export function addressListField(name: string, given: string): string | undefined | 'same' {
   if (saysNothing(given)) return undefined
@@ -49,14 +49,14 @@ export function addressListField(name: string, given: string): string | undefine
 
 const ATOMS = /^([-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+(?: [-A-Za-z0-9!#$%&'*+/=?^_`{|}~]+)*) ?:? ?;?$/
 
-/** Writes text without an address as the name of an empty group: readers show the name and cannot reply to it. */
+/** Writes text without an address as the name of an empty group: mail clients cannot reply to a group. */
 function nameField(name: string, value: string): string | undefined {
   const words = value.includes('=?') ? undefined : ATOMS.exec(value)?.[1]
   if (words !== undefined && words.length < 60) return `${name}: ${words}:;\r\n`
   return asciiAddressField(name, value, false)
 }
 
-/** Splits a value at commas outside of quotation marks, comments and brackets; without groups, at semicolons as well. */
+/** Splits a value without groups at commas and semicolons, outside of quotes, comments and brackets; else at commas. */
 function entriesOf(value: string): string[] {
   const entries: string[] = []
   let entry = ''

@@ -1,4 +1,4 @@
-// Rules for header fields: the values that are valid, and the replacements for invalid ones (RFC 6409 §8).
+// Rules for header fields: the values that are valid, and the replacements for invalid values (RFC 6409 §8).
 
 import type { Mailbox } from '../content.ts'
 import { decodeWords } from '../encoded-word.ts'
@@ -14,7 +14,7 @@ import { parameterField } from './write-field.ts'
 
 /** The sender of a message, to fill in missing fields. */
 export interface Sending {
-  /** Address of the envelope, which the sender may use. */
+  /** Address of the envelope sender, which the client is allowed to use. */
   readonly from: string
   /** Domain of new message IDs. */
   readonly domain: string
@@ -31,7 +31,7 @@ const FROM: FieldRule = {
   isGood: (value) => soleMailboxOf(value) !== undefined,
   mended: (name, value, { from }) => {
     if (/^[\s<>"]*$/.test(value)) return mailboxField(name, [{ email: from }])
-    // A name without a domain, such as `root (Cron)`, is a local user of the sending program.
+    // A name without a domain, such as `root (Cron)`, names a local user of the sending program.
     const text = decodeWords(value)
     if (/^[^@,;:\\]+$/.test(text) && !/[@,;:\\]/.test(value)) {
       return mailboxField(name, [{ email: from, name: localName(text) }])
@@ -40,7 +40,7 @@ const FROM: FieldRule = {
   },
 }
 
-/** Returns the words around a local name in angle brackets, or the local name if there are none. */
+/** Returns the words around a local name in angle brackets, or the local name if there are no such words. */
 function localName(text: string): string {
   const words = (written: string): string => written.replace(/[\s"()<>]+/g, ' ').trim()
   return words(text.replace(/<[^<>]*>/g, ' ')) || words(text)
@@ -53,7 +53,7 @@ const OTHER_SENDER: FieldRule = {
 
 const ADDRESSES: FieldRule = { isGood: isAddressList, mended: addressListField }
 
-/** Drops only empty fields: readers do not show these fields, and programs write more than addresses into them. */
+/** Drops only empty fields: mail clients do not show these fields, and programs write other text than addresses. */
 const NOT_EMPTY: FieldRule = { isGood: (value) => !saysNothing(value), mended: () => undefined }
 
 const MESSAGE_ID: FieldRule = {
@@ -83,7 +83,7 @@ const LINKS: FieldRule = {
   },
 }
 
-/** A List-ID: a phrase, which may be encoded, and an ID in angle brackets, which may not (RFC 2919 §2). */
+/** A List-ID: a phrase, which may be encoded, and an ID in angle brackets, which must not be encoded (RFC 2919 §2). */
 const LIST_ID: FieldRule = {
   isGood: (value) => !value.includes('=?') || value.endsWith('>'),
   mended: (name, value) => {
@@ -95,7 +95,7 @@ const LIST_ID: FieldRule = {
   },
 }
 
-/** Non-ASCII parameters have a form of their own (RFC 2231 §4); bare UTF-8 would exclude hosts without SMTPUTF8. */
+/** Encodes non-ASCII parameters (RFC 2231 §4), since hosts without SMTPUTF8 do not accept bare UTF-8. */
 const PARAMETERS: FieldRule = { isGood: (value) => !/[^\0-\x7f]/.test(value), mended: parameterField }
 
 /** Values of a fixed grammar, which may not contain encoded-words (RFC 2047 §5 (3)). */
@@ -148,8 +148,8 @@ export const FIELD_RULES: ReadonlyMap<string, FieldRule> = new Map(
 )
 
 /**
- * Fields that may occur only once (RFC 5322 §3.6, RFC 2045 §3). Readers differ on which of two fields they use, so that
- * the shown field may not be the signed one.
+ * Fields that may occur only once (RFC 5322 §3.6, RFC 2045 §3). Mail programs differ on which of two fields with one
+ * name they use, so that the field that is shown may differ from the field that is signed.
  */
 export const SINGLE_FIELDS: readonly string[] = [
   'From',
@@ -165,7 +165,7 @@ export const SINGLE_FIELDS: readonly string[] = [
   'Content-Transfer-Encoding',
 ]
 
-/** Returns the mailbox that all readers agree on, including readers that search for the first or the last `<`. */
+/** Returns the mailbox that all mail programs agree on, even programs that search for the first or the last `<`. */
 export const soleMailboxOf = (value: string): Mailbox | undefined =>
   value.indexOf('<') === value.lastIndexOf('<') ? parseSoleMailbox(value) : undefined
 
@@ -178,7 +178,7 @@ function soleField(name: string, value: string): string | MendProblem {
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** A zone in letters is one of RFC 5322 §4.3 or any other of up to five letters, which counts as unknown. */
+/** Date and time (RFC 5322 §3.3), also with a zone name of up to five letters; names other than in §4.3 are unknown. */
 const DATE_TIME =
   /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[ \t]*,[ \t]*)?(\d{1,2})[ \t]+([a-z]{3})[ \t]+(\d{2,4})[ \t]+(\d\d)[ \t]*:[ \t]*(\d\d)(?:[ \t]*:[ \t]*(\d\d))?[ \t]+(?:[+-](\d\d)(\d\d)|[a-z]{1,5})$/i
 const MAX_LENGTH = 200
@@ -200,7 +200,7 @@ function isDateTime(value: string): boolean {
   const month = MONTHS.indexOf(found[2]!.toLowerCase())
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   const days = month === 1 && !isLeap ? 28 : (DAYS[month] ?? 0)
-  // RFC 5322 §3.3: a four-digit year is 1900 or later, and second 60 is a leap second.
+  // A four-digit year is 1900 or later, and second 60 is a leap second (RFC 5322 §3.3).
   if (day < 1 || day > days || (found[3]!.length === 4 && year < 1900)) return false
   return hour < 24 && minute < 60 && second <= 60 && zoneHour < 24 && zoneMinute < 60
 }

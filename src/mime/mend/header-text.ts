@@ -3,13 +3,13 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Charsets in which the ASCII characters of a header keep their bytes. UTF-16 and ISO-2022 are excluded: their bytes
- * would turn into other fields.
+ * Charsets in which the ASCII characters of a header keep their bytes. UTF-16 and ISO-2022 are excluded, since their
+ * bytes could turn into other fields.
  */
 const ASCII_COMPATIBLE =
   /^(?:windows-(?:125\d|874)|iso-8859-\d+(?:-i)?|koi8-[ru]|gbk|gb18030|big5|shift_jis|euc-(?:jp|kr)|macintosh|x-mac-cyrillic|ibm866)$/
 
-/** Bytes of a message in which its charset is searched. */
+/** Number of leading bytes of a message that are searched for a charset. */
 const LOOKED_AT = 16 * 1024
 
 /** Reads header bytes of one message. */
@@ -22,7 +22,7 @@ export class HeaderText {
     this.#bytes = bytes
   }
 
-  /** Decodes bytes, given as one character a byte in `latin1`; encoded-words stay encoded. Never throws; linear. */
+  /** Decodes bytes, given as a string in `latin1`; encoded-words stay encoded. Never throws; linear. */
   read(latin1: string): string {
     if (!NON_ASCII.test(latin1)) return latin1
     if (isUtf8Field(latin1)) return Buffer.from(latin1, 'latin1').toString('utf8')
@@ -42,11 +42,11 @@ export class HeaderText {
 }
 
 const NON_ASCII = /[\x80-\xff]/
-/** A Q word (RFC 2047 §4.2) with bytes that should have been escaped. */
+/** An encoded-word in Q encoding (RFC 2047 §4.2), possibly with bytes that should have been escaped. */
 const Q_WORD = /=\?[\w.*+-]{1,40}\?q\?[^?]{0,500}\?=/gi
 const escaped = (char: string): string => `=${char.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** True if a field, one character a byte, is in UTF-8. */
+/** True if the bytes of a field, given as a string in `latin1`, are valid UTF-8. */
 export const isUtf8Field = (latin1: string): boolean =>
   !NON_ASCII.test(latin1) || isUtf8(Buffer.from(latin1, 'latin1'))
 
@@ -60,7 +60,7 @@ function namedCharset(message: Buffer): TextDecoder | undefined {
   if (label === undefined) return undefined
   try {
     const decoder = new TextDecoder(label, { fatal: true })
-    // Windows-1252 decodes any bytes: a field of two charsets is decoded in pieces instead.
+    // Windows-1252 decodes any bytes, even in a field of two charsets, which has to be decoded in pieces.
     return ASCII_COMPATIBLE.test(decoder.encoding) && decoder.encoding !== 'windows-1252'
       ? decoder
       : undefined

@@ -2,7 +2,7 @@
 
 import { decodeWords } from '../encoded-word.ts'
 
-/** A longer ID would not fit on a line with a long field name (RFC 5322 §2.1.1). */
+/** Maximum length of an ID: a longer ID would not fit on a line with a long field name (RFC 5322 §2.1.1). */
 const MAX_LENGTH = 900
 
 /** A msg-id (RFC 5322 §3.6.4) of any characters except white space and brackets. A comment may follow. */
@@ -18,8 +18,8 @@ export const areMessageIds = (value: string): boolean =>
   MESSAGE_IDS.test(value) && (value.length <= MAX_LENGTH || !TOO_LONG.test(value))
 
 /**
- * Returns the ID of a Message-ID field, in its brackets; the first if there are several, undefined if there is none. An
- * ID without `@` gets the domain.
+ * Returns the first ID of a Message-ID field, in angle brackets; undefined for a field without an ID. Appends `@` and
+ * the domain to an ID without `@`.
  */
 export function messageIdOf(value: string, domain: string): string | undefined {
   if (value.length > 4 * MAX_LENGTH) return undefined
@@ -29,7 +29,7 @@ export function messageIdOf(value: string, domain: string): string | undefined {
   return `<${id.includes('@') ? id : `${id}@${domain}`}>`
 }
 
-/** Returns the IDs of a References or In-Reply-To field, each in its brackets. */
+/** Returns the IDs of a References or In-Reply-To field, each in angle brackets. */
 export function messageIdsOf(value: string): string[] {
   const text = decodeWords(value)
   const found = bracketed(text)
@@ -38,12 +38,12 @@ export function messageIdsOf(value: string): string[] {
   return ids.map((id) => `<${id}>`)
 }
 
-/** Returns the valid IDs in angle brackets, without the white space in them. */
+/** Returns the valid IDs that a text has in angle brackets, without brackets and white space. */
 function bracketed(text: string): string[] {
   return Array.from(text.matchAll(/<([^<>]*)>/g), ([, id = '']) => id.replace(/\s+/g, '')).filter(isId)
 }
 
-/** Returns an ID without brackets, if the text is nothing else. */
+/** Returns the ID if the text consists of one ID, with or without brackets or quotes; otherwise undefined. */
 function bare(text: string): string | undefined {
   const word = /^[\s<"']*([^\s<>"']+)[\s>"']*$/.exec(text)?.[1] ?? ''
   return isId(word) && /.@./.test(word) ? word : undefined
@@ -51,18 +51,18 @@ function bare(text: string): string | undefined {
 
 const isId = (id: string): boolean => /^[!-;=?-~]+$/.test(id) && id.length <= MAX_LENGTH
 
-/** True unless a value may have an encoded-word, or is a link without its brackets. */
+/** False for a value that may contain an encoded-word, or is a link without angle brackets. */
 export const isLinkValue = (value: string): boolean =>
   !value.includes('=?') && !/^(?:https?|mailto):/i.test(value)
 
-/** Links in their brackets, each perhaps with a comment; or `NO` (RFC 2369 §2, §3.4). */
+/** Links in angle brackets, each with an optional comment, or the word `NO` (RFC 2369 §2, §3.4). */
 const LINKS =
   /^(?:NO|<[!-;=?-~]+>(?:[ \t]*\([ !-'*-~]*\))?(?:[ \t]*,[ \t]*<[!-;=?-~]+>(?:[ \t]*\([ !-'*-~]*\))?)*)$/i
 const BARE_LINK = /^(?:https?|mailto):[!-;=?-~]+$/i
 
 /**
- * Decodes the links of a field from encoded-words, which RFC 2047 §5 forbids in such fields. Returns the links with
- * their brackets; undefined if the text is no list of links.
+ * Decodes the links of a field from encoded-words, which RFC 2047 §5 forbids in such fields. Returns the links in
+ * angle brackets; undefined if the text is no list of links.
  */
 export function linksOf(value: string): string | undefined {
   const text = decodeWords(value).trim()

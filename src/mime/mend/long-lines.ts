@@ -1,10 +1,10 @@
-// Finds lines over 998 bytes, and folds those of header sections at white space.
+// Finds lines over 998 bytes, and folds long lines of header sections at white space.
 
 /** RFC 5322 §2.1.1. */
 export const MAX_LINE = 998
-/** Column of folding, as for other fields (RFC 5322 §2.1.1, RFC 2047 §2). */
+/** Column at which lines are folded (RFC 5322 §2.1.1, RFC 2047 §2). */
 const FOLD_AT = 76
-/** A longer run without white space leaves no room for the field name. */
+/** Maximum length of a run without white space: a longer run leaves no room for the field name. */
 export const MAX_RUN = 900
 
 const LF = 10
@@ -27,13 +27,13 @@ export function longLineIn(bytes: Buffer): number {
   return -1
 }
 
-/** True if a text, one character a byte, has a line over 998 bytes. */
+/** True if a text, given as a string in `latin1`, has a line over 998 bytes. */
 export const hasLongLine = (latin1: string): boolean =>
   latin1.length > MAX_LINE && longLineIn(Buffer.from(latin1, 'latin1')) >= 0
 
 /**
- * Folds long header lines before white space (RFC 5322 §2.2.3); other lines stay unchanged. Returns undefined when a
- * line has too long a run without white space. White space at the end of a long line is dropped. Linear.
+ * Folds long header lines before white space (RFC 5322 §2.2.3); other lines stay unchanged. Returns undefined if a run
+ * without white space is too long for a line. White space at the end of a long line is dropped. Linear.
  */
 export function withFoldedLines(latin1: string): string | undefined {
   const lines: string[] = []
@@ -58,7 +58,7 @@ function foldedLine(line: string): string | undefined {
     }
     if (run.length > MAX_RUN) return undefined
     words++
-    // Never fold right after the name: some readers lose a field whose first line has no value.
+    // Never fold right after the field name: some mail clients lose a field whose first line has no value.
     const isValue = words > 2 || (words === 2 && !folded.endsWith(':'))
     if (blanks !== '' && isValue && column + blanks.length + run.length > FOLD_AT) {
       folded += '\r\n'

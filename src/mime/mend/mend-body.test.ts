@@ -19,7 +19,7 @@ function mended(message: string | Buffer): Buffer | string {
   return isMendProblem(result) ? result.problem : result
 }
 
-/** Mends a message and asserts that its leaves have the same content in lines within the limit. */
+/** Mends a message and asserts that its leaf parts have the same content in lines within the limit. */
 function assertSame(message: string, leaves = 1): string {
   const result = mended(message)
   assert.ok(Buffer.isBuffer(result), String(result))
@@ -136,7 +136,7 @@ test('signed and encrypted content is never changed: the line is named, with a r
     )
     assert.equal(message.split('\r\n').findIndex((one) => one.length > 998) + 1, line)
   }
-  // Without long lines the message stays unchanged.
+  // A message without long lines stays unchanged.
   const short = `${HEAD}MIME-Version: 1.0\r\n${signed.replace(LONG, 'short')}`
   assert.equal(mended(short).toString(), short)
 })

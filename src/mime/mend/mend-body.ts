@@ -1,4 +1,4 @@
-// Mends the body of a message: encodes or folds its long lines, and converts the headers of its parts to ASCII or UTF-8.
+// Mends the body of a message: encodes or folds long lines, and converts the headers of parts to ASCII or UTF-8.
 
 import { isUtf8 } from 'node:buffer'
 import { type Edited, encodeLeaf } from '../downgrade.ts'
@@ -12,12 +12,12 @@ import { linesIn, longLineIn, MAX_LINE, withFoldedLines } from './long-lines.ts'
 import type { MendProblem } from './problem.ts'
 import { asciiField } from './write-field.ts'
 
-/** Bytes folded at most: headers are no larger, and folding costs more time per byte than encoding. */
+/** Maximum number of bytes to fold: headers are no larger, and folding takes more time per byte than encoding. */
 const MAX_FOLDED = 256 * 1024
-/** Depth of messages within messages; a deeper message with a long line is refused. */
+/** Maximum depth of nested messages; a message with a long line at a greater depth is refused. */
 const MAX_DEPTH = 5
 
-/** Sealed types: their bytes, or those around them, are signed or encrypted (RFC 8551, RFC 3156). */
+/** Media types that show that a part, or a part next to it, is signed or encrypted (RFC 8551, RFC 3156). */
 const SEALED_TYPE = /^application\/(?:x-)?(?:pkcs7-(?:mime|signature)|pgp-(?:encrypted|signature))$/
 const SEALED_TEXT = ['-----BEGIN PGP MESSAGE-----', '-----BEGIN PGP SIGNED MESSAGE-----']
 
@@ -34,12 +34,12 @@ class NotMendable extends Error {
 
 /**
  * Returns the whole message without body lines over 998 bytes: encodes text in quoted-printable and other content in
- * base64, breaks base64 and quoted-printable into shorter lines, and folds the headers of parts. Headers of parts that
- * were not UTF-8 become ASCII. Never changes a message with a signed or encrypted part: the result then names the line
- * and the remedy. Linear.
+ * base64, breaks base64 and quoted-printable into shorter lines, and folds the headers of parts. Part headers that are
+ * not UTF-8 become ASCII. Never changes a message with a signed or encrypted part, but returns a problem that names the
+ * line and the remedy. Linear.
  *
- * @param message its own header section is in order, and has MIME-Version if it has MIME fields
- * @param bodyLine number of the first line of the body, as its sender counts
+ * @param message message with a valid header section, in which MIME fields come with MIME-Version
+ * @param bodyLine line number of the start of the body in the message as submitted
  */
 export function withMendedBody(message: Buffer, text: HeaderText, bodyLine: number): Buffer | MendProblem {
   try {
@@ -56,12 +56,12 @@ export function withMendedBody(message: Buffer, text: HeaderText, bodyLine: numb
 export const hasForeignPartHead = (message: Buffer): boolean =>
   splitParts(message).leaves.some(({ head }) => !isUtf8(head))
 
-/** Mends one message: the submitted one, or one within it. */
+/** Mends one message: the submitted message, or a nested message. */
 class BodyMender {
   readonly #whole: Buffer
   readonly #text: HeaderText
   readonly #depth: number
-  /** Offset of this message in the outermost one. */
+  /** Offset of this message in the outermost message. */
   readonly #offset: number
   readonly #edits: ByteEdit[] = []
 
@@ -96,7 +96,7 @@ class BodyMender {
     return applied(whole, this.#edits)
   }
 
-  /** Folds long lines between leaves: headers of multiparts, and text that no reader shows. */
+  /** Folds long lines between leaf parts: headers of multiparts, and text that no mail client shows. */
   #gap(gap: Buffer): void {
     if (longLineIn(gap) >= 0) this.#replace(gap, this.#folded(gap))
   }
@@ -112,16 +112,16 @@ class BodyMender {
       throw this.#tooLong(body, `in a part of the encoding ${encoding}: use quoted-printable or base64`)
     }
     if (/^message\/(?:rfc822|global)$/.test(type)) return { head, body: this.#inner(body) }
-    // RFC 2045 §6.4: these types may not be encoded.
+    // Parts of these types may not be encoded (RFC 2045 §6.4).
     if (/^(?:message|multipart)\//.test(type)) return { head, body: this.#folded(body) }
-    // Text stays legible in its source, unless few of its characters are ASCII.
+    // Quoted-printable keeps text legible in the source, but is too long for text with few ASCII characters.
     const encoded = encodeLeaf({ head, body, type }, 2 * body.length)
     if (encoded === undefined)
       throw this.#tooLong(body, 'in a part with two transfer encodings: leave one of them out')
     return encoded
   }
 
-  /** Mends a message within the message: only its parts may be encoded (RFC 2046 §5.2.1). */
+  /** Mends a nested message, of which only the parts may be encoded (RFC 2046 §5.2.1). */
   #inner(body: Buffer): Buffer {
     if (this.#depth === MAX_DEPTH) throw this.#tooLong(body, 'in too many messages within messages')
     return new BodyMender(body, this.#text, this.#depth + 1, this.#offset + this.#at(body)).mended()
@@ -133,8 +133,8 @@ class BodyMender {
   }
 
   /**
-   * @param lines a piece of the message
-   * @param instead its replacement, which is folded
+   * @param lines piece of the message, to which an error refers
+   * @param instead replacement of the piece, which is folded
    */
   #folded(lines: Buffer, instead = lines): Buffer {
     const folded = instead.length > MAX_FOLDED ? undefined : withFoldedLines(instead.toString('latin1'))
@@ -184,14 +184,14 @@ function asciiHead(head: Buffer, text: HeaderText): Buffer {
   return Buffer.from(ascii, 'latin1')
 }
 
-/** Breaks base64 into lines of 76 characters (RFC 2045 §6.8); all its characters stay. */
+/** Breaks base64 into lines of 76 characters (RFC 2045 §6.8), without any change to the base64 characters. */
 function rewrapped(body: Buffer): Buffer {
   const written = body.toString('latin1')
   const lines = written.replace(/[\s]+/g, '').match(/.{1,76}/g) ?? []
   return Buffer.from(`${lines.join('\r\n')}${written.endsWith('\r\n') ? '\r\n' : ''}`, 'latin1')
 }
 
-/** Characters of a line of quoted-printable, including the `=` of its soft line break (RFC 2045 §6.7 (5)). */
+/** Maximum length of a line of quoted-printable, including the `=` of its soft line break (RFC 2045 §6.7 (5)). */
 const QUOTED_LINE = 76
 
 /** Adds soft line breaks to the long lines of quoted-printable; the decoded text stays the same. */

@@ -1,4 +1,4 @@
-// Mends the fields of a header section: each field valid, in ASCII if it was not UTF-8, and present only once.
+// Mends the fields of a header section: makes fields valid, converts other charsets to ASCII, and merges repetitions.
 
 import { mailboxField } from '../mailbox-field.ts'
 import { withoutOuterBlanks } from '../raw-message.ts'
@@ -16,7 +16,7 @@ interface TextField extends FoundField {
 }
 
 /**
- * Returns the header section, one character a byte, without the empty line. Valid fields keep their bytes. A missing
+ * Returns the header section as a `latin1` string, without the empty line. Valid fields keep their bytes. A missing
  * From is filled in from the envelope; a Message-ID or Date that cannot be kept is left out.
  */
 export function mendedHeader(
@@ -40,13 +40,13 @@ export function mendedHeader(
 }
 
 const SINGLE = new Set(SINGLE_FIELDS.map((name) => name.toLowerCase()))
-/** Repeated fields that are merged; more repetitions are an attack. */
+/** Maximum number of repeated fields that are merged; more repetitions are an attack. */
 const MAX_REPEATS = 20
 
 /**
  * Merges repeated fields that may occur only once: fields of equal value become one, and lists of addresses are joined.
- * The first non-empty subject and the first valid date, ID and version stay, and the media type that matches the body.
- * Other contradicting fields all stay.
+ * Keeps the first non-empty Subject, the first valid Date, Message-ID and MIME-Version, and the Content-Type that
+ * matches the body. Keeps all other fields that contradict each other.
  */
 function once(fields: readonly TextField[], body: Buffer): TextField[] {
   const first = new Map<string, number>()
@@ -79,8 +79,8 @@ function oneOf(key: string, one: TextField, other: TextField, body: Buffer): Tex
 }
 
 /**
- * Chooses between two media types: the multipart whose boundary is in the body, or, for the same type twice, the one
- * with parameters.
+ * Chooses one of two Content-Type fields: the multipart whose boundary occurs in the body, or, if both fields have the
+ * same type, the field with parameters.
  */
 function contentTypeOf(one: TextField, other: TextField, body: Buffer): TextField | undefined {
   const boundaries = [one, other].map(

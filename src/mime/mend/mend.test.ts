@@ -10,7 +10,7 @@ import { isMendProblem } from './problem.ts'
 const SENDING = { from: 'app@example.test', domain: 'example.test' }
 const REST = 'From: Shop <app@example.test>\r\nSubject: x\r\n'
 
-/** Returns the mended message, or the problem; one character a byte. */
+/** Returns the mended message as a `latin1` string, or the problem. */
 function mended(message: string): string {
   const result = mend(Buffer.from(message, 'latin1'), SENDING, { headerBytes: 100_000, fields: 1_000 })
   return isMendProblem(result) ? result.problem : result.toString('latin1')
@@ -139,7 +139,7 @@ test('header text that is not UTF-8 is read as Windows-1252, or as the charset o
   const table: [field: string, becomes: string][] = [
     ['Comments: Gr\xfc\xdfe', 'Comments: =?utf-8?B?R3LDvMOfZQ==?='],
     ['X-Shop: 5 \x80', 'X-Shop: =?utf-8?B?NSDigqw=?='],
-    // UTF-8 and Windows-1252 in one field; an encoded-word with a bare byte in it.
+    // The first field mixes UTF-8 and Windows-1252; the second has an encoded-word with an unencoded byte.
     ['X-Shop: \xc3\xbc und \xfc', 'X-Shop: =?utf-8?B?w7wgdW5kIMO8?='],
     ['X-Shop: =?iso-8859-1?Q?M\xfcller?= \xfc', 'X-Shop: =?utf-8?B?TcO8bGxlciDDvA==?='],
     ['To: J\xf6rg <j@b.example>, k@b.example', 'To: =?utf-8?B?SsO2cmc=?= <j@b.example>, k@b.example'],

@@ -11,8 +11,8 @@ import { isMendProblem, type MendProblem } from './problem.ts'
 import { type HeaderLimits, readHeader } from './read-header.ts'
 
 /**
- * True if a message need not be mended: its fields are valid, no field is repeated that must not be, and no line is too
- * long. Sender fields are not checked, since authorisation reads them anyway.
+ * True if a message need not be mended: all fields are valid, no field that must be unique is repeated, and no line is
+ * too long. Sender fields are not checked, since authorisation reads them anyway.
  */
 export function isSound(raw: RawMessage): boolean {
   if (raw.hasLongLines) return false
@@ -35,11 +35,12 @@ function hasForeignParts(raw: RawMessage): boolean {
 }
 
 /**
- * Returns the mended message, in memory of its own. The caller must parse the result again before it checks permissions:
- * mending finds the sender of a message and permits nothing. Deterministic; linear in the message; never throws.
+ * Returns the mended message, in newly allocated memory. The caller must parse the result again before checking
+ * permissions: mending finds the sender of a message and permits nothing. Deterministic; linear in the message; never
+ * throws.
  *
- * @param message with CRLF as its only line end, and without NUL
- * @param limits larger header sections are not read
+ * @param message message with CRLF as its only line end, and without NUL
+ * @param limits limits of the header section; a larger header section is refused
  */
 export function mend(message: Buffer, sending: Sending, limits: HeaderLimits): Buffer | MendProblem {
   const found = readHeader(message, limits)
@@ -58,8 +59,8 @@ export function mend(message: Buffer, sending: Sending, limits: HeaderLimits): B
 }
 
 /**
- * Returns the fields without which readers would ignore an encoding of the body (RFC 2045 §4), for a message that has
- * none.
+ * Returns the MIME fields that a message lacks: mail clients ignore the encoding of a body without these fields
+ * (RFC 2045 §4).
  */
 function mimeFields(header: string, body: Buffer): string {
   if (/^MIME-Version:/im.test(header)) return ''

@@ -3,7 +3,7 @@
 export interface MendProblem {
   /** `sender`: a field that names a sender has no single reading. `size`: the header section is too large. */
   readonly fault: 'sender' | 'header' | 'body' | 'size'
-  /** A public sentence that names the place and the remedy. */
+  /** Sentence for the sender of the message that names the place and the remedy. */
   readonly problem: string
 }
 

@@ -6,7 +6,7 @@ import type { MendProblem } from './problem.ts'
 /** A field in its written form. */
 export interface FoundField {
   readonly name: string
-  /** All bytes after the colon, with folds and final CRLF, one character a byte. */
+  /** All bytes after the colon, with folds and the final CRLF, as a `latin1` string. */
   readonly rest: string
 }
 
@@ -18,17 +18,17 @@ export interface FoundHeader {
 
 /** Bounds of a header section. */
 export interface HeaderLimits {
-  /** Bytes of the header section. */
+  /** Maximum size of the header section in bytes. */
   readonly headerBytes: number
-  /** Number of fields. */
+  /** Maximum number of fields. */
   readonly fields: number
 }
 
-/** Names that show that a line after a broken one is a header field, not text. */
+/** Field names that show that a line after a broken line is a header field, not text. */
 const KNOWN =
   /^(?:From|To|Cc|Bcc|Subject|Date|Message-ID|Reply-To|Sender|MIME-Version|Content-[A-Z-]{2,40}|X-[A-Z0-9-]{1,60}|List-[A-Z-]{2,30}|Resent-[A-Z-]{2,20}|Received|Return-Path|In-Reply-To|References|Importance|Priority|Precedence|Auto-Submitted|User-Agent|Organization)[ \t]*:/gim
 
-/** The line before each message of an mbox file, perhaps quoted. */
+/** The line before each message of an mbox file, with or without a quoting `>`. */
 const MBOX = /^>?From [^:\r\n][^\r\n]*\r\n/
 /** A blank before the colon is obsolete syntax (RFC 5322 §4.5). */
 const FIELD = /^([!-9;-~]+)[ \t]*:/
@@ -88,7 +88,7 @@ function wholeOr(fields: FoundField[], bodyStart: number): FoundHeader {
   return isHeader ? { fields, bodyStart } : { fields: [], bodyStart: 0 }
 }
 
-/** Removes the indentation that all lines share, or that of the first line. */
+/** Removes the indentation that all lines share, or the indentation of the first line. */
 function unindented(text: string): string {
   const [indent] = /^[ \t]+/.exec(text) ?? []
   if (indent === undefined) return text

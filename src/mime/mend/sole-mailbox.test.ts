@@ -1,4 +1,4 @@
-// Tests of finding the one mailbox of a field, and of writing it so that no reader finds another one.
+// Tests of finding the one mailbox of a field, and of writing it so that no mail program finds another mailbox.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ test('finds the one address among comments, brackets, words and itself', () => {
       '=?utf-8?B?R3LDvMOfZSAoeCkgKHkp?= <app@example.test>',
     ],
     ['=?utf-8?Q?a,b;c:d?= <app@example.test>', 'a,b;c:d', '"a,b;c:d" <app@example.test>'],
-    // Readers that search only for brackets find them in quotation marks as well.
+    // Mail programs that search only for brackets also find brackets in quotation marks.
     [
       '"x <y@example.org>" <app@example.test>',
       'x <y@example.org>',

@@ -12,24 +12,24 @@ export interface NoMailbox {
 
 export const isMailbox = (found: Mailbox | NoMailbox): found is Mailbox => 'email' in found
 
-/** No mailbox with a name of ordinary length is longer. */
+/** Maximum length of a value: no mailbox with a name of ordinary length is longer. */
 const MAX_LENGTH = 2000
 
 /** A piece of a value: `open` is text outside of quotation marks, comments, angle brackets and encoded-words. */
 interface Piece {
   readonly kind: 'open' | 'quoted' | 'comment' | 'angle' | 'encoded'
-  /** As written; for an angle the text between the brackets. */
+  /** Text as written; only the text between the brackets for `angle`. */
   readonly text: string
 }
 
 /**
  * Finds the mailbox of a value with exactly one address, in angle brackets or bare, outside of quotation marks and
- * comments. All other text is its display name: text with brackets or an `@`, comments, the address itself again.
+ * comments. All other text becomes the display name, even brackets, an `@`, comments, or a repetition of the address.
  *
- * Refuses a second address outside of quotation marks and encoded-words, and every character that another reader may
- * take for the end of a mailbox (comma, semicolon, colon, unpaired quotation marks and brackets): with these the value
- * could have two readings (RFC 5322 §3.4, §4.4). Never throws; linear in the value, of which at most 2,000 characters
- * are read.
+ * Refuses a second address outside of quotation marks and encoded-words, and every character that another mail
+ * program may take for the end of a mailbox (comma, semicolon, colon, unpaired quotation marks and brackets): a value
+ * with such a character could have two readings (RFC 5322 §3.4, §4.4). Refuses a value of over 2,000 characters. Never
+ * throws; linear.
  */
 export function findSoleMailbox(value: string): Mailbox | NoMailbox {
   if (value.length > MAX_LENGTH) return { reason: `has more than ${MAX_LENGTH} characters` }
@@ -40,10 +40,10 @@ export function findSoleMailbox(value: string): Mailbox | NoMailbox {
   return angles.length === 1 ? aroundAngle(pieces, angles[0]!) : aroundBare(pieces)
 }
 
-/** Writes the field so that no reader finds another address in it. */
+/** Writes the field so that no mail program finds another address in the field. */
 export function soleMailboxField(name: string, mailbox: Mailbox): string {
   const { email, name: given = '' } = mailbox
-  // Some readers search for angle brackets in quotation marks as well.
+  // Some mail programs search for angle brackets in quotation marks as well.
   if (!/[<>]/.test(given)) return mailboxField(name, [mailbox])
   return foldedList(name, [(room) => [...encodedWords(legalDisplayName(given), room), `<${email}>`]])
 }
@@ -175,7 +175,7 @@ function aroundBare(pieces: readonly Piece[]): Mailbox | NoMailbox {
 
 /**
  * True if an `@` with a domain after it stands outside of quotation marks and encoded-words and does not belong to the
- * address itself. In obsolete syntax, white space around an `@` is part of an address (RFC 5322 §4.4).
+ * address itself. White space around an `@` is part of an address in obsolete syntax (RFC 5322 §4.4).
  */
 function namesAnother(pieces: readonly Piece[], { email }: Address): boolean {
   const text = pieces

@@ -1,4 +1,4 @@
-// Writes a header field again: in ASCII, and without lines over 998 bytes.
+// Rewrites a header field in ASCII, without lines over 998 bytes.
 
 import { asciiAddressField } from '../address-field.ts'
 import { decodeWords } from '../encoded-word.ts'
@@ -7,16 +7,16 @@ import { textField } from '../header-field.ts'
 import { legalText } from '../legal-text.ts'
 import { MAX_RUN, withFoldedLines } from './long-lines.ts'
 
-/** Fields of a value with parameters (RFC 2045 §5.1, RFC 2183 §2). */
+/** Fields whose value has parameters (RFC 2045 §5.1, RFC 2183 §2). */
 const PARAMETER_FIELD = /^Content-(?:Type|Disposition)$/i
 
 const PARAMETER = /;[ \t]*([!#$&+.0-9A-Z^_`a-z{|}~-]+\*?)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/gs
-/** Characters of one section; a line of such a section and its name is far below 998 bytes. */
+/** Maximum length of a section of a parameter; a line with such a section and its name is far below 998 bytes. */
 const SECTION = 600
 
 /** Fields in which white space may stand anywhere, since it is not part of the encoded data. */
 const WITHIN_BASE64 = /^(?:Autocrypt.*|Face|X-Face|ARC-.*|DKIM-Signature)$/i
-/** Fields of free text although their names suggest a grammar. */
+/** Fields of free text whose names suggest a grammar. */
 const TEXT_FIELD = /^Content-Description$/i
 /** Fields of exactly one author or sender (RFC 5322 §3.6.2, §3.6.6). */
 export const SENDER_FIELD = /^(?:From|Sender|Resent-(?:From|Sender))$/i
@@ -33,11 +33,12 @@ const isText = (name: string): boolean =>
 
 /**
  * Converts a field whose bytes were not UTF-8 to ASCII: text to encoded-words, parameters to their extended form, bytes
- * of links to percent-encoding. In addresses and other grammars without such a form, non-ASCII text is made harmless.
+ * of links to percent-encoding. Non-ASCII text becomes the name of an empty group in an address field, and `?` in
+ * fields with another grammar.
  *
- * @param name of any field but a sender field
+ * @param name name of the field, which is not a sender field
  * @param text the decoded value
- * @param latin1 the same value, one character a byte
+ * @param latin1 the undecoded value as a `latin1` string
  */
 export function asciiField(name: string, text: string, latin1: string): string | undefined {
   if (PARAMETER_FIELD.test(name)) return parameterField(name, text)
@@ -50,11 +51,11 @@ export function asciiField(name: string, text: string, latin1: string): string |
 const percentOf = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 
 /**
- * Returns the field without lines over 998 bytes: folded at white space, otherwise where its grammar allows white space,
- * otherwise with its text in encoded-words. Returns undefined when it has a run that is too long for a line and cannot
- * be broken.
+ * Returns the field without lines over 998 bytes: folded at white space, otherwise where its grammar allows white
+ * space, otherwise with its text in encoded-words. Returns undefined if the field has a run that is too long for a line
+ * and cannot be broken.
  *
- * @param raw the whole field, one character a byte, with its final CRLF
+ * @param raw the whole field as a `latin1` string, with its final CRLF
  */
 export function foldedField(name: string, raw: string): string | undefined {
   const plain = withFoldedLines(raw)
@@ -76,7 +77,7 @@ function withPlaces(name: string, value: string): string {
   if (WITHIN_BASE64.test(name)) {
     return value.replace(new RegExp(`[^ \\t]{${MAX_RUN}}`, 'g'), (run) => run.replace(/.{70}/g, '$& '))
   }
-  // RFC 5322 §3.6.4: IDs need no blank between them.
+  // Message IDs need no blank between them (RFC 5322 §3.6.4).
   if (/^(?:References|In-Reply-To)$/i.test(name)) return value.replace(/>[ \t]*</g, '> <')
   return value.replace(/"(?:[^"\\]|\\.?)*(?:"|$)|<[^<>]*(?:>|$)|[,;]/gs, (found) =>
     found === ',' || found === ';' ? `${found} ` : found,
@@ -84,8 +85,8 @@ function withPlaces(name: string, value: string): string {
 }
 
 /**
- * Returns the field with its final CRLF: parameters that are not ASCII, or too long for a line, are written again on
- * lines of their own.
+ * Returns the field with its final CRLF. Parameters that are not ASCII or too long for a line are encoded by RFC 2231,
+ * on lines of their own.
  */
 export function parameterField(name: string, value: string): string {
   const written = value.replace(PARAMETER, (whole, attribute: string, quoted?: string, token = '') =>
@@ -96,7 +97,7 @@ export function parameterField(name: string, value: string): string {
   return `${name}: ${asciiText(written)}\r\n`
 }
 
-/** Replaces non-ASCII characters of a field with a grammar, which allows none. */
+/** Replaces non-ASCII characters in a field whose grammar allows only ASCII. */
 const asciiText = (text: string): string => text.replace(/[^\0-\x7f]+/g, '?')
 
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)

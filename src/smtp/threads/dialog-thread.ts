@@ -1,5 +1,5 @@
-// The program of a thread that holds connections to mail hosts: it reads and records replies at once, however busy
-// the process is.
+// The program of a thread that holds connections to mail hosts: the thread reads and records replies immediately,
+// however busy the process is.
 
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort } from 'node:worker_threads'
@@ -10,23 +10,29 @@ import { weigh } from '../../threads/shared-bytes.ts'
 import { connect, type OpenConnection } from '../connection.ts'
 import { type Answer, type AnswerOf, type ConnectionState, monotonicMs, type Order } from './orders.ts'
 
-/** The thread has no other work; the remaining quarter keeps a slow host from blocking the others. */
+/**
+ * Three quarters of the time may be spent in waits for near hosts, because the thread has no other work; the remaining
+ * quarter keeps a slow host from blocking other hosts.
+ */
 eventLoopBudget.waitShare = 0.75
 
-/** Time per turn for orders, in milliseconds: replies of hosts stay unread meanwhile. */
+/**
+ * Maximum time for orders in each turn of the event loop, in milliseconds; replies of hosts stay unread in this time.
+ */
 const ORDERS_MS = 0.5
 
 /**
- * Nice value of this thread, if the system allows one below the default: it reads a reply while others have the CPU.
+ * Nice value of this thread, if the system allows a value below the default: the thread can read a reply although other
+ * threads use the CPU.
  */
 const NICE = -5
 
-// On Linux this is the priority of the calling thread alone (setpriority(2), "BUGS").
+// Linux changes the priority of the calling thread alone (setpriority(2), "BUGS").
 if (process.platform === 'linux') {
   try {
     setPriority(0, NICE)
   } catch {
-    // Without CAP_SYS_NICE or a suitable limit (LimitNICE of systemd), the thread keeps the default priority.
+    // The thread keeps the default priority without CAP_SYS_NICE or a suitable limit (LimitNICE of systemd).
   }
 }
 
@@ -36,7 +42,7 @@ const connections = new Map<number, OpenConnection>()
 /** An order under way. */
 interface ActiveDialog {
   readonly abort: AbortController
-  /** End of the time in which the message may be sent, by `monotonicMs`. */
+  /** Time until which the message may be sent, in milliseconds of `monotonicMs`. */
   endsAt: number
 }
 
@@ -56,7 +62,10 @@ function follow(order: Order): void {
   else destroy(order)
 }
 
-/** Answers of this turn, posted together, since each message between threads wakes the receiver. */
+/**
+ * Answers of this turn of the event loop, posted together, because each message between threads wakes the receiving
+ * thread.
+ */
 let answers: Answer[] = []
 
 function tell(answer: Answer): void {

@@ -1,5 +1,5 @@
-// A thread that runs the dialogs with mail hosts: what it records by itself, and its answers to orders. The tests of
-// src/smtp, src/egress and src/delivery run their dialogs in such a thread as well.
+// A thread that runs the dialogs with mail hosts: the journal entries that the thread writes by itself, and its answers
+// to orders. The tests of src/smtp, src/egress and src/delivery run their dialogs in such a thread as well.
 
 import assert from 'node:assert/strict'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -87,7 +87,7 @@ for (const extensions of [undefined, ['PIPELINING']]) {
 }
 
 test('the thread sends no message after its time, and learns of an extension', async () => {
-  // Longer than the time left at first.
+  // The host replies to RCPT after more time than the message has at first.
   const script: HostScript = ({ verb }) =>
     verb === 'RCPT' ? sleep(4_000, 'longer than the time that is left at first') : undefined
   const sendFor = async (renewedMs: number) => {

@@ -9,16 +9,19 @@ import type { ConnectOptions, ConnectResult, Handover } from '../connection.ts'
 import { type Answer, type AnswerOf, monotonicMs, type Order } from './orders.ts'
 import { type DialogOrders, ThreadedConnection } from './threaded-connection.ts'
 
-/** Size of the young generation: large enough for the state of a hundred dialogs, so that it is not promoted. */
+/**
+ * Size of the young generation of the heap, in MB: large enough for the state of a hundred dialogs, so that the state
+ * is not promoted.
+ */
 const YOUNG_MB = 12
 
-/** Interval at which threads receive the time left of messages, in milliseconds. */
+/** Interval, in milliseconds, at which threads receive the remaining sending times of messages. */
 const TELL_TIMES_MS = 1_000
 
 const endOf = (leftMs: Handover['leftMs']): number =>
   leftMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + leftMs()
 
-/** Answers by the kind of order. */
+/** Types of the answers to each kind of order. */
 interface AnswerTo {
   readonly connect: AnswerOf<'opened' | 'not-opened'>
   readonly send: AnswerOf<'ended'>
@@ -26,12 +29,12 @@ interface AnswerTo {
   readonly close: AnswerOf<'closed'>
 }
 
-/** The threads of a node; each starts with its first connection. */
+/** The threads of a node for dialogs with mail hosts; each thread starts with its first connection. */
 export class DialogThreads implements Part {
   readonly name = 'threads of the dialogs with mail hosts'
   readonly #threads: DialogThread[]
 
-  /** @param count at least one */
+  /** @param count number of threads, at least one */
   constructor(count: number) {
     this.#threads = Array.from({ length: count }, () => new DialogThread())
   }
@@ -40,7 +43,7 @@ export class DialogThreads implements Part {
     await Promise.all(this.#threads.map((thread) => thread.end()))
   }
 
-  /** Opens a connection like `connect`, in the thread with the fewest. */
+  /** Opens a connection like `connect`, in the thread with the fewest connections. */
   readonly connect = (options: ConnectOptions): Promise<ConnectResult> => {
     const thread = this.#threads.reduce((best, one) => (one.count < best.count ? one : best))
     return thread.connect(options)
@@ -117,7 +120,10 @@ class DialogThread {
     })
   }
 
-  /** Orders of a turn are posted together, since each message between threads wakes the receiver. */
+  /**
+   * Queues an order; the orders of one turn of the event loop are posted together, because each message wakes the
+   * receiving thread.
+   */
   #post(order: Order): void {
     this.#worker ??= this.#start()
     this.#orders.push(order)
@@ -142,7 +148,7 @@ class DialogThread {
       inBatches((answers: readonly Answer[]) => answers.forEach(this.#hear)),
     )
     worker.on('error', (error) => {
-      // The dialogs of the thread are lost: the node ends, and its supervisor restarts it.
+      // The dialogs of a failed thread are lost, so the node ends, and the supervisor restarts the node.
       setImmediate(() => {
         throw error
       })
@@ -150,7 +156,7 @@ class DialogThread {
     return worker
   }
 
-  /** Sends the time left of messages under way, whose leases are renewed. */
+  /** Sends the current end of the sending time of each message under way, because leases are renewed meanwhile. */
   #tellTimes(): void {
     for (const [id, leftMs] of this.#limited) this.#post({ kind: 'time', id, endsAt: endOf(leftMs) })
   }

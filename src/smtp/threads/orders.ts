@@ -1,19 +1,22 @@
-// The messages between the event loop and a thread that holds connections to mail hosts. All orders can be sent to a
-// thread.
+// The messages between the event loop and a thread that holds connections to mail hosts. All orders can be cloned for
+// another thread.
 
 import type { Envelope } from '../../model/envelope.ts'
 import type { JournalPlace } from '../../model/journal-place.ts'
 import type { ConnectOptions, ConnectResult, OpenConnection, TransactionResult } from '../connection.ts'
 import type { MessageData } from '../message-data.ts'
 
-/** A message whose pieces have memory of their own, which is transferred, or shared memory, which stays. */
+/**
+ * A message whose pieces are in separate memory, which is transferred to the thread, or in shared memory, which is not
+ * transferred.
+ */
 export interface SentMessage extends Omit<MessageData, 'chunks'> {
   readonly pieces: readonly Uint8Array[]
 }
 
 /**
- * Milliseconds since an arbitrary moment, the same in all threads of the process; advances while the process is
- * suspended.
+ * Milliseconds since an arbitrary moment, the same in all threads of the process; the clock also advances while the
+ * process is suspended.
  */
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
 
@@ -27,18 +30,18 @@ export type Order =
       readonly envelope: Envelope
       readonly message: SentMessage
       readonly place: JournalPlace | undefined
-      /** End of the time in which the message may be sent, by `monotonicMs`. */
+      /** Time until which the message may be sent, in milliseconds of `monotonicMs`. */
       readonly endsAt: number
     }
   | { readonly kind: 'probe'; readonly id: number; readonly connection: number; readonly envelope: Envelope }
-  /** Sets the end of the time in which a message may be sent. */
+  /** Sets the time until which a message may be sent. */
   | { readonly kind: 'time'; readonly id: number; readonly endsAt: number }
   /** Ends the dialog of an order that has not been answered. */
   | { readonly kind: 'abort'; readonly id: number }
   | { readonly kind: 'close'; readonly id: number; readonly connection: number }
   | { readonly kind: 'destroy'; readonly connection: number }
 
-/** State of a connection that changes while it is open. */
+/** The changing state of an open connection. */
 export interface ConnectionState extends Pick<OpenConnection, 'messagesSent' | 'lostAhead' | 'chunking'> {
   /**
    * Time since the last bytes from the host, in milliseconds; undefined unless a message may be sent ahead of a
@@ -53,7 +56,7 @@ export type OpenedConnection = Pick<OpenConnection, 'address' | 'hostName' | 'ex
 
 export type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { readonly kind: Kind }>
 
-/** Answers to orders, and messages without an order. */
+/** Answers to orders, and messages that the thread sends without an order. */
 export type Answer =
   | {
       readonly kind: 'opened'

@@ -28,13 +28,16 @@ export interface DialogOrders {
   destroy(): void
 }
 
-/** Result of a transaction, and the state in which it leaves the connection. */
+/** Result of a transaction, and the state of the connection after the transaction. */
 export interface Transacted {
   readonly result: TransactionResult
   readonly state: ConnectionState
 }
 
-/** Holds the last state that its thread has sent; if the two differ, the thread decides. */
+/**
+ * A connection that holds the last state that its thread has sent; the state in the thread decides if this copy is
+ * outdated.
+ */
 export class ThreadedConnection implements SmtpConnection {
   readonly address: string
   readonly hostName: string
@@ -43,7 +46,10 @@ export class ThreadedConnection implements SmtpConnection {
   whenAhead: (() => void) | undefined
   readonly #orders: DialogOrders
   #state: ConnectionState
-  /** Time until which a message may be sent ahead of the reply to another, in milliseconds of `performance.now()`. */
+  /**
+   * Time until which a message may be sent ahead of the reply to the previous message, in milliseconds of
+   * `performance.now()`.
+   */
   #aheadUntil = 0
   /** Number of transactions under way. */
   #underWay = 0
@@ -152,7 +158,7 @@ function joined(chunks: MessageData['chunks'], length: number): Uint8Array {
   return bytes
 }
 
-/** Copies in shared memory, for all recipients with the same message. */
+/** Copies of message chunks in shared memory, one copy for all recipients of the same message. */
 const copies = new WeakMap<Buffer, Uint8Array>()
 
 function shareable(chunk: Buffer): Uint8Array {

@@ -1,26 +1,26 @@
-// Accepts rows of a bulk as messages: the messages and the state of the rows, in one transaction.
+// Accepts rows of a bulk as messages; one transaction stores the messages and the state of the rows.
 
 import type { Database } from '../database/dialect.ts'
 import { findRows, updateRows } from '../database/rows.ts'
 import { type HeldWork, updateHeld } from '../node/leased-work.ts'
 import { type Accepted, type AcceptMessage, acceptMessage } from './accept-message.ts'
 
-/** A row that becomes a message. */
+/** A row of a bulk that becomes a message. */
 export interface RowMessage
   extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail'> {
   readonly line: number
-  /** End of its content within the contents of all rows. */
+  /** Offset in `contents` at which the content of this message ends. */
   readonly contentEnd: number
 }
 
-/** Some rows of a bulk, under its lease. */
+/** Rows of a bulk that are accepted under the lease of the bulk. */
 export interface AcceptBulkRows extends HeldWork {
   readonly messages: readonly RowMessage[]
-  /** Contents of all messages in sequence, each a delta of the base. */
+  /** Concatenated contents of all messages, each content a delta of the bulk's base content. */
   readonly contents: Uint8Array
   readonly refused: readonly {
     readonly line: number
-    /** JSON: the problems of the row. */
+    /** Problems of the row as JSON. */
     readonly refusal: string
   }[]
 }
@@ -28,18 +28,19 @@ export interface AcceptBulkRows extends HeldWork {
 export type AcceptedRows =
   | {
       readonly kind: 'kept'
-      /** Allowance that was too small for all rows. */
+      /** Allowance that was too small to accept all rows. */
       readonly exhausted?: 'account' | 'stream'
       readonly accepted: number
     }
   /**
-   * Another node holds the bulk, the bulk was cancelled, or a row was accepted or refused since it was read: nothing
-   * was written.
+   * Nothing was written: another node holds the bulk, the bulk was cancelled, or a row was accepted or refused after
+   * this node had read the row.
    */
   | { readonly kind: 'lost' }
 
 /**
- * Accepts rows as messages, and notes in the same commit which rows became messages. A repetition accepts no row twice.
+ * Accepts rows as messages, and records in the same commit which rows became messages. A repeated call accepts no row
+ * twice.
  */
 export async function acceptBulkRows(
   db: Database,
@@ -59,8 +60,8 @@ async function acceptPart(
   { accountId, id: bulk_id, lease, messages, contents, refused }: AcceptBulkRows,
 ): Promise<AcceptedRows> {
   if (!(await updateHeld(db, 'bulks', { accountId, id: bulk_id, lease }, { lease }))) return { kind: 'lost' }
-  // Another commit of these rows, whose answer was lost, may still have been under way when they were read; it is over
-  // now that the bulk is locked.
+  // An earlier commit of these rows with an unknown result may have been in progress when the rows were read; the lock
+  // on the bulk shows that the earlier commit has ended.
   if (!(await arePending(db, bulk_id, [...messages, ...refused]))) return { kind: 'lost' }
   const accepted = await acceptMessage(db, withContents(messages, contents, bulk_id))
   const kept = messages.filter((_, index) => accepted[index]?.kind === 'accepted')
@@ -92,7 +93,7 @@ async function acceptPart(
   return { kind: 'kept', accepted: kept.length, ...(exhausted === undefined ? {} : { exhausted }) }
 }
 
-/** True if none of the rows has become a message or was refused. */
+/** True if none of the rows was accepted or refused. */
 async function arePending(
   db: Database,
   bulk_id: string,

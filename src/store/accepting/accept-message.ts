@@ -26,30 +26,30 @@ import { findSuppressions, type Suppression, suppressedEvent } from '../workspac
 import { keepUnsubscribeLinks, type UnsubscribeLink } from '../workspace/unsubscribe.ts'
 import { type Exhausted, takeAllowances } from './allowances.ts'
 
-/** A checked message, as submission passes it on. */
+/** A validated message, as the submission code passes it to the store. */
 export interface AcceptMessage {
   readonly message: Omit<
     Message,
     'status' | 'recipient_count' | 'updated_at' | 'words' | 'resend_of' | 'message_id_header'
   >
-  /** Message whose content is sent again. */
+  /** ID of the message whose content this message sends again. */
   readonly resendOf?: string | undefined
-  /** Message-ID in its content, if it does not follow from the message's ID. */
+  /** Message-ID that the sender set; undefined if the Message-ID is derived from the ID of the message. */
   readonly messageIdHeader?: string | undefined
   readonly format: ContentFormat
   readonly content: string | Uint8Array
   /** Detail of the `accepted` events. */
   readonly detail?: AcceptedDetail | undefined
-  /** Bulk whose base `content` is a delta of. */
+  /** ID of the bulk if `content` is a delta of the bulk's base content. */
   readonly bulkId?: string
   readonly recipients: readonly {
     readonly role: RecipientRole
     readonly email: string
     readonly name: string | null
     readonly destination: string
-    /** Position in the fair order of the queue: lower values come first. */
+    /** Start tag of fair queueing: recipients with lower values come first. */
     readonly startTag: number
-    /** Token by which the recipient can leave the stream. */
+    /** Token of the recipient's unsubscribe link. */
     readonly unsubscribeToken?: string
   }[]
   /** True if the message counts against an allowance of the account. */
@@ -59,22 +59,22 @@ export interface AcceptMessage {
   readonly idempotency:
     | { readonly key: string; readonly bodyHash: string; readonly response: string }
     | undefined
-  /** Lease of this node, which has reserved slots for all recipients. */
+  /** Lease for immediate delivery by this node, which has reserved a slot for each recipient. */
   readonly lease?: Lease | undefined
 }
 
 export type Accepted =
   | {
       readonly kind: 'accepted'
-      /** Set if the message is under the lease of the item; undefined if it waits in the queue. */
+      /** Data for an immediate delivery attempt; undefined if the message waits in the queue. */
       readonly immediate?: Immediate | undefined
     }
   | Repeated
   | ({ readonly kind: 'allowance_exhausted' } & Exhausted)
 
 /**
- * Stores messages with their recipients, content and first events; each message completely or not at all. Suppressed
- * recipients are final from the start and are not charged.
+ * Stores messages with their recipients, content and first events. Each message is stored completely or not at all.
+ * Suppressed recipients have their final status from the start and do not use an allowance.
  */
 export async function acceptMessage(db: Database, items: readonly AcceptMessage[]): Promise<Accepted[]> {
   const [results, suppressions, immediate] = await together(
@@ -176,14 +176,14 @@ acceptMessage.isJson = true
 acceptMessage.line = 'accepting' as const
 acceptMessage.bytesIn = 'content'
 
-/** Returns the search words of a message, a space before each. */
+/** Returns the search words of a message, each with a leading space. */
 const wordsOf = ({ message, messageIdHeader }: AcceptMessage): string =>
   wordList([
     ...subjectWords(message.subject),
     ...(messageIdHeader === undefined ? [] : [messageIdWord(messageIdHeader)]),
   ])
 
-/** Returns the queue row of a recipient, under the lease or waiting. */
+/** Returns the queue row of a recipient: leased if `lease` is given, otherwise waiting. */
 function queuedRow(
   { message, recipients, streamRules }: AcceptMessage,
   position: number,
@@ -216,7 +216,7 @@ function queuedRow(
   }
 }
 
-/** Returns the event with the time at which the message will be sent. */
+/** Returns the `scheduled` event, which contains the time at which the message will be sent. */
 const scheduledEvent = (row: Parameters<typeof eventOf>[0], sendAt: number, now: number): NewEvent =>
   eventOf(row, 'scheduled', now, { send_at: new Date(sendAt).toISOString() })
 
@@ -228,7 +228,7 @@ const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
     return [{ token, account_id, domain_id, stream, email, message_id, position, created_at }]
   })
 
-/** Returns the suppressions among the recipients of each message, by position. */
+/** Returns the suppressions of each message's recipients, by the position of the recipient. */
 async function suppressionsOf(
   db: Database,
   items: readonly AcceptMessage[],
@@ -248,7 +248,7 @@ async function suppressionsOf(
   })
 }
 
-/** Returns the idempotency claim of a message; undefined without a key. */
+/** Returns the claim of a message on its idempotency key; undefined without an idempotency key. */
 const claimOf = ({ message, idempotency }: AcceptMessage): IdempotencyClaim | undefined =>
   idempotency && {
     keyId: message.key_id,

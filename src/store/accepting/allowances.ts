@@ -1,5 +1,5 @@
-// Allowances of accounts and streams: each recipient of an accepted message uses one, and an allowance never falls
-// below zero.
+// Sending allowances of accounts and streams: each recipient of an accepted message reduces the allowance by one, and
+// no allowance becomes negative.
 
 import type { Database } from '../database/dialect.ts'
 import { type StreamRules, takeStreamAllowance } from '../workspace/stream-rules.ts'
@@ -27,16 +27,16 @@ interface Wanted {
 export interface Exhausted {
   readonly of: 'account' | 'stream'
   readonly left: number
-  /** Number of recipients of the message that count. */
+  /** Number of recipients of the message that count against the allowance. */
   readonly needed: number
 }
 
 /**
- * Takes allowances for all messages of a commit, with one statement for each account and stream whose allowance is
- * sufficient for all of them. Returns the exhausted allowance of each message that was refused; nothing is taken for
- * it.
+ * Deducts the recipients of all messages of a commit from the allowances of accounts and streams. A single statement is
+ * used for each account or stream whose allowance covers all messages. Returns the exhausted allowance of each refused
+ * message; a refused message reduces no allowance.
  *
- * @param recipients number of recipients of each message that count
+ * @param recipients number of recipients of each message that count against an allowance
  */
 export async function takeAllowances<Item extends Counted>(
   db: Database,
@@ -63,7 +63,7 @@ export async function takeAllowances<Item extends Counted>(
 }
 
 /**
- * Takes the allowance of each name for all its messages together, or one by one where it does not suffice for all.
+ * Deducts all messages of one account or stream together, or one by one if the allowance is too small for all messages.
  * Returns the refused messages.
  */
 async function takeTogether(
@@ -73,7 +73,7 @@ async function takeTogether(
 ): Promise<Wanted[]> {
   const refused: Wanted[] = []
   const groups = Map.groupBy(wanted, ({ item }) => nameOf(item))
-  // All nodes lock the names in the same order, which excludes deadlocks.
+  // All nodes lock the accounts or streams in the same order, which excludes deadlocks.
   for (const name of [...groups.keys()].sort()) {
     const group = groups.get(name) ?? []
     const [first] = group

@@ -1,32 +1,32 @@
-// Accepts a batch of messages in one commit, with one answer.
+// Accepts a batch of messages in one commit, with one response to the client.
 
 import type { Database } from '../database/dialect.ts'
 import { claimIdempotencyKeys, type Repeated } from '../requests/idempotency-keys.ts'
 import { type AcceptMessage, acceptMessage } from './accept-message.ts'
 
-/** A batch as submission passes it on: its messages, and the answers to the client. */
+/** A batch as the submission code passes it to the store: the messages, and the results for the client. */
 export interface AcceptBatch {
-  /** The messages, without idempotency keys of their own. */
+  /** Messages of the batch; only the batch as a whole has an idempotency key. */
   readonly messages: readonly AcceptMessage[]
-  /** Index of the answer of each message. */
+  /** Index in `answers` of each message's result. */
   readonly places: readonly number[]
-  /** The answers if all messages are accepted. */
+  /** Results for the client if all messages are accepted. */
   readonly answers: readonly object[]
-  /** Answer for a message that exceeds an allowance. */
+  /** Result of a message that exceeds an allowance. */
   readonly refusal: object
   readonly idempotency:
     | { readonly keyId: string; readonly key: string; readonly bodyHash: string; readonly now: number }
     | undefined
 }
 
-/** `kept`: whether each message was accepted; an allowance may have been too small for some. */
+/** Result of a batch; `kept` says for each message whether the message was accepted or exceeded an allowance. */
 export type AcceptedBatch =
   | { readonly kind: 'accepted'; readonly answers: readonly object[]; readonly kept: readonly boolean[] }
   | Repeated
 
 /**
- * Accepts the messages of each batch that an allowance permits. The answers are stored under the idempotency key in the
- * same commit.
+ * Accepts the messages of each batch as far as the allowances suffice. The response is stored under the idempotency key
+ * in the same commit.
  */
 export async function acceptBatch(db: Database, items: readonly AcceptBatch[]): Promise<AcceptedBatch[]> {
   const results: AcceptedBatch[] = []
@@ -41,7 +41,8 @@ async function acceptOne(
   { messages, places, answers, refusal, idempotency }: AcceptBatch,
 ): Promise<AcceptedBatch> {
   if (idempotency !== undefined) {
-    // The response is empty until the answers are known; the row is not visible before the commit.
+    // The stored response is empty until the results of the messages are known; no reader sees the row before the
+    // commit.
     const [claim] = await claimIdempotencyKeys(db, [{ ...idempotency, messageId: '', response: '' }])
     if (claim !== undefined && claim.kind !== 'accepted') return claim
   }

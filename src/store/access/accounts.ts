@@ -9,7 +9,7 @@ import { keepOperatingAccount, operatingAccountId } from './operating-account.ts
 export type Account = Tables['accounts']
 export type User = Tables['users']
 
-/** Adds accounts; the first account of an installation operates it. */
+/** Adds accounts; the first account of an installation becomes the operating account. */
 export async function createAccount(db: Database, items: readonly Account[]): Promise<true[]> {
   const [first] = items
   if (first !== undefined) await keepOperatingAccount(db, first.id)
@@ -18,7 +18,7 @@ export async function createAccount(db: Database, items: readonly Account[]): Pr
 }
 createAccount.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Suspends or reactivates an account; false when there is none with this ID. */
+/** Suspends or reactivates an account; the result is false if no account has this ID. */
 export async function setAccountStatus(
   db: Database,
   items: readonly { readonly id: string; readonly status: Account['status']; readonly now: number }[],
@@ -39,14 +39,14 @@ export async function setAccountStatus(
 setAccountStatus.auditTarget = ({ id }: { readonly id: string }): string => id
 setAccountStatus.takesAccess = true
 
-/** Changes of an account by an operator. */
+/** Changes that an operator makes to an account. */
 export interface ChangeAccount {
   readonly id: string
   readonly changes: Partial<Pick<Account, 'status' | 'sending_allowance' | 'stored_bytes_limit'>>
   readonly now: number
 }
 
-/** Changes accounts; undefined when there is none with this ID. */
+/** Changes accounts; the result is undefined if no account has this ID. */
 export async function changeAccount(
   db: Database,
   items: readonly ChangeAccount[],
@@ -67,7 +67,7 @@ export async function changeAccount(
 changeAccount.auditTarget = ({ id }: { readonly id: string }): string => id
 changeAccount.takesAccess = true
 
-/** Adds users; false when another user has this email address. */
+/** Adds users; the result is false if another user has this email address. */
 export async function createUser(db: Database, items: readonly User[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const user of items) {
@@ -90,14 +90,17 @@ export const listAccounts = (read: Read): Promise<Account[]> =>
 export interface AccountListed extends Account {
   readonly users: number
   readonly domains: number
-  /** Null for an account without messages. */
+  /** Bytes of the account's stored messages; null without stored messages. */
   readonly stored_bytes: number | null
-  /** Numbers of accepted and bounced recipients since a time; null without any. */
+  /**
+   * Numbers of recipients with an `accepted` event and with a `bounced` event since a given time; null without such
+   * events.
+   */
   readonly recent: number | null
   readonly recent_bounced: number | null
 }
 
-/** Returns accounts, newest first, before the ID `cursor`; `since` in milliseconds since the epoch. */
+/** Returns the accounts whose ID is below `cursor`, newest first; `since` is in milliseconds since the epoch. */
 export const pageOfAccounts = (
   read: Read,
   limit: number,
@@ -138,13 +141,13 @@ export const pageOfAccounts = (
     .limit(limit)
     .execute()
 
-/** Returns the account that operates the installation; undefined without accounts. */
+/** Returns the account that operates the installation; undefined if there are no accounts. */
 export async function findOperatingAccount(read: Read): Promise<Account | undefined> {
   const id = await operatingAccountId(read)
   return id === undefined ? undefined : findAccount(read, id)
 }
 
-/** True if there is no second account. */
+/** True if the installation has no second account. */
 export async function isOnlyAccount(read: Read): Promise<boolean> {
   return (await read.selectFrom('accounts').select('id').limit(2).execute()).length < 2
 }
@@ -163,7 +166,7 @@ export const findUser = (read: Read, accountId: string, id: string): Promise<Use
 export const findAccount = (read: Read, id: string): Promise<Account | undefined> =>
   read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Renames accounts; false when there is no such account. */
+/** Renames accounts; the result is false if no account has this ID. */
 export async function renameAccount(
   db: Database,
   items: readonly { readonly id: string; readonly name: string }[],
@@ -177,7 +180,7 @@ export async function renameAccount(
 }
 renameAccount.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** True if there is any user. */
+/** True if the installation has any users. */
 export async function hasUsers(read: Read): Promise<boolean> {
   return (await read.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }

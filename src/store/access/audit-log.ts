@@ -1,4 +1,4 @@
-// The audit log: who changed what, when and from where; append-only, by account.
+// The append-only audit log of each account records who changed which object, at what time and from which address.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -8,10 +8,10 @@ import { operatingAccountId } from './operating-account.ts'
 
 export type AuditRow = Tables['audit_log']
 
-/** An entry; an entry without an account belongs to the account that operates the installation. */
+/** An entry of the audit log; an entry without an account belongs to the account that operates the installation. */
 export type AuditEntry = Omit<AuditRow, 'account_id'> & { readonly account_id: string | null }
 
-/** Writes entries. An entry without an account is dropped if there is no account at all. */
+/** Writes entries of the audit log. An entry without an account is dropped if the installation has no accounts. */
 export async function recordAudit(db: Database, items: readonly AuditEntry[]): Promise<true[]> {
   for (const { account_id: given, ...entry } of items) {
     const account_id = given ?? (await operatingAccountId(db))
@@ -23,11 +23,12 @@ recordAudit.unaudited = true
 
 const WORDS_OF_CHANGE = new Set([
   ...['accepted', 'saved', 'created', 'deleted', 'archived', 'changed', 'done'],
-  // An invitation that cannot be accepted is logged like any other, so that it cannot be told apart.
+  // An invitation to the address of another account's user is logged like any other invitation, so that the log does
+  // not reveal that user.
   'has_login',
 ])
 
-/** True if the result of a write says that something changed, and is not a refusal. */
+/** True if the result of a write reports a change instead of a refusal. */
 export function saysChanged(result: unknown): boolean {
   if (typeof result === 'string') return WORDS_OF_CHANGE.has(result)
   if (typeof result !== 'object' || result === null) return Boolean(result)
@@ -37,19 +38,19 @@ export function saysChanged(result: unknown): boolean {
   return !('usedBy' in result)
 }
 
-/** Filter of the log. */
+/** Filter of the audit log. */
 export interface AuditFilter {
-  /** ID of a user, or the actor's address. */
+  /** ID of a user, or the text in the `actor` column, such as an email address. */
   readonly actor?: string | undefined
-  /** An action such as `key.create`, or all actions on a noun such as `key`. */
+  /** Action such as `key.create`, or prefix such as `key` for all actions whose names begin with `key.`. */
   readonly action?: string | undefined
-  /** Milliseconds since the epoch: at or after. */
+  /** Start of the time range, inclusive, in milliseconds since the epoch. */
   readonly after?: number | undefined
-  /** Milliseconds since the epoch: before. */
+  /** End of the time range, exclusive, in milliseconds since the epoch. */
   readonly before?: number | undefined
 }
 
-/** Returns the entries of an account, newest first. */
+/** Returns the audit log entries of an account, newest first. */
 export function listAudit(
   read: Read,
   accountId: string,
@@ -62,7 +63,7 @@ export function listAudit(
     query = query.where((eb) => eb.or([eb('user_id', '=', actor), eb('actor', '=', actor)]))
   }
   if (action !== undefined) {
-    // `/` is the character after `.`
+    // The character after `.` in ASCII is `/`, so the range contains all actions with this prefix.
     query = action.includes('.')
       ? query.where('action', '=', action)
       : query.where('action', '>=', `${action}.`).where('action', '<', `${action}/`)

@@ -1,5 +1,5 @@
-// Invitations to an account: created, found by the hash of their token, accepted once; a new account comes with the
-// invitation of its owner.
+// Invitations to an account: an invitation is found by the hash of its token and accepted once. A new account is
+// created together with the invitation of its owner.
 
 import type { Role } from '../../model/role.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -9,23 +9,26 @@ import { type Account, createAccount, type User } from './accounts.ts'
 
 export type Invitation = Tables['invitations']
 
-/** `owners_only`: only an owner may change the invitation of an owner. */
+/** Reason of a refusal; `owners_only` means that only an owner may change the invitation of an owner. */
 type Refusal = 'not_found' | 'owners_only' | 'taken'
 
-/** `has_login`: created although a user of another account has the address, so that it cannot be accepted. */
+/**
+ * Result of creating an invitation; `has_login` means that the invitation was stored but cannot be accepted, because a
+ * user of another account has the address.
+ */
 type Created = 'created' | 'has_login' | Refusal
 
 /** An invitation, and the role of the inviting user. */
 export interface CreateInvitation {
   readonly invitation: Invitation
   readonly by: Role
-  /** True if the user may learn about logins of other accounts. */
+  /** True if the inviting user may learn that an address belongs to a user of another account. */
   readonly seesLogins: boolean
 }
 
 /**
- * Stores an invitation in place of the account's earlier ones to the same address; `taken` when a user with the address
- * exists whom the inviting user may know about.
+ * Stores an invitation in place of the account's earlier invitations to the same address. The result is `taken` if the
+ * address belongs to a user whom the inviting user may know about.
  */
 export async function createInvitation(db: Database, items: readonly CreateInvitation[]): Promise<Created[]> {
   const results: Created[] = []
@@ -66,8 +69,8 @@ export interface OpenAccount {
 }
 
 /**
- * Creates accounts and the invitations of their owners; `taken`, and nothing is created, when a user has the owner's
- * address.
+ * Creates accounts and the invitations of their owners. The result is `taken`, and no account is created, if a user
+ * already has the owner's address.
  */
 export async function openAccount(
   db: Database,
@@ -109,7 +112,7 @@ removeInvitation.auditTarget = ({ id }: { readonly id: string }): string => id
 
 const mayTouch = (by: Role, role: Role): boolean => by === 'owner' || role !== 'owner'
 
-/** A new user by an invitation, which determines address, role and account. */
+/** A new user created by an invitation, which determines the user's address, role and account. */
 export interface AcceptInvitation {
   readonly hash: string
   readonly now: number
@@ -121,8 +124,8 @@ export type AcceptedInvitation =
   | { readonly kind: 'not_found' | 'taken' }
 
 /**
- * Creates the user and uses up the invitation. A `taken` invitation stays, so that the list of invitations does not
- * reveal a login elsewhere.
+ * Creates the user and removes the invitation. An invitation with the result `taken` remains, so that the list of
+ * invitations does not reveal that the address has a login for another account.
  */
 export async function acceptInvitation(
   db: Database,
@@ -161,7 +164,7 @@ export const listInvitations = (read: Read, accountId: string): Promise<Invitati
     .orderBy('id', 'desc')
     .execute()
 
-/** Returns the invitation with this hash, with the name of the account. */
+/** Returns the invitation whose token has this hash, and the name of the account. */
 export const findInvitation = (
   read: Read,
   hash: string,

@@ -8,20 +8,20 @@ import { markAccessChanged } from '../node/installation.ts'
 
 export type Key = Tables['keys']
 
-/** A key with the rights of its account and domain in one row, sufficient to answer a request. */
+/** A key with the status and limits of its account and domain, so that one query authorizes a request. */
 export interface Credential extends Key {
   readonly account_status: Tables['accounts']['status']
   readonly sending_allowance: number | null
   readonly stored_bytes_limit: number | null
-  /** Null for a Verification key. */
+  /** Name of the key's domain; null for a Verification key. */
   readonly domain_name: string | null
   readonly domain_status: Tables['domains']['status'] | null
   readonly domain_deleted_at: number | null
 }
 
 /**
- * Adds keys; false for a key whose domain is deleted. The domain is locked, so that no key is created while the domain
- * ends.
+ * Adds keys; the result is false for a key whose domain is deleted. The domain is locked, so that no key is created
+ * while the domain is being deleted.
  */
 export async function createKey(db: Database, items: readonly Key[]): Promise<boolean[]> {
   const results: boolean[] = []
@@ -38,7 +38,7 @@ export async function createKey(db: Database, items: readonly Key[]): Promise<bo
 }
 createKey.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Revokes a key permanently; false when the account has no such key or it was already revoked. */
+/** Revokes a key permanently; the result is false if the account has no such key or the key was already revoked. */
 export async function revokeKey(
   db: Database,
   items: readonly { readonly accountId: string; readonly id: string; readonly now: number }[],
@@ -61,7 +61,7 @@ export async function revokeKey(
 revokeKey.auditTarget = ({ id }: { readonly id: string }): string => id
 revokeKey.takesAccess = true
 
-/** Records when keys were last used; uses gather in memory and are written together. */
+/** Records the last use of keys; uses are collected in memory and written in batches. */
 export async function recordKeyUse(
   db: Database,
   items: readonly { readonly id: string; readonly account_id: string; readonly last_used_at: number }[],
@@ -71,7 +71,7 @@ export async function recordKeyUse(
 }
 recordKeyUse.unaudited = true
 
-/** Returns the key with this hash, in any state, with its account and domain. */
+/** Returns the key whose secret has this hash, in any state, with its account and domain. */
 export const findCredential = (read: Read, hash: string): Promise<Credential | undefined> =>
   read
     .selectFrom('keys')
@@ -97,7 +97,7 @@ export const listKeys = (read: Read, accountId: string, kinds: readonly Key['kin
     .orderBy('id', 'desc')
     .execute()
 
-/** Number of the newest API keys in a list, in addition to the given ones. */
+/** Maximum number of recent API keys in the result of `namedKeys`, in addition to the requested keys. */
 const MAX_NEWEST = 200
 
 /** Returns the newest API keys of an account and the keys with these IDs, newest first. */

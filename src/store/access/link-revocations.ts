@@ -1,19 +1,19 @@
-// Revocations of links that need no login, by subject.
+// Revocations of links that work without a login, stored by the ID of the message or domain that the links show.
 
 import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
 
 export interface RevokeLinks {
-  /** ID of the message or the domain. */
+  /** ID of the message or domain that the revoked links show. */
   readonly subject: string
   readonly now: number
-  /** Time before which links have expired by themselves, so that their revocation can be removed. */
+  /** Creation time before which all links have expired, so that earlier revocations can be removed. */
   readonly expired: number
 }
 
 /**
- * Revokes all links to a subject made until now; each revocation time is later than the one before, whatever the clock
- * says.
+ * Revokes all existing links to a subject. Each revocation time of a subject is later than the previous revocation
+ * time, even if the clock was set back.
  */
 export async function revokeLinks(db: Database, items: readonly RevokeLinks[]): Promise<true[]> {
   for (const { subject, now, expired } of items) {

@@ -1,16 +1,19 @@
-// Counts failed logins on all nodes to limit brute force.
+// Counts failed logins on all nodes, to limit brute-force attacks.
 
 import type { Database } from '../database/dialect.ts'
 
-/** A try, counted before its result is known. */
+/** A login attempt, counted before its result is known. */
 export interface LoginTry {
   readonly name: string
   readonly now: number
-  /** Milliseconds after which the count starts again. */
+  /** Length of the window in milliseconds; the count restarts after each window. */
   readonly windowMs: number
 }
 
-/** Counts tries; returns the number of tries in the window, including this one, and the start of the window. */
+/**
+ * Counts login attempts; returns the number of attempts in the current window, including this attempt, and the start of
+ * the window.
+ */
 export async function countLoginTry(
   db: Database,
   items: readonly LoginTry[],
@@ -35,7 +38,7 @@ export async function countLoginTry(
 }
 countLoginTry.unaudited = true
 
-/** Removes the count after a successful login. */
+/** Removes the count of login attempts after a successful login. */
 export async function forgetLoginTries(
   db: Database,
   items: readonly { readonly name: string }[],

@@ -1,4 +1,4 @@
-// Tokens of links and challenges that are valid once and for a limited time, stored as hashes only.
+// Single-use tokens of links and challenges, valid for a limited time and stored only as hashes.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -6,7 +6,7 @@ import type { Tables } from '../database/schema.ts'
 
 type Token = Tables['one_time_tokens']
 
-/** Stores tokens, and removes expired ones. */
+/** Stores tokens, and removes expired tokens. */
 export async function keepToken(
   db: Database,
   items: readonly { readonly token: Token; readonly now: number }[],
@@ -19,7 +19,7 @@ export async function keepToken(
 }
 keepToken.unaudited = true
 
-/** Takes tokens; undefined for a token that is unknown, used, expired or for another purpose. */
+/** Uses up tokens; the result is undefined if the token is unknown, used, expired or for another purpose. */
 export async function takeToken(
   db: Database,
   items: readonly { readonly hash: string; readonly purpose: Token['purpose']; readonly now: number }[],
@@ -38,7 +38,7 @@ export async function takeToken(
 }
 takeToken.unaudited = true
 
-/** True for a token that could be taken. */
+/** True if `takeToken` would accept the token. */
 export async function isTokenGood(
   read: Read,
   { hash, purpose, now }: { readonly hash: string; readonly purpose: Token['purpose']; readonly now: number },
@@ -53,7 +53,10 @@ export async function isTokenGood(
   return row !== undefined
 }
 
-/** Marks signed tokens, which are not stored, as used; false for a token that was used before. */
+/**
+ * Records the use of signed tokens, which are not stored when they are issued; the result is false for a token that was
+ * used before.
+ */
 export async function spendToken(
   db: Database,
   items: readonly { readonly token: Token; readonly now: number }[],

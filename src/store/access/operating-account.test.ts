@@ -1,5 +1,4 @@
-// The account that operates the installation is the first one that was created, whatever the clocks of nodes said
-// later.
+// The account that operates the installation is the account that was created first, whatever the clocks of the nodes.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -18,7 +17,7 @@ import { findSession, openSession } from './sessions.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
 
-/** An account that was created by a node whose clock said `at`. */
+/** Returns an account created by a node whose clock showed the time `at`. */
 const accountAt = (at: number, name: string): Account => ({
   ...{ id: newId('acc', at), name, status: 'active', sending_allowance: null },
   ...{ stored_bytes_limit: null, verification_credits: 0, created_at: at },
@@ -39,7 +38,7 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    /** Returns the operating account according to the session of a user of this account. */
+    /** Returns the ID of the operating account that the session of a user of this account contains. */
     async function operatingBySession({ id }: Account): Promise<string | null | undefined> {
       const [user, hash] = [newId('usr'), newId('evt')]
       const person = { role: 'owner', name: null, password_hash: 'x', created_at: NOW } as const

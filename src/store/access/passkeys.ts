@@ -1,11 +1,11 @@
-// Passkeys of users, public keys only.
+// Passkeys of users; only public keys are stored.
 
 import type { Database, Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type Passkey = Tables['passkeys']
 
-/** Adds passkeys; false when the credential is already registered. */
+/** Adds passkeys; the result is false if the credential is already registered. */
 export async function addPasskey(db: Database, items: readonly Passkey[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const passkey of items) {
@@ -21,7 +21,7 @@ export async function addPasskey(db: Database, items: readonly Passkey[]): Promi
 }
 addPasskey.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** A use of a passkey: the counter of its authenticator before and now. */
+/** A use of a passkey, with the previous and the new signature counter of the authenticator. */
 export interface UsePasskey {
   readonly id: string
   readonly before: number
@@ -29,7 +29,10 @@ export interface UsePasskey {
   readonly now: number
 }
 
-/** Records a use; false when the counter has changed meanwhile or the passkey is gone. */
+/**
+ * Records a use of a passkey; the result is false if the stored counter is no longer `before` or the passkey was
+ * removed.
+ */
 export async function usePasskey(db: Database, items: readonly UsePasskey[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { id, before, counter, now } of items) {

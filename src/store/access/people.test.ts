@@ -1,4 +1,4 @@
-// The first user on both databases: there is one, whatever the number of links and their concurrent uses.
+// Exactly one first user is created on both databases, however many links are used concurrently.
 
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 0, 31, 12)
 for (const database of DATABASES) {
   describe(`the first user on ${database}`, () => {
     let storage: TestStorage | undefined
-    /** Two nodes; with SQLite, one node and a command at the same time. */
+    /** Stores of two nodes; for SQLite, the stores of a node and of a concurrent command-line process. */
     let stores: [Store, Store]
     const close = async (): Promise<void> => {
       if (storage === undefined) return
@@ -35,7 +35,7 @@ for (const database of DATABASES) {
     })
     after(close)
 
-    /** A link, and the user that it creates. */
+    /** Returns a link, and the user that the link creates. */
     async function link(email: string): Promise<FirstRun> {
       const hash = newId('evt')
       const token = { hash, purpose: 'first_run', user_id: null, expires_at: NOW + 1 } as const
@@ -76,7 +76,7 @@ for (const database of DATABASES) {
       let ended = false
       const second = await stores[0].read.transaction().execute(async (transaction) => {
         assert.equal((await makeFirstUser(transaction, [ann]))[0]?.email, 'ann@x.example')
-        // A node that starts now finds no user yet.
+        // A node that starts before the commit finds no user yet.
         const bob = await link('bob@x.example')
         const second = stores[1].write(makeFirstUser, bob).finally(() => {
           ended = true

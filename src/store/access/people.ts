@@ -8,22 +8,25 @@ import { takeToken } from './one-time-tokens.ts'
 import { keepOperatingAccount } from './operating-account.ts'
 import { endSessions } from './sessions.ts'
 
-/** Result of changing a user: refusals are `not_found`, `last_owner`, and `owners_only` for an admin's change. */
+/**
+ * Result of changing a user. All values except `changed` are refusals; `owners_only` means that an admin may not make
+ * the change.
+ */
 export type ChangedUser = 'changed' | 'not_found' | 'last_owner' | 'owners_only'
 
 /** A change of a user: a new role, or removal. */
 export interface ChangeUser {
   readonly accountId: string
   readonly id: string
-  /** Undefined to remove the user. */
+  /** New role of the user; undefined to remove the user. */
   readonly role: Role | undefined
   /** Role of the user who makes the change. */
   readonly by: Role
 }
 
 /**
- * Changes roles and removes users. An account always keeps an owner, and only owners may change owners or appoint new
- * ones.
+ * Changes the roles of users, or removes users. An account always keeps at least one owner, and only owners may change
+ * or appoint owners.
  */
 export async function changeUser(db: Database, items: readonly ChangeUser[]): Promise<ChangedUser[]> {
   const results: ChangedUser[] = []
@@ -50,7 +53,7 @@ async function changeOne(db: Database, { accountId, id, role, by }: ChangeUser):
   if (by !== 'owner' && (user.role === 'owner' || role === 'owner')) return 'owners_only'
   const owners = users.filter((one) => one.role === 'owner').length
   if (user.role === 'owner' && role !== 'owner' && owners === 1) return 'last_owner'
-  // Invitations do not outlast the role that they were made with.
+  // A user's invitations are removed when the user is removed or loses rights.
   if (role === undefined || !roleCovers(role, user.role)) {
     await db.deleteFrom('invitations').where('invited_by', '=', id).execute()
   }
@@ -77,7 +80,7 @@ export async function renameUser(
 }
 renameUser.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** A new password, which ends all sessions except the given one. */
+/** A new password, which ends all sessions of the user except `keepSession`. */
 export interface SetPassword {
   readonly userId: string
   readonly passwordHash: string
@@ -97,7 +100,9 @@ export async function setPassword(db: Database, items: readonly SetPassword[]): 
   return items.map(() => true)
 }
 
-/** Sets the password of the user of a reset link; undefined when the link is no longer valid. */
+/**
+ * Sets the password of the user to whom a reset link belongs; the result is undefined if the link is no longer valid.
+ */
 export async function resetPassword(
   db: Database,
   items: readonly { readonly hash: string; readonly passwordHash: string; readonly now: number }[],
@@ -113,7 +118,7 @@ export async function resetPassword(
   return results
 }
 
-/** The first user of an installation, with the account. */
+/** The first user of an installation, and the account of this user. */
 export interface FirstRun {
   readonly hash: string
   readonly now: number
@@ -121,17 +126,18 @@ export interface FirstRun {
   readonly user: Omit<User, 'account_id'>
 }
 
-/** Row of `installation` that is locked while the first user is created. */
+/** Name of the row in `installation` that is locked while the first user is created. */
 const FIRST_RUN = 'first_run'
 
 /**
- * Creates the first user by a link in the log; undefined when the link is no longer valid or there are users. If there
- * is an account already, the user becomes an owner of the operating account.
+ * Creates the first user with a link from the log; the result is undefined if the link is no longer valid or a user
+ * exists already. The user becomes an owner of the operating account if there is an account already.
  */
 export async function makeFirstUser(db: Database, items: readonly FirstRun[]): Promise<(User | undefined)[]> {
   const results: (User | undefined)[] = []
   for (const { hash, now, account, user } of items) {
-    // Each node has a link of its own. A second use waits here until the first is committed, and then sees its user.
+    // Each node logs a link of its own. The use of a second link waits here until the use of the first link is
+    // committed, and then finds the new user.
     await db
       .insertInto('installation')
       .values({ name: FIRST_RUN, value: user.id })
@@ -153,9 +159,9 @@ export async function makeFirstUser(db: Database, items: readonly FirstRun[]): P
   return results
 }
 
-/** A user in a list of people. */
+/** A user in the list of an account's users. */
 export interface PersonListed extends Omit<User, 'password_hash'> {
-  /** Time at which the second factor was set up; null without one. */
+  /** Time at which the second factor was set up; null without a second factor. */
   readonly totp_at: number | null
   readonly last_seen_at: number | null
 }

@@ -1,4 +1,4 @@
-// The log of API requests by key, for each account; kept for some days.
+// Log of the API requests of each account, with the key of each request; entries are kept for some days.
 
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
@@ -8,7 +8,7 @@ import type { Tables } from '../database/schema.ts'
 
 export type RequestRow = Tables['request_log']
 
-/** Writes entries; those of a second come together. */
+/** Writes entries of the request log; one item contains the entries of about a second. */
 export async function recordRequests(
   db: Database,
   items: readonly { readonly rows: readonly RequestRow[] }[],
@@ -23,22 +23,22 @@ export async function recordRequests(
 recordRequests.unaudited = true
 recordRequests.isJson = true
 
-/** Outcome of a request: below 400, refused (4xx), or failed in the service (5xx). */
+/** Outcome of a request by its HTTP status: `answered` below 400, `refused` for 4xx, `failed` for 5xx. */
 type RequestOutcome = 'answered' | 'refused' | 'failed'
 
-/** Conditions on an entry; each is optional. */
+/** Optional conditions on an entry of the request log. */
 export interface RequestFilter {
   readonly keyId?: string | undefined
   readonly domainId?: string | undefined
   readonly method?: string | undefined
-  /** Beginning of the path. */
+  /** Prefix of the path. */
   readonly path?: string | undefined
   readonly outcome?: RequestOutcome | undefined
-  /** Code of the problem document. */
+  /** Code of the problem document in the response. */
   readonly code?: string | undefined
-  /** Milliseconds since the epoch: at or after. */
+  /** Start of the time range, inclusive, in milliseconds since the epoch. */
   readonly after?: number | undefined
-  /** Milliseconds since the epoch: before. */
+  /** End of the time range, exclusive, in milliseconds since the epoch. */
   readonly before?: number | undefined
 }
 
@@ -48,20 +48,20 @@ const STATUSES: Readonly<Record<RequestOutcome, readonly [from: number, to: numb
   failed: [500, 1_000],
 }
 
-/** Maximum number of entries that one call reads. */
+/** Maximum number of entries that one call of `listRequests` reads. */
 const MAX_LOOKED_AT = 10_000
-/** Maximum difference between the time in an ID and that of its entry. */
+/** Maximum difference between the time in the ID of an entry and the time of the entry. */
 const SLACK_MS = 60_000
 
-/** Entries of the log, and the cursor with which the search continues; null at the end. */
+/** Entries of the request log, and the cursor of the next page; the cursor is null on the last page. */
 export interface RequestPage {
   readonly rows: readonly RequestRow[]
   readonly next: string | null
 }
 
 /**
- * Returns the entries of an account, newest first, before the ID `cursor` if it is given. If few of very many entries
- * match the filter, a page ends early, with a cursor to continue.
+ * Returns the entries of an account before the ID `cursor` (if given), newest first. A page ends early, with a cursor
+ * to continue, if few of very many entries match the filter.
  */
 export async function listRequests(
   read: Read,

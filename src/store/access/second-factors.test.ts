@@ -1,4 +1,4 @@
-// Second factors on both databases: each is valid once, even at the same moment on two nodes.
+// Second factors on both databases: each code is valid once, even if two nodes check the code at the same moment.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Second factors of users: the secret of an authenticator app, and recovery codes; each code is valid once.
+// Second factors of users: the TOTP secret of an authenticator app, and recovery codes; each code is valid once.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -6,7 +6,10 @@ import type { Tables } from '../database/schema.ts'
 
 export type Totp = Tables['user_totp']
 
-/** Stores a secret to be confirmed, in place of an unconfirmed one; false when there is a confirmed one. */
+/**
+ * Stores an unconfirmed TOTP secret in place of an earlier unconfirmed secret; the result is false if the user has a
+ * confirmed secret.
+ */
 export async function beginTotp(db: Database, items: readonly Totp[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const totp of items) {
@@ -33,13 +36,13 @@ export interface RecoveryCodes {
   readonly hashes: readonly string[]
 }
 
-/** Confirmation by a first correct code: from now on, logins need the second factor. */
+/** Confirmation of a TOTP secret by a first correct code, after which logins require the second factor. */
 export interface ConfirmTotp extends RecoveryCodes {
   readonly now: number
   readonly step: number
 }
 
-/** Confirms secrets; false when there is nothing to confirm. */
+/** Confirms TOTP secrets; the result is false if the user has no unconfirmed secret. */
 export async function confirmTotp(db: Database, items: readonly ConfirmTotp[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) {
@@ -56,7 +59,10 @@ export async function confirmTotp(db: Database, items: readonly ConfirmTotp[]): 
   return results
 }
 
-/** Accepts the code of a time step; false when that step or a later one was accepted before. */
+/**
+ * Accepts the TOTP code of a time step; the result is false if a code of the same or a later time step was accepted
+ * before.
+ */
 export async function takeTotpStep(
   db: Database,
   items: readonly { readonly userId: string; readonly step: number }[],
@@ -77,7 +83,7 @@ export async function takeTotpStep(
 }
 takeTotpStep.unaudited = true
 
-/** Uses up a recovery code; false when the user does not have it. */
+/** Uses up a recovery code; the result is false if the user does not have this code. */
 export async function takeRecoveryCode(
   db: Database,
   items: readonly { readonly userId: string; readonly hash: string }[],
@@ -105,7 +111,9 @@ export async function replaceRecoveryCodes(db: Database, items: readonly Recover
   return items.map(() => true)
 }
 
-/** Removes the second factor with its recovery codes; false when there was no confirmed one. */
+/**
+ * Removes the second factor and the recovery codes of a user; the result is false if no second factor was confirmed.
+ */
 export async function removeTotp(
   db: Database,
   items: readonly { readonly userId: string }[],
@@ -126,7 +134,7 @@ export async function removeTotp(
 export const findTotp = (read: Read, userId: string): Promise<Totp | undefined> =>
   read.selectFrom('user_totp').selectAll().where('user_id', '=', userId).executeTakeFirst()
 
-/** Factors of a user in addition to the password. */
+/** Authentication factors of a user in addition to the password. */
 export interface FactorCounts {
   readonly totp: boolean
   readonly passkeys: number

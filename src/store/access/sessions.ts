@@ -7,7 +7,7 @@ import { OPERATING_ACCOUNT } from './operating-account.ts'
 
 export type Session = Tables['sessions']
 
-/** A session with the rights of its user in one row, sufficient to answer a request. */
+/** A session with the role of its user and the status of the account, so that one query authorizes a request. */
 export interface LiveSession extends Session {
   readonly email: string
   readonly user_name: string | null
@@ -16,27 +16,27 @@ export interface LiveSession extends Session {
   readonly account_status: Tables['accounts']['status']
   readonly sending_allowance: number | null
   readonly stored_bytes_limit: number | null
-  /** Account whose owners operate the installation. */
+  /** ID of the account whose owners operate the installation. */
   readonly operating_account_id: string | null
 }
 
-/** A new session, and the times before which sessions have ended. */
+/** A new session, and the times of last use and of creation before which sessions have expired. */
 export interface OpenSession {
   readonly session: Session
-  /** Password hash at the time of the login; it must still be the user's current one. */
+  /** Password hash that the login was checked against; no session is opened if the password has changed since. */
   readonly passwordHash: string
   readonly seenBefore: number
   readonly madeBefore: number
 }
 
 /**
- * Opens sessions, and removes the expired sessions of all users with their client addresses. False when the user is
- * gone or has another password by now, which has ended all sessions.
+ * Opens sessions, and removes the expired sessions of all users with their client addresses. The result is false if the
+ * user was removed or has changed the password, which has ended all sessions.
  */
 export async function openSession(db: Database, items: readonly OpenSession[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { session, passwordHash, seenBefore, madeBefore } of items) {
-    // Locks the row, so that a concurrent change of the password ends this session as well.
+    // Locks the user's row, so that a concurrent change of the password ends this session as well.
     const users = await db
       .updateTable('users')
       .set((eb) => ({ password_hash: eb.ref('password_hash') }))
@@ -62,7 +62,7 @@ export interface SessionUse {
   readonly now: number
 }
 
-/** Records when sessions were last used; a late write does not replace a later use. */
+/** Records the last use of sessions; a delayed write does not replace a more recent use. */
 export async function touchSession(db: Database, items: readonly SessionUse[]): Promise<true[]> {
   for (const { id, now } of items) {
     await db
@@ -76,14 +76,14 @@ export async function touchSession(db: Database, items: readonly SessionUse[]): 
 }
 touchSession.unaudited = true
 
-/** Sessions of a user to end: one, or all but one. */
+/** Selects the sessions of a user to end: all sessions, only `id`, or all sessions except `except`. */
 export interface EndSessions {
   readonly userId: string
   readonly id?: string
   readonly except?: string
 }
 
-/** Ends sessions; returns their number. */
+/** Ends sessions, and returns the number of ended sessions. */
 export async function endSessions(db: Database, items: readonly EndSessions[]): Promise<number[]> {
   const ended: number[] = []
   for (const { userId, id, except } of items) {
@@ -96,7 +96,7 @@ export async function endSessions(db: Database, items: readonly EndSessions[]): 
 }
 endSessions.auditTarget = ({ id }: EndSessions): string | undefined => id
 
-/** Returns the session with this hash, of any age, with its user and account. */
+/** Returns the session whose token has this hash, with its user and account, even if the session has expired. */
 export const findSession = (read: Read, hash: string): Promise<LiveSession | undefined> =>
   read
     .selectFrom('sessions')

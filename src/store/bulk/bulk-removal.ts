@@ -1,12 +1,12 @@
-// Removes bulks that exceed their retention or were never completed, a part of their rows at a time.
+// Removes bulks that exceed their retention or were never completed; each step removes a limited number of rows.
 
 import type { OldWork } from '../../lib/leased-runs.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Bulk } from './bulks.ts'
 
 /**
- * Removes a part of a finished bulk whose content no message needs, or of a bulk whose rows were never completed;
- * returns whether there may be more.
+ * Removes some rows of a finished bulk whose content no message needs, or of a bulk whose rows were never completed;
+ * returns true if there may be more to remove.
  */
 export async function forgetBulks(db: Database, items: readonly OldWork[]): Promise<boolean[]> {
   const more: boolean[] = []
@@ -29,14 +29,14 @@ export async function forgetBulks(db: Database, items: readonly OldWork[]): Prom
 }
 forgetBulks.unaudited = true
 
-/** Removes a part of a bulk that was not accepted; returns whether there is more of it. */
+/** Removes some rows of a bulk that was not accepted; returns true if the bulk has more rows. */
 export async function discardBulk(
   db: Database,
   items: readonly { readonly accountId: string; readonly id: string; readonly limit: number }[],
 ): Promise<boolean[]> {
   const more: boolean[] = []
   for (const { accountId: account_id, id, limit } of items) {
-    // A write with an unknown result may have queued the bulk; the update locks the bulk until the commit.
+    // An earlier write with an unknown result may have queued the bulk; the update locks the bulk until the commit.
     const loading = await db
       .updateTable('bulks')
       .set({ status: 'loading' })
@@ -51,7 +51,7 @@ export async function discardBulk(
 }
 discardBulk.unaudited = true
 
-/** Removes rows, and the bulk together with the last of them; returns whether there is more of it. */
+/** Removes rows, and the bulk itself together with its last rows; returns true if the bulk may have more rows. */
 async function forgetRows(
   db: Database,
   { account_id, id }: Pick<Bulk, 'account_id' | 'id'>,

@@ -4,15 +4,15 @@ import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
 import type { Bulk } from './bulks.ts'
 
-/** A row with its result. */
+/** Result of one row of a bulk. */
 export interface BulkRowResult {
   readonly line: number
-  /** Address; empty when the message was removed. */
+  /** Address of the recipient; empty if the message was removed. */
   readonly email: string
   readonly message_id: string | null
-  /** JSON: problems of a refused row. */
+  /** Problems of a refused row as JSON. */
   readonly refusal: string | null
-  /** Status of the message's recipient; null without a message. */
+  /** Status of the message's recipient; null for a row without a message. */
   readonly status: RecipientStatus | null
   readonly smtp_code: number | null
   readonly smtp_response: string | null
@@ -25,7 +25,10 @@ const FAILED = ['bounced', 'failed', 'suppressed', 'cancelled'] as const
 export const isCancelled = ({ status }: Pick<Bulk, 'status'>): boolean =>
   status === 'cancelling' || status === 'cancelled'
 
-/** Returns rows of a bulk after a line, in order; with `failures`, only refused, cancelled and undelivered ones. */
+/**
+ * Returns rows of a bulk after a line, in order of their lines; only refused, cancelled and undelivered rows if
+ * `failures` is true.
+ */
 export function listBulkResults(
   read: Read,
   bulk: Pick<Bulk, 'id' | 'status'>,

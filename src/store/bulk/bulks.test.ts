@@ -1,5 +1,5 @@
-// Bulks in the store, on both databases: each row becomes one message under a lease, and the content is removed with
-// the last message.
+// Stored bulks on both databases: each row becomes one message under a lease, and the content of the bulk is removed
+// together with the last message.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -82,7 +82,7 @@ for (const database of DATABASES) {
       return bulk && { accountId: bulk.account_id, id: bulk.id, lease }
     }
 
-    /** Accepts the pending rows, and refuses those with odd numbers. */
+    /** Accepts the pending rows with even numbers, and refuses the rows with odd numbers. */
     async function accept(work: HeldWork, damaged?: readonly number[], read?: readonly PendingRow[]) {
       const pending = read ?? (await listPendingRows(store.read, id, 0, 100))
       const base = new DeltaBase(BASE, 1)

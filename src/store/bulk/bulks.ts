@@ -1,4 +1,5 @@
-// Bulks: one message for many rows; loading of their rows, their worker, their end.
+// Bulks, each of which sends one message to the recipients in many rows: storing the rows, claiming a bulk for a
+// worker, and finishing or cancelling the bulk.
 
 import { sql } from 'kysely'
 import type { BulkStatus } from '../../model/bulk.ts'
@@ -16,7 +17,7 @@ export type Bulk = Tables['bulks']
 type Content = Tables['bulk_contents']
 type Row = Tables['bulk_rows']
 
-/** Creates a bulk without rows; no node works on it yet. */
+/** Creates a bulk without rows, which no worker claims before `queueBulk`. */
 export async function openBulk(
   db: Database,
   items: readonly { readonly bulk: Bulk; readonly content: Content }[],
@@ -35,10 +36,10 @@ export async function openBulk(
 }
 openBulk.unaudited = true
 
-/** A row as read from the list; a refused row has problems instead of data. */
+/** A row as read from the uploaded list; a refused row has problems instead of data. */
 export type ReadRow = Pick<Row, 'line' | 'email' | 'data' | 'refusal'>
 
-/** Adds rows to loading bulks. */
+/** Adds rows to bulks that are still loading. */
 export async function addBulkRows(
   db: Database,
   items: readonly {
@@ -58,8 +59,8 @@ addBulkRows.unaudited = true
 export type QueuedBulk = { readonly kind: 'accepted' } | Repeated
 
 /**
- * Queues a bulk whose rows are complete: its content now counts as stored. The idempotency key is claimed in the same
- * commit.
+ * Queues a bulk whose rows are all stored, and adds the size of its content to the stored bytes of the account. The
+ * idempotency key is claimed in the same commit.
  */
 export async function queueBulk(
   db: Database,
@@ -97,8 +98,9 @@ export async function queueBulk(
 queueBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /**
- * Claims a free bulk: a bulk to cancel before all others, since its messages are being sent meanwhile, otherwise the
- * oldest bulk of the account whose turn was longest ago. The lease ends by itself when its holder dies.
+ * Claims a bulk that no node holds. Bulks to cancel come first, because waiting messages are sent until the worker
+ * cancels them. The next bulk to send is the oldest bulk of the account whose last turn was longest ago. The lease
+ * expires if its holder dies.
  */
 export async function claimBulk(db: Database, items: readonly WorkClaim[]): Promise<(Bulk | undefined)[]> {
   const claimed: (Bulk | undefined)[] = []
@@ -121,7 +123,7 @@ export async function claimBulk(db: Database, items: readonly WorkClaim[]): Prom
       .set({ lease, lease_until: databaseMoment(db, leaseUntil) })
       .set({ status: sql`case when status = 'cancelling' then status else 'running' end` })
       .where('id', '=', free)
-      // Checked again, as another node may have claimed the bulk between the two queries.
+      // The lease is checked again, because another node may have claimed the bulk between the two queries.
       .where(isFree(db, now))
       .returningAll()
       .executeTakeFirst()
@@ -131,8 +133,8 @@ export async function claimBulk(db: Database, items: readonly WorkClaim[]): Prom
 }
 
 /**
- * Selects bulks that a worker may claim: for each account one to send and one to cancel; a bulk with a retry time only
- * after that time.
+ * Selects the bulks that a worker may claim. An account has at most one bulk being sent and one bulk being cancelled at
+ * a time. A paused or cancelling bulk is selected only after its retry time.
  */
 function selectFree(read: Read, now: number) {
   const served = (isCancelling: boolean) =>
@@ -156,11 +158,14 @@ function selectFree(read: Read, now: number) {
     )
 }
 
-/** True if there is a bulk to work on. */
+/** True if a worker may claim a bulk now. */
 export const hasDueBulks = async (read: Read, now: number): Promise<boolean> =>
   (await selectFree(read, now).select('id').limit(1).executeTakeFirst()) !== undefined
 
-/** True if a bulk of another account waits for its turn, or with `cancelled`: if any bulk waits to be cancelled. */
+/**
+ * True if a bulk of another account waits for its turn or any bulk waits to be cancelled; with `cancelled`, only bulks
+ * to cancel count.
+ */
 export async function othersWait(
   read: Read,
   accountId: string,
@@ -175,17 +180,20 @@ export async function othersWait(
   return (await waiting.executeTakeFirst()) !== undefined
 }
 
-/** End of a run over a bulk. */
+/** End of a worker's run on a bulk. */
 export interface ReleaseBulk extends HeldWork {
   readonly status: Exclude<BulkStatus, 'loading' | 'running'>
-  /** JSON: the reason of a pause, or of an end that no user requested. */
+  /** Reason (as JSON) why the bulk is paused, or ended without a user's request. */
   readonly problem: string | null
-  /** Time of the next try after a failure; otherwise the end of this turn. */
+  /** Time of the next attempt after a failure; otherwise the end time of this run. */
   readonly retryAt: number
   readonly now: number
 }
 
-/** Releases a bulk; false when another node holds it. A finished bulk keeps only the content that its messages need. */
+/**
+ * Releases a bulk; the result is false if another node holds the bulk. A finished bulk keeps only the content that its
+ * messages need.
+ */
 export async function releaseBulk(db: Database, items: readonly ReleaseBulk[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { status, problem, retryAt, now, accountId, id, lease } of items) {
@@ -201,7 +209,7 @@ export async function releaseBulk(db: Database, items: readonly ReleaseBulk[]): 
       .execute()
     results.push(rows.length > 0)
     if (rows.length === 0) continue
-    // The turn counts for the account, even if this bulk is finished.
+    // The turn of this bulk counts as a turn of the account, even if the bulk is finished.
     if (status === 'queued' || isOver) {
       await db
         .updateTable('bulks')
@@ -226,17 +234,18 @@ releaseBulk.unaudited = true
 export interface CancelBulk {
   readonly owner: Owner
   readonly id: string
-  /** True if the bulk is finished while messages of it still wait; false if it is under way. */
+  /** True for a finished bulk with waiting messages; false for a bulk in progress. */
   readonly isOver: boolean
 }
 
 /**
- * Stops bulks: no more rows become messages, and a worker cancels the waiting ones. False for a bulk in another state.
+ * Cancels bulks: no more rows become messages, and a worker cancels the waiting messages. The result is false for a
+ * bulk that does not have the expected state.
  */
 export async function cancelBulk(db: Database, items: readonly CancelBulk[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { owner, id, isOver } of items) {
-    // Without a lease the worker can write nothing more.
+    // The worker of the bulk can write nothing more without its lease.
     const rows = await db
       .updateTable('bulks')
       .set({ status: 'cancelling', retry_at: 0, lease: null, lease_until: null, finished_at: null })
@@ -259,7 +268,10 @@ const RESTORED = {
   errors: [],
 }
 
-/** Ends the bulks of a restored store, whose rows may have become messages after the backup; returns their number. */
+/**
+ * Ends the bulks of a restored store, whose rows may have become messages after the backup; returns the number of ended
+ * bulks.
+ */
 export async function endRestoredBulks(
   db: Database,
   items: readonly { readonly now: number }[],
@@ -291,7 +303,7 @@ export const findBulk = (read: Read, owner: Owner, id: string): Promise<Bulk | u
     .where('status', '!=', 'loading')
     .executeTakeFirst()
 
-/** Returns the owner's bulks, newest first, before the ID `cursor` if it is given. */
+/** Returns the owner's bulks before the ID `cursor` (if given), newest first. */
 export const listBulks = (read: Read, owner: Owner, limit: number, cursor?: string): Promise<Bulk[]> =>
   read
     .selectFrom('bulks')
@@ -316,7 +328,7 @@ export async function countOpenBulks(read: Read, accountId: string): Promise<num
   return Number(row?.count ?? 0)
 }
 
-/** Returns the current sender of a bulk. */
+/** Returns the sending domain of a bulk and its account in their current state. */
 export const findBulkSender = (
   read: Read,
   { account_id, domain_id }: Pick<Bulk, 'account_id' | 'domain_id'>,
@@ -332,21 +344,21 @@ export const findBulkSender = (
     .where('domains.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** Returns the content with which the rows of a bulk are rendered; undefined when the bulk is finished. */
+/** Returns the content from which the rows of a bulk are rendered; undefined if the content was removed. */
 export const findBulkContent = (
   read: Read,
   id: string,
 ): Promise<Pick<Content, 'source' | 'base'> | undefined> =>
   read.selectFrom('bulk_contents').select(['source', 'base']).where('bulk_id', '=', id).executeTakeFirst()
 
-/** A row without a result. */
+/** A row of a bulk without a result. */
 export interface PendingRow {
   readonly line: number
   /** JSON. */
   readonly data: string
 }
 
-/** Returns rows without a result after this line, in order. */
+/** Returns the rows of a bulk after a line that have no result yet, in order of their lines. */
 export const listPendingRows = (
   read: Read,
   id: string,
@@ -364,7 +376,7 @@ export const listPendingRows = (
     .$narrowType<{ data: string }>()
     .execute()
 
-/** Returns rows that became messages, after this line, in order. */
+/** Returns the rows of a bulk after a line that became messages, in order of their lines. */
 export const listSentRows = (
   read: Read,
   id: string,

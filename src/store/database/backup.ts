@@ -11,12 +11,12 @@ import { cannotOpen, databaseFile } from './store.ts'
 import { isThere } from './unopened.ts'
 
 /**
- * Copies all pages in one step, which reads one state of the database: with smaller steps a busy writer would make the
- * copy start over.
+ * Number of pages to copy in one step, which covers the whole database, so that the copy contains a single state;
+ * smaller steps would make the copy start over while another process writes.
  */
 const ALL_PAGES = 2_147_483_647
 const SQLITE_MAGIC = 'SQLite format 3\0'
-/** SQLite result code: the disk of the copy is full. */
+/** SQLite result code SQLITE_FULL: the disk of the copy is full. */
 const SQLITE_FULL = 13
 
 /** Reasons why the copy cannot be written, each with its remedy, by error code. */
@@ -38,10 +38,10 @@ export interface Backup {
 }
 
 /**
- * Copies the embedded database of `dataDir` to `file` while others read and write it. The copy is checked and on stable
- * storage before it gets the name, and only its owner can read it, since it holds private keys. Throws `not_found`
- * without a database, `conflict` when `file` is anything other than an earlier copy or cannot be written,
- * `UnfitSettingsError` when the database cannot be read.
+ * Copies the embedded database of `dataDir` to `file` while other processes read and write the database. The copy is
+ * checked and on stable storage before it is renamed to `file`; only the owner can read the copy, because it contains
+ * private keys. Throws `not_found` if there is no database, `conflict` if `file` cannot be written or exists and is not
+ * an earlier copy, and `UnfitSettingsError` if the database cannot be read.
  */
 export async function backupDatabase(dataDir: string, file: string): Promise<Backup> {
   const database = resolve(databaseFile(dataDir))
@@ -80,14 +80,14 @@ function isDatabaseThere(dataDir: string): boolean {
   }
 }
 
-/** Returns the refusal for a copy that cannot be written; undefined for any other error. */
+/** Returns the problem for a copy that cannot be written; undefined for any other error. */
 function notWritten(target: string, code = ''): Problem | undefined {
   const why = REFUSALS[code]
   if (why === undefined) return undefined
   return new Problem('conflict', `The copy cannot be written to ${dirname(target)}: ${why}.`)
 }
 
-/** Throws unless `target` is missing or an earlier copy. The database itself is never replaced. */
+/** Throws unless `target` is missing or is an earlier copy. */
 async function refuseForeignFile(database: string, target: string): Promise<void> {
   if (!existsSync(target)) return
   if ((await realpath(target)) === (await realpath(database))) {
@@ -98,7 +98,7 @@ async function refuseForeignFile(database: string, target: string): Promise<void
   }
 }
 
-/** True for a SQLite database; an empty file counts as one. Throws errors of the file system. */
+/** True for a SQLite database or an empty file. Throws errors of the file system. */
 export async function isDatabase(path: string): Promise<boolean> {
   const handle = await open(path, 'r')
   try {
@@ -124,9 +124,10 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Reads the whole copy. Throws the first damage that SQLite finds. */
+/** Reads the whole copy, and throws an error with the first damage that SQLite finds. */
 export function checkCopy(path: string): void {
-  // Opened as immutable: the copy has no other writer, and SQLite makes no files of a write-ahead log next to it.
+  // The copy is opened as immutable, because it has no other writer; SQLite then creates no write-ahead log files next
+  // to it.
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
   const copied = new DatabaseSync(url, { readOnly: true })

@@ -1,4 +1,4 @@
-// The version of the data: it changes with each commit of any process and with nothing else.
+// The data version of a store changes with each commit of any process, and in no other case.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -39,7 +39,7 @@ describe('the version of the data', () => {
         await store.close()
         await storage.remove()
       }
-      // A watcher may outlive the store.
+      // A component that watches the data version may outlive the store.
       assert.equal(store.dataVersion(), undefined)
     })
   }

@@ -1,17 +1,25 @@
-// Reads from the settings of PostgreSQL whether a commit survives a crash of its machine.
+// Reads from the settings of PostgreSQL whether commits survive a crash of the database server's machine.
 
 import { sql } from 'kysely'
 import { isPostgres, type Read } from './dialect.ts'
 
-/** Settings of PostgreSQL that protect against a power cut; each property is true when its setting is off. */
+/**
+ * PostgreSQL settings that protect against a power failure; each property is true if the corresponding setting is off.
+ */
 export interface Durability {
-  /** True when commits may be lost and the database may be damaged. */
+  /** True if a power failure may lose commits and damage the database. */
   readonly isUnsynced: boolean
-  /** True when a half-written page is not repaired, unless the file system writes pages atomically. */
+  /**
+   * True if half-written pages are not repaired after a crash, which is harmless only if the file system writes pages
+   * atomically.
+   */
   readonly isTorn: boolean
 }
 
-/** Reads the settings. Undefined for the embedded database, which is made durable when it is opened. */
+/**
+ * Reads the durability settings of PostgreSQL; returns undefined for the embedded database, which is always opened
+ * durably.
+ */
 export async function readDurability(read: Read): Promise<Durability | undefined> {
   if (!isPostgres(read)) return undefined
   const { rows } = await sql<{ isUnsynced: boolean; isTorn: boolean }>`

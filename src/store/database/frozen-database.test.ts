@@ -1,4 +1,5 @@
-// A PostgreSQL that accepts connections and never answers: requests are refused in time, and no request runs twice.
+// A PostgreSQL server that accepts connections but never answers: requests are refused in time, and no request runs
+// twice.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -13,7 +14,7 @@ import { type App, startApp } from '../../node/node.ts'
 
 const TIMEOUT_MS = MISSED_BY_DATABASE_MS
 const LONG_TIMEOUT_MS = NEVER_REACHED_MS
-/** Maximum time of an answer: below the usual timeouts of clients, and enough for a busy machine. */
+/** Maximum time of a response: less than the usual timeouts of clients, and sufficient on a busy machine. */
 const MAX_ANSWER_MS = 9_000
 
 describe('a database that hangs', { concurrency: 1 }, () => {
@@ -47,7 +48,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
     )
 
   /**
-   * Repeats a request until it is accepted: a busy machine may take longer for an answer than the node waits for the
+   * Repeats a request until it is accepted: a busy machine may take longer for a response than the node waits for the
    * database.
    */
   const accepted = (subject: string, key?: string): Promise<Answer> =>
@@ -56,7 +57,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
       return answer.status === 202 && answer
     })
 
-  /** Returns the stored subjects of a request, read without the proxy. */
+  /** Returns the number of stored messages with this subject, read without the proxy. */
   const stored = async (subject: string): Promise<number> => {
     const rows = await app.store.read
       .selectFrom('messages')
@@ -106,7 +107,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
 
   test('a commit whose answer is lost is reported as unknown, and its key prevents a second run', async () => {
     proxy.freezeAfter('lost', 'commit\0')
-    // Nothing has been committed if the database was already too slow for the insert.
+    // No message was committed if the database was already too slow for the insert.
     const refused = await until('a commit is cut off', async () => {
       const answer = await timed(post('lost', 'key-1'), MAX_ANSWER_MS)
       return proxy.frozen && answer

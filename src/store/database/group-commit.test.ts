@@ -1,10 +1,12 @@
-// Writes that share a commit.
+// Group commit: several writes share one commit.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommitLines, commitGroups, GroupCommit, type Write, type WriteProgram } from './group-commit.ts'
 
-/** Returns a commit that ends within a turn of the event loop, and the number of writes of each commit. */
+/**
+ * Returns a `GroupCommit` whose commits end within a turn of the event loop, and the number of writes in each commit.
+ */
 function noted(most = 1) {
   const sizes: number[] = []
   const commits = new GroupCommit(async (groups) => {

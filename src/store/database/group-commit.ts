@@ -1,5 +1,5 @@
-// Group commit: writes that gather while one commit is under way become the next commit. The file is long because a
-// batch, its retries and its unknown outcomes share one state.
+// Group commit: writes that arrive while one commit is in progress form the next commit. The file is long because
+// batches, their retries and their unknown outcomes share one state.
 
 import type { Kysely } from 'kysely'
 import { Distribution, type Figure, SECONDS } from '../../lib/figures.ts'
@@ -13,46 +13,50 @@ import {
 } from './dialect.ts'
 import type { Tables } from './schema.ts'
 
-/** A write: handles all items that gathered in one transaction, and returns one result for each item. */
+/** A write function: handles all collected items in one transaction, and returns one result for each item. */
 export interface Write<Item, Result> {
   (db: Database, items: readonly Item[]): Promise<readonly Result[]>
-  /** Name of the function, by which the writer's thread finds the write. */
+  /** Name of the function, by which the writer thread finds the write function. */
   readonly name: string
-  /**
-   * True if the write takes access away or limits it: the node forgets its remembered credentials before it answers.
-   */
+  /** True if the write revokes or restricts access: the node clears its cache of credentials before responding. */
   readonly takesAccess?: boolean
   /**
-   * True for bookkeeping next to an action, such as the count of login attempts: the write never carries an entry of
-   * the audit log.
+   * True for a write that accompanies an action, such as counting login attempts: the write never adds an entry to the
+   * audit log.
    */
   readonly unaudited?: boolean
   /**
-   * Role of the write in a request that continues after a crash. `continued`: the write runs again on the remaining
-   * work. `none`: the write has no effect until another write, so that a repetition skips it. By default the write runs
-   * once.
+   * Role of the write when a request continues after a crash. The role `continued` means that the write runs again on
+   * the remaining work. The role `none` means that the write has no effect until another write, so that a repeated
+   * request skips the write. A write without a role runs once.
    */
   readonly step?: 'continued' | 'none'
   /**
-   * Returns the ID by which the audit log names the object that an item changes, if the request does not name the
+   * Returns the ID that the audit log records for the object that an item changes, if the request does not name the
    * object.
    */
   auditTarget?(item: Item): string | undefined
-  /** Line of commits that the write uses, where a database has several. */
+  /** Commit line of the write, for databases with several commit lines. */
   readonly line?: CommitLine
-  /** Returns the weight of an item that is one part of a large job: about its number of messages. */
+  /**
+   * Returns the weight of an item that is one part of a large job: approximately the number of messages in the item.
+   */
   weightOf?(item: Item): number
-  /** True if items and results survive JSON, except for the bytes in `bytesIn`; JSON crosses threads at less cost. */
+  /**
+   * True if items and results can be encoded as JSON, except for the bytes in `bytesIn`; passing JSON between threads
+   * costs less than cloning objects.
+   */
   readonly isJson?: boolean
-  /** Property of each item that holds bytes, or text that is only used as bytes. */
+  /** Name of the item property that contains bytes, or text that is only used as bytes. */
   readonly bytesIn?: string
-  /** Returns the buffers of a result, which are moved to the asking thread instead of being copied. */
+  /** Returns the buffers of a result that are transferred to the requesting thread instead of being copied. */
   readonly buffersOf?: (result: Result) => ArrayBuffer[]
 }
 
 /**
- * Lines of commits that do not wait for each other. `accepting`: senders wait for the answer. `ending`: ends of
- * attempts, which must never wait for slow writes. `other`: claims, upkeep and operators.
+ * Commit lines, which do not wait for each other. The line `accepting` has writes for which senders wait. The line
+ * `ending` has results of delivery attempts, which must never wait for slow writes. The line `other` has claims,
+ * maintenance and changes by operators.
  */
 export type CommitLine = 'accepting' | 'ending' | 'other'
 
@@ -65,24 +69,24 @@ export interface Group {
 /** Result of one item. */
 export type ItemResult = { readonly value: unknown } | { readonly error: WriteFailure }
 
-/** Error of the database in a form that crosses threads. */
+/** Error of the database in a form that can be passed between threads. */
 export interface WriteFailure {
   readonly message: string
-  /** True if the store cannot take the write now, and a later try makes sense. */
+  /** True if the store cannot accept the write now, but a later attempt may succeed. */
   readonly unavailable: boolean
-  /** True if the store did not answer, so that the write may have taken place. */
+  /** True if the store did not answer, so that the write may have succeeded. */
   readonly unknown?: boolean
-  /** State of the database as a sentence for people. */
+  /** State of the database as a sentence for users. */
   readonly state?: string | undefined
 }
 
 export type Transaction = <T>(work: (db: Database) => Promise<T>) => Promise<T>
-/** Finds a write by its name. Throws for an unknown name. */
+/** Finds a write function by its name, and throws if the name is unknown. */
 export type FindWrite = (name: string) => Write<unknown, unknown>
 
 /**
- * The part of the store that the engine runs without knowing it: the writes by name, and the steps around a
- * transaction.
+ * The parts of the store that the commit engine calls: the write functions by name, and the steps before and after the
+ * writes of a transaction.
  */
 export interface WriteProgram {
   readonly find: FindWrite
@@ -90,15 +94,16 @@ export interface WriteProgram {
   begin(db: Database): void
   /** Runs after the last write of a transaction, inside the transaction. */
   end(db: Database): Promise<void>
-  /** Runs when a database is opened: clears the caches in memory of the database before. */
+  /** Runs when a database is opened, and clears the in-memory caches of the previous database. */
   opened(): void
   /** Runs after the migrations of a PostgreSQL database. */
   migrated(db: Kysely<Tables>): Promise<void>
 }
 
 /**
- * Runs the groups in one transaction. If the transaction fails because of an item, each item is tried in a transaction
- * of its own, so that the others succeed; if a statement took too long, each group is.
+ * Runs all groups of writes in one transaction. Each item is repeated in a transaction of its own if the transaction
+ * fails because of one item, so that the other items succeed. Each group is repeated in a transaction of its own if a
+ * statement took too long.
  */
 export async function commitGroups(
   groups: readonly Group[],
@@ -139,7 +144,10 @@ export async function commitGroups(
   return results
 }
 
-/** Runs each group in a transaction of its own. After two groups that took too long, the others fail without a try. */
+/**
+ * Runs each group in a transaction of its own. The remaining groups fail without an attempt after two groups have taken
+ * too long.
+ */
 async function commitEach(
   groups: readonly Group[],
   transaction: Transaction,
@@ -177,23 +185,24 @@ interface Waiting {
 /** Maximum weight of one commit. */
 const MAX_WEIGHT = 512
 /**
- * After a commit of BUSY_ITEMS writes, the next commit waits for half as many or for GATHER_MS: larger commits cost
- * less per write, and while one half of the clients is committed, the other half is answered and sends again.
+ * Number of writes in a large commit, after which the next commit waits for half as many writes or for GATHER_MS.
+ * Larger commits cost less per write: while the writes of one half of the clients are committed, the other half
+ * receives its results and sends again.
  */
 const BUSY_ITEMS = 16
 const GATHER_MS = 3
-/** A commit that fails only after this time met a database that does not answer. */
+/** Minimum duration of a failed commit after which the database is assumed not to respond. */
 const SLOW_FAILURE_MS = 900
 
-/** Figures about the commits of all lines. */
+/** Metrics of the commits of all lines. */
 class CommitFigures {
   readonly items = new Distribution([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
   readonly seconds = new Distribution(SECONDS)
 }
 
 /**
- * Gathers writes and commits them in groups: at once while fewer than `most` commits are under way, otherwise when one
- * of them ends, or GATHER_MS after the end of a large commit. A lone write therefore never waits.
+ * Collects writes and commits them in groups: immediately while fewer than `most` commits are in progress, otherwise
+ * when a commit ends, or GATHER_MS after the end of a large commit. A write that arrives alone therefore never waits.
  */
 export class GroupCommit {
   readonly #commit: (groups: readonly Group[]) => Promise<ItemResult[][]>
@@ -201,7 +210,10 @@ export class GroupCommit {
   readonly #figures: CommitFigures
   #waiting: Waiting[] = []
   #running = 0
-  /** State while writes gather: the number that starts the next commit, and the timer that ends the wait. */
+  /**
+   * State while writes are being collected: the number of writes that starts the next commit, and the timer that ends
+   * the wait.
+   */
   #gathering: { readonly enough: number; readonly timer: NodeJS.Timeout } | undefined
   #idle: PromiseWithResolvers<void> | undefined
 
@@ -215,17 +227,17 @@ export class GroupCommit {
     this.#figures = figures
   }
 
-  /** Number of writes that wait for the commits under way. */
+  /** Number of writes that wait for the commits in progress. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** Number of commits under way; the pause in which the next commit gathers counts as one. */
+  /** Number of commits in progress; a pause for collecting the writes of the next commit counts as one commit. */
   get running(): number {
     return this.#running
   }
 
-  /** Resolves with the result when the write is on stable storage; rejects with a `WriteFailure`. */
+  /** Resolves with the result of the write when the write is on stable storage; rejects with a `WriteFailure`. */
   write(name: string, item: unknown, weight = 1): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ name, item, weight, resolve, reject })
@@ -235,7 +247,7 @@ export class GroupCommit {
     })
   }
 
-  /** Lets writes gather; no commit begins meanwhile. */
+  /** Collects writes for the next commit; no commit begins meanwhile. */
   #gather(enough: number): void {
     this.#running++
     this.#gathering = { enough, timer: setTimeout(() => this.#endGather(), GATHER_MS) }
@@ -249,7 +261,7 @@ export class GroupCommit {
     else this.#settleIdle()
   }
 
-  /** Resolves when no commit is under way. */
+  /** Resolves when no commit is in progress. */
   async settled(): Promise<void> {
     if (this.#running === 0) return
     this.#idle ??= Promise.withResolvers()
@@ -263,8 +275,9 @@ export class GroupCommit {
   }
 
   /**
-   * Removes the items of the next commit from the waiting ones, up to MAX_WEIGHT: single items before parts of large
-   * jobs, so that senders of single items do not wait for whole batches. At least one part goes with each commit.
+   * Removes the items of the next commit from the waiting items, up to MAX_WEIGHT. Single items come before parts of
+   * large jobs, so that senders of single items do not wait for whole batches. Each commit contains at least one part
+   * of a large job if any part is waiting.
    */
   #take(): Waiting[] {
     if (this.#waiting.every(({ weight }) => weight === 1)) return this.#waiting.splice(0, MAX_WEIGHT)
@@ -307,8 +320,8 @@ export class GroupCommit {
   }
 
   /**
-   * Refuses all waiting groups at once after a commit that the database did not answer, so that they need no wait of
-   * their own.
+   * Refuses all waiting writes immediately after a commit that the database did not answer, so that the writes do not
+   * wait for a timeout of their own.
    */
   #refuseWaiting(results: readonly ItemResult[][]): void {
     const [first] = results.flat()
@@ -321,7 +334,7 @@ export class GroupCommit {
     this.#running--
     const carried = groups.reduce((sum, group) => sum + group.length, 0)
     const enough = carried >= BUSY_ITEMS ? carried / 2 : 1
-    // Starts the next commit before answering, as the work after the answers takes time.
+    // Starts the next commit before passing on the results, because the callers' further work takes time.
     if (this.#waiting.length >= enough) {
       this.#flush()
       setImmediate(() => answer(groups, results))
@@ -333,7 +346,7 @@ export class GroupCommit {
   }
 }
 
-/** Gives each waiting write its result. */
+/** Resolves or rejects each waiting write with its result. */
 function answer(groups: readonly Waiting[][], results: readonly ItemResult[][]): void {
   groups.forEach((group, at) => {
     group.forEach((one, index) => {
@@ -344,14 +357,14 @@ function answer(groups: readonly Waiting[][], results: readonly ItemResult[][]):
   })
 }
 
-/** Commits that have not ended. */
+/** The commits of a database that are in progress. */
 export interface CommitsUnderWay {
   readonly underWay: number
-  /** Resolves when no commit is under way. */
+  /** Resolves when no commit is in progress. */
   settled(): Promise<void>
 }
 
-/** Lines of commits of a database: one line for each number in `most`; all other writes use `other`. */
+/** The commit lines of a database: one line for each entry in `most`; all other writes use the line `other`. */
 export class CommitLines implements CommitsUnderWay {
   readonly #lines: ReadonlyMap<CommitLine, GroupCommit>
   readonly #figures = new CommitFigures()

@@ -1,5 +1,5 @@
-// Statements that run for each message and each verification create no intermediate table in SQLite: creating one takes
-// longer than all lookups in it.
+// Statements that run for each message or verification create no intermediate table in SQLite, because creating such a
+// table takes longer than all lookups in the table.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -14,19 +14,23 @@ import { releaseLeases, renewLeases } from '../queue/leases.ts'
 import { grantCredits, takeCredit } from '../verification/verification-credits.ts'
 import type { Store } from './store.ts'
 
-/** Instructions that create a table (https://sqlite.org/opcode.html). */
+/** SQLite opcodes that create an intermediate table (https://sqlite.org/opcode.html). */
 const MAKES_TABLE = /^(OpenEphemeral|OpenAutoindex|SorterOpen)$/
 
-/** Exceptions: statements that run a few times in a commit, or once for a message without a cheaper alternative. */
+/**
+ * Exceptions: statements that run only a few times in a commit, or statements that run once for a message and have no
+ * cheaper alternative.
+ */
 const ALLOWED: readonly RegExp[] = [
-  // The statuses in the condition of the index `messages_by_ending`, once for each chunk of messages.
+  // SQLite creates a table for the statuses in the condition of the index `messages_by_ending`, once for each chunk of
+  // messages.
   /^insert or fail into messages /,
-  // A list of values, once for each claim.
+  // SQLite creates a table for the list of values, once for each claim.
   /^select message_id, format, content, bulk_id from message_contents where message_id in \(/,
-  // Once for each batch of the event log.
+  // This statement runs once for each batch of the event log.
   /"event_log_readers"/,
   /^\s*with recursive found\(waits_for\)/,
-  // The returned rows are kept until the end of the statement.
+  // SQLite keeps the returned rows in a table until the end of the statement.
   /^update "accounts" .* returning "verification_credits"$/,
 ]
 

@@ -1,4 +1,4 @@
-// Reports of locks that opening a store waits for.
+// Reports of the locks for which the opening of a store waits.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

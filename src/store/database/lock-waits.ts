@@ -1,4 +1,4 @@
-// Finds what a session of PostgreSQL waits for: locks of other transactions, or a standby.
+// Finds out why a PostgreSQL session waits: for locks of other transactions, or for a standby.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -11,8 +11,8 @@ const REPORT_EVERY_MS = 10_000
 const MAX_NAMED = 3
 
 /**
- * Does work on the only connection of `db`. Every ten seconds it checks over a connection of its own whether a lock or
- * a standby blocks the work, and reports the cause. Work that merely takes long is not reported.
+ * Does work on the only connection of `db`. A separate connection checks every ten seconds whether a lock or a standby
+ * blocks the work, and the cause is reported. Work that merely takes long is not reported.
  */
 export async function reportWaits<T>(
   db: Kysely<Tables>,
@@ -48,7 +48,7 @@ interface Holder {
   readonly seconds: number | null
 }
 
-/** Returns a sentence about what a session waits for; undefined when it does not wait. */
+/** Returns a sentence that explains why a session waits; undefined if the session does not wait. */
 async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefined> {
   const { rows: holders } = await sql<Holder>`
     select holder.pid, application_name as application, state,
@@ -66,10 +66,10 @@ async function waitOf(db: Kysely<Tables>, pid: number): Promise<string | undefin
     : 'The store is not open yet: it waits for a synchronous standby of the database to confirm a commit; check that the standby runs, or change synchronous_standby_names.'
 }
 
-/** A prepared transaction has no session. */
+/** Returns a description of a lock holder; a prepared transaction has no session. */
 function nameOf({ pid, application, state, seconds }: Holder): string {
   if (pid === 0) return 'a prepared transaction'
-  // A role without `pg_monitor` sees little of the sessions of other roles.
+  // A role without `pg_monitor` sees few properties of the sessions of other roles.
   const about = [application || 'without a name', state, seconds && `its transaction is ${seconds} s old`]
   return `process ${pid} (${about.filter(Boolean).join(', ')})`
 }

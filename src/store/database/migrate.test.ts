@@ -1,4 +1,4 @@
-// Migrations run once each and in order, and a failed one changes nothing.
+// Migrations run once each and in order, and a failed migration changes nothing.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -23,7 +23,7 @@ async function openEmpty(
   }
   const { url, drop } = await createTestDatabase()
   const pool = new pg.Pool({ connectionString: url })
-  // The connections end together with the database.
+  // The connections fail when the database is dropped.
   pool.on('error', () => {})
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) })
   return { db, close: () => db.destroy().then(drop) }

@@ -1,14 +1,14 @@
-// Runs the numbered migrations, which bring the tables to their newest form.
+// Runs the numbered migrations, which update the tables to the current schema.
 
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { DialectName, Read } from './dialect.ts'
 import { up as initial } from './migrations/0001-initial.ts'
 
-/** Changes the tables of either database. */
+/** A migration step for the tables of either database. */
 type Step = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>
 
-/** All migrations, by number; they run in this order. */
+/** All migrations by number; the migrations run in this order. */
 export const MIGRATIONS: Record<string, Step> = {
   '0001-initial': initial,
 }
@@ -17,8 +17,8 @@ export const MIGRATIONS: Record<string, Step> = {
 export const knownMigrations = (): readonly string[] => Object.keys(MIGRATIONS)
 
 /**
- * Runs the pending migrations in one transaction and returns their names. Throws when a migration fails, or when the
- * store has run migrations that this program does not know; then nothing has changed.
+ * Runs the pending migrations in one transaction and returns their names. Throws if a migration fails, or if the store
+ * has run migrations that this program does not know; the tables are unchanged in both cases.
  */
 export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<string[]> {
   const run = new Set(await migrationsRun(db as unknown as Read))
@@ -31,7 +31,7 @@ export async function migrate(db: Kysely<never>, dialect: DialectName): Promise<
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
-    // Two migrations that were written in parallel do not depend on their order.
+    // Migrations that were developed in parallel do not depend on their order.
     allowUnorderedMigrations: true,
   })
   const { error, results } = await migrator.migrateToLatest()
@@ -44,9 +44,9 @@ const NO_TABLE = '42P01'
 const NO_TABLE_WORDS = /^no such table/
 
 /**
- * Returns the names of the migrations that a store has run; undefined when the store has no tables yet. The query
- * itself shows whether the table exists, as listing all tables would take longer than all other steps of opening a
- * store.
+ * Returns the names of the migrations that a store has run; undefined if the store has no tables yet. The query itself
+ * shows whether the table of migrations exists, because listing all tables would take longer than all other steps of
+ * opening a store.
  */
 export async function migrationsRun(db: Read): Promise<readonly string[] | undefined> {
   try {
@@ -54,7 +54,7 @@ export async function migrationsRun(db: Read): Promise<readonly string[] | undef
     return rows.length === 0 ? undefined : rows.map(({ name }) => name)
   } catch (error) {
     const { code, message } = error as Error & { code?: string }
-    // Any other failure says nothing about the tables.
+    // Any other error does not mean that the table is missing.
     if (code === NO_TABLE || NO_TABLE_WORDS.test(message)) return undefined
     throw error
   }

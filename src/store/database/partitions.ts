@@ -1,4 +1,4 @@
-// Tables partitioned by the day in their IDs, on PostgreSQL only: the rows of one day can be removed in one piece.
+// Tables that PostgreSQL partitions by the day in their IDs, so that the rows of one day can be removed in one step.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
@@ -20,7 +20,7 @@ export const CONTENT_PARTITIONS: PartitionedTable = {
 
 /** A partition for the IDs of one day in UTC. */
 export interface Day {
-  /** Name of the partition as a table. */
+  /** Table name of the partition. */
   readonly name: string
   /** First ID of the day, and first ID of the next day. */
   readonly from: string
@@ -29,27 +29,31 @@ export interface Day {
 
 const DAY_MS = 86_400_000
 /**
- * Number of days for which partitions are made in advance; later rows go to the partition of all other IDs, where they
- * are removed one by one.
+ * Number of days for which partitions are created in advance; rows of later days go to the default partition, where
+ * rows are removed one by one.
  */
 const AHEAD_DAYS = 30
-/** Number of days that a new store gets; its first node adds the others. */
+/** Number of days for which a new store gets partitions; the first node adds the other partitions. */
 const FIRST_DAYS = 2
 /**
- * A change of partitions waits this long for running statements, and other statements wait this long for the change.
+ * Maximum time for which a change of partitions waits for running statements, and for which other statements wait for
+ * the change.
  */
 const MAX_WAIT_MS = 250
-/** Maximum wait for upkeep; only upkeep waits meanwhile. PostgreSQL cancels a blocking autovacuum after a second. */
+/**
+ * Maximum time for which a change of partitions waits for maintenance such as autovacuum; only other maintenance waits
+ * meanwhile. PostgreSQL cancels a blocking autovacuum after one second.
+ */
 const MAX_WAIT_FOR_UPKEEP_MS = 10_000
 const TRIES = 20
 const PAUSE_MS = 1_000
 
-/** A database or a transaction whose tables are named by texts. */
+/** A database or a transaction whose tables are addressed by name. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration knows no types of tables
 type Connection = Kysely<any>
 
 const startOfDay = (now: number): number => now - (now % DAY_MS)
-/** Returns the name of the partition for all IDs without a partition of their own. */
+/** Returns the name of the default partition, which has all IDs without a partition of their own. */
 const otherOf = (table: string): string => `${table}_other`
 
 /** Returns the days that have a partition, oldest first. */
@@ -67,7 +71,7 @@ export async function listDays(db: Connection, { table }: PartitionedTable): Pro
 
 /**
  * Changes the partitions of a table, or the table of one partition, in a transaction. Retries while running statements
- * block the change; throws `lock_not_available` after TRIES tries.
+ * block the change; throws `lock_not_available` after TRIES attempts.
  */
 export async function changeParts<T>(
   db: Connection,
@@ -94,8 +98,8 @@ export async function changeParts<T>(
 }
 
 /**
- * Adds the missing partitions of today and of the next days. A day that already has rows in another partition gets
- * none.
+ * Adds the missing partitions for today and the following days. A day with rows in the default partition gets no
+ * partition of its own.
  */
 export async function addDays(db: Connection, partitioned: PartitionedTable, now: number): Promise<void> {
   const known = new Set((await listDays(db, partitioned)).map(({ from }) => from))
@@ -112,7 +116,7 @@ const dayOf = ({ table, prefix }: PartitionedTable, at: number): Day => ({
   until: beforeIdsOf(prefix, at + DAY_MS),
 })
 
-/** True if the partition for all other IDs has rows of this day. */
+/** True if the default partition has rows of this day. */
 async function isTaken(db: Connection, { table, column }: PartitionedTable, day: Day): Promise<boolean> {
   const { rows } = await sql`
     select from ${sql.table(otherOf(table))}
@@ -120,7 +124,9 @@ async function isTaken(db: Connection, { table, column }: PartitionedTable, day:
   return rows.length > 0
 }
 
-/** Makes the table first and attaches it then, so that neither readers nor writers of other days wait. */
+/**
+ * Creates the table of a partition before attaching the table, so that readers and writers of other days do not wait.
+ */
 async function addDay(
   db: Connection,
   { table }: PartitionedTable,
@@ -132,7 +138,8 @@ async function addDay(
 }
 
 /**
- * Makes a table with the columns and indexes of the whole table and the settings of its partition for all other IDs.
+ * Creates a table with the columns and indexes of the partitioned table and the storage settings of the default
+ * partition.
  */
 async function makeLike(db: Connection, table: string, name: string): Promise<void> {
   const settings = await settingsOf(db, otherOf(table))
@@ -143,7 +150,7 @@ async function makeLike(db: Connection, table: string, name: string): Promise<vo
 const like = (table: string): RawBuilder<unknown> =>
   sql`like ${sql.table(table)} including defaults including indexes including storage including compression`
 
-/** Returns the storage settings, such as those of autovacuum, which `like` does not copy. */
+/** Returns the storage settings of a table, such as autovacuum settings, which `like` does not copy. */
 async function settingsOf(db: Connection, table: string): Promise<string> {
   const { rows } = await sql<{ settings: string }>`
     select array_to_string(c.reloptions || (
@@ -153,8 +160,8 @@ async function settingsOf(db: Connection, table: string): Promise<string> {
 }
 
 /**
- * Makes the first partitions of a partitioned table inside a migration: the partition for all other IDs, whose settings
- * later partitions copy, and the partitions of the first days.
+ * Creates the first partitions of a partitioned table in a migration: the default partition, whose settings later
+ * partitions copy, and the partitions of the first days.
  */
 export async function makeFirstParts(
   db: Connection,
@@ -172,11 +179,11 @@ export async function makeFirstParts(
 }
 
 /**
- * Removes the partition of a day with all of its rows, within `changeParts`. All other statements on the table wait
- * from here to the end of the transaction.
+ * Removes the partition of a day with all of its rows; must be called inside `changeParts`. All other statements on the
+ * table wait from this call until the end of the transaction.
  */
 export async function dropDay(db: Connection, { table }: PartitionedTable, { name }: Day): Promise<void> {
-  // Locks the whole table first, in the same order as all other statements.
+  // Locks the partitioned table before the partition, in the same order as all other statements.
   await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(db)
   await sql`drop table ${sql.table(name)}`.execute(db)
 }

@@ -1,19 +1,19 @@
 // Numbers of connections from a node to PostgreSQL.
 
 /**
- * Concurrent commits. Accepting has one: messages that arrive meanwhile make the next commit larger, and the server's
- * cost per message falls with the size of a transaction. Ends of attempts have two, so that one can pass a commit that
- * waits for locked rows.
+ * Maximum numbers of concurrent commits by commit line. The line `accepting` has one commit: messages that arrive
+ * meanwhile make the next commit larger, and the server's cost per message falls with the size of a transaction. The
+ * line `ending` has two commits, so that one commit can overtake a commit that waits for locked rows.
  */
 export const COMMITS = { accepting: 1, ending: 2, other: 1 } as const
 /**
- * Connections for searches, lists and the work of the node, and for urgent reads: access, readiness, polls of the
- * queue.
+ * Numbers of connections for reading: `searching` for searches, lists and the work of the node; `urgent` for access
+ * checks, readiness checks and polls of the queue.
  */
 export const READS = { searching: 8, urgent: 2 } as const
 /**
- * Connections that reads of accounts may use: two stay with the node, and half of the others are for accounts that do
- * not read much.
+ * Maximum numbers of connections for reads of accounts: two connections remain for the node, and half of the other
+ * connections are reserved for accounts that read little.
  */
 export const READ_PLACES = { all: 6, heavy: 3, each: 3, eachHeavy: 2 } as const
 
@@ -22,5 +22,7 @@ const sum = (counts: Readonly<Record<string, number>>): number =>
 
 /** Connections that write. */
 export const WRITING = sum(COMMITS)
-/** All connections of a node; one more is open while the node makes or drops partitions. */
+/**
+ * Number of all connections of a node; one additional connection is open while the node creates or drops partitions.
+ */
 export const CONNECTIONS = WRITING + sum(READS)

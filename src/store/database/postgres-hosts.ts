@@ -1,20 +1,20 @@
-// Hosts of a PostgreSQL database: connections go to the host that takes writes, and leave a host that has failed.
+// Hosts of a PostgreSQL database: connections go to the host that accepts writes, and leave a host that has failed.
 
 import pg from 'pg'
 import { hostOf, hostUrls } from '../../lib/database-url.ts'
 import { AWAITS_STANDBY, takesNoWrites } from './dialect.ts'
 import { CONNECTIONS } from './postgres-connections.ts'
 
-/** Time in milliseconds in which one of several hosts has to take a connection, before the next host is tried. */
+/** Time in milliseconds within which one of several hosts must accept a connection before the next host is tried. */
 const NEXT_HOST_MS = 2_000
 
-/** A database whose set-up does not work for this program. */
+/** Error for a database whose configuration does not work with this program. */
 export class UnfitDatabaseError extends Error {
   readonly code: string
-  /** Step that makes the database usable. */
+  /** Action that makes the database usable. */
   readonly remedy: string
 
-  /** @param code SQLSTATE; by default that of a connection that could not be established */
+  /** @param code SQLSTATE; the default is the code of a connection that could not be established */
   constructor(message: string, remedy: string, code = '08001') {
     super(message)
     this.remedy = remedy
@@ -29,8 +29,8 @@ const readOnly = (): UnfitDatabaseError =>
   )
 
 /**
- * Reports a host that waits for its standby. The code is that of a lack of connections, since the host is the right one
- * and can be read.
+ * Returns the error for a host that waits for its standby. The error has the SQLSTATE for a lack of connections,
+ * because the host is still the right host and can be read.
  */
 const awaitsStandby = (): UnfitDatabaseError =>
   new UnfitDatabaseError(
@@ -53,8 +53,8 @@ const lazilyPooled = (): UnfitDatabaseError =>
 
 /**
  * The host in use. Each change of the host starts a new generation of connections, and connections of earlier
- * generations are closed at their next use. All connections of a node thus lead to one host, and none waits for a dead
- * host.
+ * generations are closed at their next use. All connections of a node therefore lead to the same host, and no
+ * connection waits for a dead host.
  */
 export class Hosts {
   readonly #urls: readonly string[]
@@ -65,7 +65,7 @@ export class Hosts {
   #at = 0
   #generation = 0
 
-  /** Throws for a URL that names no hosts. */
+  /** Throws if the URL contains no host. */
   constructor(url: string) {
     this.#urls = hostUrls(url)
   }
@@ -82,27 +82,30 @@ export class Hosts {
     return this.#generation
   }
 
-  /** Aborted when the node leaves all hosts for good: open and pending connections end, and no new ones are made. */
+  /**
+   * Signal that is aborted when the node leaves all hosts permanently: open and pending connections end, and no new
+   * connections are opened.
+   */
   get left(): AbortSignal {
     return this.#left.signal
   }
 
-  /** Leaves all hosts for good. */
+  /** Leaves all hosts of the database permanently. */
   leave(): void {
     this.#left.abort(new Error('the database did not answer while the node stopped'))
   }
 
   /**
-   * Notes that a connection got no answer: the other connections of its generation are closed, since they may get no
-   * answers either.
+   * Records that a connection received no answer: the other connections of the same generation are closed, because
+   * these connections may receive no answers either.
    */
   doubt(generation: number): void {
     if (generation === this.#generation) this.#generation++
   }
 
-  /** Notes that a host takes no connection or no writes: the next host is used. */
+  /** Records that a host accepts no connections or no writes, so that the next host is used. */
   failed(generation: number, error: Error): void {
-    // A host without a free connection for this node is still the right one (SQLSTATE 53300).
+    // A host that has no free connection for this node remains in use (SQLSTATE 53300).
     if (generation !== this.#generation || (error as { code?: string }).code?.startsWith('53')) return
     this.#failures.set(this.current, error.message)
     if (this.count === 1) {
@@ -114,8 +117,8 @@ export class Hosts {
   }
 
   /**
-   * Notes that a new connection takes writes. If none did before, the host name now leads to another server, and the
-   * connections to the server before are closed.
+   * Records that a new connection accepts writes. The connections to the previous server are closed if no connection
+   * accepted writes before, because the host name then leads to another server.
    */
   takesWrites(): void {
     if (this.#tookNone) this.#generation++
@@ -123,7 +126,7 @@ export class Hosts {
   }
 
   /**
-   * Returns an error that names the failures of all hosts; `last` itself when there is one host, or when the error is
+   * Returns an error that lists the failures of all hosts; returns `last` itself if there is only one host or `last` is
    * not the failure of a host.
    */
   failure(last: Error): Error {
@@ -178,19 +181,19 @@ export function clientOf(hosts: Hosts): new (config: pg.ClientConfig) => HostCli
   }
 }
 
-/** Properties that a new connection is checked for. */
+/** Requirements that are checked for each new connection. */
 export interface Needs {
   readonly writes: boolean
-  /** True if the session asks for timeouts. */
+  /** True if the session requests timeouts. */
   readonly limits: boolean
-  /** True if the statements name their rows by key. */
+  /** True if the statements select rows by key. */
   readonly byKey?: boolean | undefined
 }
 
 /**
- * With these settings, a join of keys with a table looks up each key. Otherwise a plan that was made while the table
- * was small, or had no statistics, reads the whole table, and a prepared statement keeps that plan while the table
- * grows.
+ * Planner settings with which a join of keys and a table looks up each key. A plan that was made while the table was
+ * small or had no statistics would otherwise read the whole table, and a prepared statement keeps such a plan while the
+ * table grows.
  */
 const BY_KEY = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off'
 
@@ -212,32 +215,33 @@ interface Look {
 }
 
 /**
- * Checks a new connection, and makes its commits synchronous where a role or a database has that off, so that mail
- * answered with 202 or 250 survives a crash. With `byKey`, plans look rows up by their keys. Throws
+ * Checks a new connection, and makes its commits synchronous if the role or the database has turned this off, so that
+ * mail accepted with 202 or 250 survives a crash. Plans look up rows by their keys if `byKey` is true. Throws
  * `UnfitDatabaseError`.
  */
 export async function requireFit(
   client: pg.ClientBase & { readonly processID?: number | null },
   { writes, limits, byKey }: Needs,
 ): Promise<void> {
-  // The query is prepared, so that a pooler that does not keep prepared statements shows it here and not at a message.
+  // The query is prepared, so that a pooler that does not keep prepared statements is detected here instead of at the
+  // first message.
   const { rows } = await client.query<Look>({ name: 'look', text: LOOK }).catch((error) => {
     throw /^(26000|42P05)$/.test(error.code) ? pooled('it does not keep prepared statements') : error
   })
   const { pid, is_read_only = true, is_lazy = true, is_unlimited = true, is_waiting = true } = rows[0] ?? {}
   if (writes && is_read_only) throw readOnly()
   if (limits && is_unlimited) throw pooled('the timeouts that a node sets are not in force')
-  // The server keeps the connection of a waiting commit even after its client has gone, so each new connection would be
-  // lost as well.
+  // The server keeps the connection of a waiting commit even after the client has disconnected, so each new connection
+  // would also be lost.
   if (byKey && is_waiting) throw awaitsStandby()
-  // A setting of the session belongs to a server process. A pooler, which reports a different process ID, gives each
-  // transaction another process.
+  // A session setting belongs to one server process. A pooler, which reports a different process ID, may run each
+  // transaction in another process.
   if (writes && is_lazy && pid !== client.processID) throw lazilyPooled()
   if (writes && is_lazy) await client.query('set synchronous_commit = on')
   if (byKey) await client.query(BY_KEY)
 }
 
-/** Returns the error of a connection, with the cause if a pooler sent it. Only poolers send SQLSTATE 08P01. */
+/** Returns the error of a connection, with the cause if a pooler sent the error. Only poolers send SQLSTATE 08P01. */
 export const connectionError = (error: Error & { code?: string }): Error =>
   error.code === '08P01' && /startup parameter/.test(error.message)
     ? pooled(`it refuses the ${error.message}`)

@@ -1,5 +1,5 @@
-// A pool of PostgreSQL connections that survives a database without answers: a connection whose answer is late is
-// closed.
+// A pool of PostgreSQL connections that tolerates a database without answers: a connection that does not answer in time
+// is closed.
 
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
@@ -11,18 +11,18 @@ import { PreparedNames } from './prepared-names.ts'
 export interface PoolOptions extends pg.PoolConfig {
   readonly max: number
   readonly hosts: Hosts
-  /** False if a standby is sufficient. */
+  /** False if a connection to a standby is sufficient. */
   readonly writes: boolean
-  /** True if the statements name their rows by key. */
+  /** True if the statements select rows by key. */
   readonly byKey?: boolean
 }
 
-/** A connection that is closed when it is released as unfit or got no answer. */
+/** A connection that is closed when it is released as unfit or received no answer. */
 export interface GuardedClient extends PostgresPoolClient {
   release(isUnfit?: boolean): void
 }
 
-/** A pool in the form that the query builder takes. `onError` receives the errors of broken connections. */
+/** A pool in the form that the query builder requires. `onError` receives the errors of broken connections. */
 export class GuardedPool implements PostgresPool {
   readonly #pool: pg.Pool
   readonly #hosts: Hosts
@@ -48,8 +48,8 @@ export class GuardedPool implements PostgresPool {
     }
     this.#pool = new pg.Pool(all as unknown as pg.PoolConfig)
     this.#pool.on('error', onError)
-    // A connection that breaks while it is in use also emits its error here; without a listener the error would end the
-    // process.
+    // A connection that breaks while it is in use also emits its error as an event; without a listener, this event
+    // would end the process.
     this.#pool.on('connect', (client) => client.on('error', onError))
   }
 
@@ -57,7 +57,7 @@ export class GuardedPool implements PostgresPool {
     return this.#pool.options
   }
 
-  /** Returns a connection. Throws when no host gives one. */
+  /** Returns a connection; throws if no host provides a connection. */
   async connect(): Promise<GuardedClient> {
     const hosts = this.#hosts
     for (let failures = 0; ; ) {
@@ -73,34 +73,38 @@ export class GuardedPool implements PostgresPool {
     }
   }
 
-  /** Ends all connections. A connection whose other side does not answer stays until the process ends. */
+  /** Ends all connections; a connection to a server that does not answer remains until the process ends. */
   end(): Promise<void> {
     return this.#pool.end()
   }
 }
 
-/** True if the server sent the error: then the connection itself works. */
+/** True if the server sent the error, which means that the connection itself works. */
 const isAnswer = (error: { severity?: string }): boolean => error.severity !== undefined
 
-/** Marks an error as that of an unreachable database, whatever its code, since a network has many ways to fail. */
+/**
+ * Marks an error as the error of an unreachable database, whatever the error code, because networks fail in many ways.
+ */
 function unanswered(error: DatabaseError): DatabaseError {
   error.unanswered = true
   return error
 }
 
-/** True for the SQLSTATE of a server that shuts down during a commit: 08 connection, 57P operator intervention. */
+/**
+ * True for the SQLSTATE of a server that shuts down during a commit: 08 (connection) or 57P (operator intervention).
+ */
 const isGoingAway = ({ code = '' }: { code?: string }): boolean => /^(08|57P)/.test(code)
 
 /** Prepared statements of each open connection. */
 const namesOf = new WeakMap<pg.Client, PreparedNames>()
 
-/** State that the driver keeps for each prepared statement, by name, and never removes by itself. */
+/** State that the driver keeps for each prepared statement, by name, and never removes. */
 interface KeptByDriver {
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
 }
 
-/** Returns the statement names of a connection. */
+/** Returns the prepared statement names of a connection. */
 function preparedNames(client: HostClient): PreparedNames {
   const known = namesOf.get(client)
   if (known !== undefined) return known
@@ -108,15 +112,15 @@ function preparedNames(client: HostClient): PreparedNames {
   const names = new PreparedNames((name) => {
     delete connection.parsedStatements[name]
     delete connection.submittedNamedStatements[name]
-    // The close message goes out with the statement that takes the freed name and needs no round trip (PostgreSQL,
-    // section 54.2.3).
+    // The close message is sent together with the statement that needs the freed place, and adds no round trip
+    // (PostgreSQL, section 54.2.3).
     connection.close({ type: 'S', name })
   })
   namesOf.set(client, names)
   return names
 }
 
-/** Runs a statement, prepared on this connection if it has a name. */
+/** Runs a statement; a statement with a name is prepared on this connection. */
 async function runNamed(client: HostClient, text: string, values: readonly unknown[]) {
   const names = preparedNames(client)
   const statement = names.take(text)
@@ -127,7 +131,7 @@ async function runNamed(client: HostClient, text: string, values: readonly unkno
   } catch (error) {
     if (statement === undefined) throw error
     const { parsedStatements } = client.connection as unknown as KeptByDriver
-    // A statement that was prepared and failed at execution stays prepared.
+    // A statement that was prepared but failed at execution remains prepared.
     if (statement.name in parsedStatements) statement.isParsed = true
     else names.forget(text, statement)
     throw error
@@ -135,18 +139,18 @@ async function runNamed(client: HostClient, text: string, values: readonly unkno
 }
 
 /**
- * True if the tables of a prepared statement have changed, or the statement is gone from the connection (SQLSTATE
+ * True if the tables of a prepared statement have changed, or the connection no longer has the statement (SQLSTATE
  * 0A000, 26000).
  */
 const isStale = ({ code = '' }: { code?: string }): boolean => /^(0A000|26000)$/.test(code)
 
-/** Connections whose statements are written at the end of the turn. */
+/** Connections whose statements are written at the end of the current turn of the event loop. */
 const gathering = new WeakSet<pg.Client>()
 
 /**
- * Sends all statements of a turn of the event loop in one write: a write for each would wake the server each time,
- * which takes longer than making the statement. All statements of a turn exist before `nextTick`, when the promises
- * that began them are settled.
+ * Sends all statements of one turn of the event loop in one write, because a separate write for each statement would
+ * wake the server each time, which takes longer than building the statement. The callback of `nextTick` runs after the
+ * promises that create the statements of the turn are settled.
  */
 function gather(client: pg.Client): void {
   if (gathering.has(client)) return
@@ -160,9 +164,9 @@ function gather(client: pg.Client): void {
 }
 
 /**
- * Wraps a connection. After a query without an answer, everything else on the connection fails at once with the same
- * error, including the rollback, and the connection is not used again: a late answer would be taken for the answer to
- * another query.
+ * Wraps a connection. All further queries after a query without an answer, including the rollback, fail immediately
+ * with the same error, and the connection is not used again: a late answer would be taken for the answer to another
+ * query.
  */
 function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClient {
   let broken: Error | undefined
@@ -174,9 +178,9 @@ function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClien
     } catch (error) {
       const failed = error as DatabaseError & { severity?: string; code?: string }
       if (text === 'commit' && (!isAnswer(failed) || isGoingAway(failed))) failed.outcomeUnknown = true
-      // A value that the driver cannot write is a bug in this program; another try cannot help.
+      // A value that the driver cannot encode is a bug in this program, so another attempt cannot help.
       if (!isAnswer(failed) && !(failed instanceof TypeError)) unanswered(failed)
-      // If this connection is stale, so are the others of its generation.
+      // Other connections of the same generation are stale too if this connection is stale.
       if (!isAnswer(failed) || isStale(failed)) hosts.doubt(client.generation)
       if (takesNoWrites(failed)) hosts.failed(client.generation, failed)
       if (!isAnswer(failed) || isStale(failed) || takesNoWrites(failed)) broken = failed

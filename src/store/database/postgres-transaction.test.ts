@@ -33,7 +33,9 @@ async function namesIn(storage: TestStorage): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Opens a storage, transactions on one connection, and a second connection for checks. */
+/**
+ * Calls `work` with a test storage, a function that runs transactions, and the connection pool of these transactions.
+ */
 async function withTransactions(
   work: (
     storage: TestStorage,
@@ -212,7 +214,7 @@ describe('statements with unread answers', () => {
 
 test('never write outside a transaction, even if its begin is refused', () =>
   withTransactions(async (storage, transaction, pool) => {
-    // Checks that a connection with a failed transaction refuses another one.
+    // Releases a connection in a failed transaction, in which the server refuses the next `begin`.
     const refusing = async (): Promise<void> => {
       const client = await pool.connect()
       await client.query('begin', [])
@@ -243,7 +245,7 @@ describe('a connection that ends without an answer', () => {
     'ERR_SSL_BAD_RECORD_MAC',
   ]
 
-  /** Runs a write on a connection that breaks with this error after a statement that contains these bytes. */
+  /** Runs a write on a connection that fails with this error after a statement that contains these bytes. */
   async function broken(storage: TestStorage, bytes: string, code: string | undefined): Promise<unknown> {
     const socket = new Socket()
     // Connecting restores the method.

@@ -1,4 +1,4 @@
-// Transactions on PostgreSQL whose statements do not wait for each other's answers.
+// Transactions on PostgreSQL whose statements are sent without waiting for the answers to earlier statements.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
@@ -9,9 +9,9 @@ import type { Tables } from './schema.ts'
 import { sendUnread } from './unread.ts'
 
 /**
- * Runs transactions on connections of a pool. The query builder's own transactions send one statement at a time; here,
- * statements that begin together (`together`), or whose answers nobody reads (`executeUnread`), are sent at once and in
- * order, and the connection answers them in that order (PostgreSQL, section 54.2.4).
+ * Runs transactions on connections of a pool. The query builder's own transactions send one statement at a time. These
+ * transactions send statements that begin together (`together`), or whose answers are not read (`executeUnread`), at
+ * once and in order, and the connection answers in the same order (PostgreSQL, section 54.2.4).
  */
 export const transactionsOf =
   (pool: GuardedPool): Transaction =>
@@ -35,14 +35,14 @@ export const transactionsOf =
 /** The query function of a connection, without cursors. */
 type Query = (text: string, parameters: readonly unknown[]) => Promise<PostgresQueryResult<unknown>>
 
-/** True for a statement that changes and locks nothing, and may therefore run outside the transaction. */
+/** True for a statement that changes no data and takes no locks, and may therefore run outside the transaction. */
 const isReading = (text: string): boolean =>
   /^\s*(select|with)\b/.test(text) && !/\b(insert|update|delete|share)\b/.test(text)
 
 /**
  * The statements of one transaction, in order. A statement that only reads does not wait for the answer to `begin`: if
- * `begin` is refused, the statement has read outside a transaction that fails. A statement that may write waits for
- * that answer, since without a transaction it would be committed by itself.
+ * `begin` is refused, the statement has read outside a transaction that fails anyway. A statement that may write waits
+ * for the answer to `begin`, because the statement would be committed by itself without a transaction.
  */
 class Statements {
   readonly #query: Query
@@ -50,7 +50,7 @@ class Statements {
   #isBegun = false
   #isOneWaiting = false
   #isOpen = true
-  /** The first error that a statement was answered with; the statements after it fail because of it. */
+  /** The first error among the answers to the statements; later statements fail because of this error. */
   firstError: unknown
 
   constructor(client: PostgresPoolClient) {
@@ -67,12 +67,12 @@ class Statements {
     this.#begun.catch(() => {})
   }
 
-  /** Runs a statement. After the end of the transaction it is refused. */
+  /** Runs a statement, which is refused after the end of the transaction. */
   async query(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<unknown>> {
     if (!this.#isOpen) throw new Error('the transaction has ended')
     return this.#inOrder(text, () => {
       const answer = this.#query(text, parameters)
-      // Noted here, as answers arrive in the order of the statements.
+      // The first error is recorded here, because answers arrive in the order of the statements.
       answer.catch((error) => {
         this.firstError ??= error
       })
@@ -80,19 +80,19 @@ class Statements {
     })
   }
 
-  /** Commits. Rejects when any statement has failed, also when its error was ignored. */
+  /** Commits the transaction; rejects if any statement has failed, even if the error of the statement was ignored. */
   async commit(): Promise<void> {
     this.#isOpen = false
     // Statements that wait for `begin` are sent now, before the commit.
     if (this.#isOneWaiting && !this.#isBegun) await this.#begun.then(() => turn())
-    // A statement that the driver could not encode was never sent, so the server would commit the others.
+    // A statement that the driver could not encode was never sent, so the server would commit the other statements.
     if (this.firstError !== undefined) throw this.firstError
     const { command } = await this.#inOrder('commit', () => this.#query('commit', []))
-    // PostgreSQL answers a commit in this way when a statement has failed.
+    // PostgreSQL answers a commit with ROLLBACK if a statement of the transaction has failed.
     if ((command as string) === 'ROLLBACK') throw new Error('a statement of the transaction has failed')
   }
 
-  /** Rolls back. False when the connection is no longer usable. */
+  /** Rolls back the transaction; returns false if the connection is no longer usable. */
   async rollBack(): Promise<boolean> {
     this.#isOpen = false
     return this.#inOrder('rollback', () => this.#query('rollback', [])).then(

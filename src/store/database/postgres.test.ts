@@ -1,4 +1,4 @@
-// Connections to PostgreSQL: their settings, the host in use, and poolers in between.
+// Connections to PostgreSQL: session settings, the host in use, and connection poolers.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -43,7 +43,7 @@ const PROGRAM: WriteProgram = {
 const open = (url: string, timeoutMs = 10_000): Promise<OpenDatabase> =>
   openPostgresStore(url, timeoutMs, () => {}, PROGRAM)
 
-/** Commits, and returns the settings of the session. */
+/** Commits a write, and returns the settings of the session. */
 async function commit(database: OpenDatabase): Promise<unknown> {
   const [[result] = []] = await database.commit([{ name: 'show', items: [1] }])
   if (result === undefined || 'error' in result) throw new Error(result?.error.state ?? result?.error.message)
@@ -52,11 +52,11 @@ async function commit(database: OpenDatabase): Promise<unknown> {
 
 const nameOf = ({ databaseUrl }: TestStorage): string => new URL(databaseUrl as string).pathname.slice(1)
 
-/** Returns the URL with these hosts instead of its own. */
+/** Returns the database URL with the given hosts instead of its own host. */
 const withHosts = ({ databaseUrl }: TestStorage, ...hosts: readonly string[]): string =>
   (databaseUrl as string).replace(/@[^/]*/, `@${hosts.join()}`)
 
-/** Runs a statement, even where transactions are read-only. */
+/** Runs a statement, even if transactions are read-only by default. */
 const run = (storage: TestStorage, statement: string): Promise<void> =>
   changeRow(
     {
@@ -177,13 +177,13 @@ describe('hosts', () => {
     const database = await open(storage.databaseUrl as string)
     await commit(database)
     await setting(storage, 'default_transaction_read_only = on')
-    // Resembles a failover after which the name of the database leads to a standby.
+    // Simulates a failover after which the host name of the database leads to a standby.
     await run(
       storage,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
     await assert.rejects(async () => {
-      // Connections that have just ended may not be known as ended yet.
+      // The node may not have noticed yet that some connections have just ended.
       for (let tries = 0; tries < 20; tries++) await commit(database).catch((error) => refuseOther(error))
     }, /takes no writes/)
     await assert.rejects(open(storage.databaseUrl as string), /takes no writes.*standby/)
@@ -317,7 +317,7 @@ describe('a pooler', () => {
 
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
 
-/** Imitates the first bytes of a connection through PgBouncer, and nothing else of it. */
+/** Starts a proxy that imitates only the beginning of a connection through PgBouncer. */
 async function startPooler(
   { databaseUrl }: TestStorage,
   manner: 'refuses' | 'drops' | 'shares',
@@ -357,7 +357,10 @@ async function startPooler(
   }
 }
 
-/** Replaces the key data (PostgreSQL, 54.7 "Message Formats", BackendKeyData) with the pooler's own. */
+/**
+ * Replaces the key data of the server with the key data of a pooler (PostgreSQL, 54.7 "Message Formats",
+ * BackendKeyData).
+ */
 function withOtherKey(bytes: Buffer): Buffer {
   const at = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
   if (at >= 0) bytes.writeInt32BE(1, at + 5)

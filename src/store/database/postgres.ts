@@ -1,4 +1,4 @@
-// The shared store: PostgreSQL, for many nodes.
+// The shared store for many nodes, in PostgreSQL.
 
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
@@ -16,35 +16,37 @@ import type { Tables } from './schema.ts'
 
 const INT8 = 20
 
-/** Maximum time for which a node that stands still in a transaction holds up the others. */
+/** Maximum time for which a node that hangs in a transaction can block the other nodes. */
 const MAX_IDLE_MS = 2_000
-/** Maximum time for which a statement waits for rows that others have locked. */
+/** Maximum time for which a statement waits for rows that other transactions have locked. */
 const MAX_LOCK_MS = 4_000
 /**
- * Overrides the limits of the role or the database, since changing a large table takes its time. The values are texts
- * because the driver leaves out a 0.
+ * Disables the time limits of the role or the database, because changing a large table takes time. The values are
+ * strings because the driver omits the number 0.
  */
 const NO_LIMITS = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
 } as object
-/** Time for the answer of a server that cancels a statement. */
+/** Additional time in which the server can report that it cancelled a statement. */
 const ANSWER_MS = 250
 
-/** Time for which closing waits for the other side. */
+/** Maximum time for which closing the connections waits for the server. */
 const CLOSE_MS = 3_000
 
-/** Parsers for values of PostgreSQL: a bigint becomes a number, since milliseconds and counts fit a double. */
+/**
+ * Parsers for PostgreSQL values: a bigint becomes a number, because times in milliseconds and counts fit into a double.
+ */
 export const POSTGRES_TYPES = {
   getTypeParser: ((oid: number, format: 'text' | 'binary') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
 /**
- * Connects, and creates or migrates the tables. A query without an answer within `timeoutMs` fails. `onError` receives
- * the errors of broken connections, `onWait` a sentence about what opening waits for. `url` may name several hosts; the
- * host that takes writes is used.
+ * Connects to PostgreSQL, and creates or migrates the tables. A query that gets no answer within `timeoutMs` fails.
+ * `onError` receives the errors of broken connections, and `onWait` receives a sentence that explains why opening the
+ * store waits. `url` may contain several hosts, of which the host that accepts writes is used.
  */
 export async function openPostgresStore(
   url: string,
@@ -72,20 +74,20 @@ export async function openPostgresStore(
   const migrating = reportWaits(own, beside, onWait, () => migrateOnce(own, program))
   const migrated = await migrating.finally(() => own.destroy())
   const limits: Partial<PoolOptions> = {
-    // The server times out first, and thus releases the locks of a node that died or stands still in a transaction
-    // before the clients that wait for them give up.
+    // The timeouts of the server expire first, so that the locks of a crashed or hanging node are released before the
+    // clients that wait for these locks give up.
     idle_in_transaction_session_timeout: Math.min(MAX_IDLE_MS, timeoutMs),
     lock_timeout: Math.min(MAX_LOCK_MS, timeoutMs),
     statement_timeout: timeoutMs,
     query_timeout: timeoutMs + ANSWER_MS,
   }
-  // Reads have a pool of their own, so that slow searches never keep a commit waiting for a connection.
+  // Reads have a pool of their own, so that a commit never waits for a connection because of slow searches.
   const read = databaseOf(inTurns(poolOf({ max: READS.searching, ...limits }), new ReadTurns(READ_PLACES)))
   const urgentRead = connect({ max: READS.urgent, ...limits })
   const writers = poolOf({ max: WRITING, byKey: true, pipeline: true, ...limits })
   const write = databaseOf(writers)
   const transaction = transactionsOf(writers)
-  // A server or pooler that cannot give these connections is reported now, and not at the first message.
+  // A server or pooler that cannot provide these connections is reported now, instead of at the first message.
   await Promise.all([write, read, urgentRead].map((db) => sql`select 1`.execute(db))).catch(async (error) => {
     await Promise.all([read.destroy(), urgentRead.destroy(), write.destroy()])
     throw whyReadOnly(error) === NO_CONNECTION ? tooFew() : error
@@ -118,7 +120,7 @@ const tooFew = (): UnfitDatabaseError =>
 const databaseOf = (pool: PostgresPool): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
-/** Wraps a pool that gives its connections in the turns of accounts. */
+/** Wraps a pool so that connections are given out in the turns of the accounts. */
 const inTurns = (pool: GuardedPool, turns: ReadTurns): PostgresPool => ({
   options: pool.options,
   async connect() {
@@ -139,7 +141,7 @@ const inTurns = (pool: GuardedPool, turns: ReadTurns): PostgresPool => ({
   end: () => pool.end(),
 })
 
-/** Resolves with the work, and rejects as soon as the signal is aborted. */
+/** Resolves with the result of the work, or rejects as soon as the signal is aborted. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new Error('the node is stopping'))
@@ -149,14 +151,14 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Closes connections, waiting up to CLOSE_MS for the other side. */
+/** Closes connections, and waits up to CLOSE_MS for the server. */
 async function close(...connections: readonly Kysely<Tables>[]): Promise<void> {
   const closed = Promise.all(connections.map((one) => one.destroy()))
   const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())
   await Promise.race([closed, late])
 }
 
-/** Migrates on a connection of its own without time limits. */
+/** Migrates the tables on a separate connection without time limits. */
 async function migrateOnce(db: Kysely<Tables>, program: WriteProgram): Promise<string[]> {
   const migrated = await migrate(db as unknown as Kysely<never>, 'postgres')
   await program.migrated(db)

@@ -1,5 +1,5 @@
-// Prepared statements on connections to PostgreSQL: each text gets a name whatever ran before it, and the server keeps
-// few statements.
+// Prepared statements on connections to PostgreSQL: each text gets a name, whatever ran before, and the server keeps a
+// limited number of statements.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -10,7 +10,7 @@ import { Hosts } from './postgres-hosts.ts'
 import { type GuardedClient, GuardedPool } from './postgres-pool.ts'
 import { MAX_NAMES, PreparedNames } from './prepared-names.ts'
 
-/** Statements of a connection in addition to the names: the check of a new connection. */
+/** Number of prepared statements in addition to the named statements: the check of a new connection. */
 const LOOK = 1
 const KEPT = `select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements where name <> 'look'`
 
@@ -30,7 +30,10 @@ describe('the prepared statements of a connection', () => {
       () => {},
     )
 
-  /** Works on one connection, with `pipeline` as writing connections have it, or without, as reading connections do. */
+  /**
+   * Runs work on one connection, with `pipeline` as on writing connections, or without `pipeline` as on reading
+   * connections.
+   */
   async function onConnection(work: (query: Query) => Promise<void>, pipeline = true): Promise<void> {
     const pool = poolOf(pipeline)
     const client = await pool.connect()
@@ -47,7 +50,10 @@ describe('the prepared statements of a connection', () => {
     return (text, values = []) => query(text, values)
   }
 
-  /** Returns how often the server has used its statement with this text; undefined without one. */
+  /**
+   * Returns how often the server has used its prepared statement with this text; undefined if there is no such
+   * statement.
+   */
   async function usesOf(query: Query, text: string): Promise<unknown> {
     const { rows } = await query(KEPT)
     return rows.find(({ statement }) => statement === text)?.uses
@@ -121,7 +127,8 @@ describe('the prepared statements of a connection', () => {
     onConnection(async (query) => {
       const texts = Array.from({ length: 3 * MAX_NAMES }, (_, index) => `select $1::int + ${index} as sum`)
       for (let round = 0; round < 3; round++) {
-        // The driver sends statements that begin together in one go, even the same text twice before it is prepared.
+        // The driver sends statements that begin together in one write, even if the same text occurs twice before it is
+        // prepared.
         const answers = await Promise.all(
           texts.flatMap((text) => [query(text, [round]), query(text, [round])]),
         )
@@ -169,7 +176,7 @@ describe('the prepared statements of a connection', () => {
       await runOthers(query, MAX_NAMES - 2)
       await query('begin')
       await assert.rejects(query('select 1 / 0'))
-      // Each statement takes a name from another one and is refused.
+      // Each statement displaces another prepared statement and is refused.
       await assert.rejects(runOthers(query, 2 * MAX_NAMES, 'refused'), { code: '25P02' })
       await query('rollback')
       assert.equal((await query(first, [2])).rows[0]?.first, 2)
@@ -204,7 +211,7 @@ describe('the prepared statements of a connection', () => {
 })
 
 describe('the names of a connection', () => {
-  /** Returns names whose statements are prepared at once, and the list of closed names. */
+  /** Returns a `PreparedNames` whose statements are prepared immediately, and the list of closed names. */
   function names() {
     const closed: string[] = []
     const all = new PreparedNames((name) => closed.push(name))

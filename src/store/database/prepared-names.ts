@@ -1,20 +1,22 @@
-// Names of prepared statements on one connection to PostgreSQL: their number is bounded, and the least used statement
-// makes room.
+// Names of prepared statements on one PostgreSQL connection: the number of names is limited, and the least used
+// statement is closed to make room.
 
-/** Maximum number of names on one connection; docs/decisions/0044-names-by-use.md has the reasons. */
+/**
+ * Maximum number of prepared statement names on one connection; docs/decisions/0044-names-by-use.md explains the value.
+ */
 export const MAX_NAMES = 256
 /**
- * Maximum length of a named statement in characters: planning a longer statement again costs less time than keeping its
- * plan costs memory.
+ * Maximum length of a named statement, in characters: the memory for the plan of a longer statement is not worth the
+ * time saved by keeping the plan.
  */
 const MAX_NAMED_TEXT = 4_096
 /**
- * Maximum number of uses that count: each use saves a statement once from making room. PostgreSQL bounds the uses of
- * its buffers in the same way.
+ * Maximum use count of a statement: each counted use protects the statement once from being closed. PostgreSQL limits
+ * the use counts of its buffers in the same way.
  */
 const MAX_USES = 5
 
-/** A statement that is prepared under this name, or is about to be. */
+/** A statement that is or will be prepared under this name. */
 export interface NamedStatement {
   readonly name: string
   /** True once the server has confirmed that the statement is prepared. */
@@ -23,19 +25,19 @@ export interface NamedStatement {
 }
 
 /**
- * The prepared statements of one connection, by text. Each text is prepared at its first use; when all names are taken,
- * the clock sweep that PostgreSQL uses for its buffers selects the statement to close. A statement therefore does not
- * depend on the ones that ran before it, and texts that run once do not displace texts that run repeatedly.
+ * The prepared statements of one connection, by text. Each text is prepared at its first use. The clock sweep that
+ * PostgreSQL uses for its buffers selects the statement to close when all names are in use. The preparation of a
+ * statement therefore does not depend on earlier statements, and texts that run once do not displace texts that run
+ * repeatedly.
  */
 export class PreparedNames {
   readonly #close: (name: string) => void
-  /** In the order of the sweep. */
+  /** Named statements by text, in the order of the clock sweep. */
   readonly #byText = new Map<string, NamedStatement>()
   #made = 0
 
   /**
-   * @param close closes a prepared statement on the server, after everything sent before and before everything sent
-   * later
+   * @param close closes a prepared statement on the server, in order with all messages that are sent before and after
    */
   constructor(close: (name: string) => void) {
     this.#close = close
@@ -46,9 +48,9 @@ export class PreparedNames {
   }
 
   /**
-   * Returns the statement under whose name this text is sent; undefined when the text is sent without a name. A text is
-   * also sent without a name until the server has prepared it: preparing may fail, as in an aborted transaction, and
-   * would fail all uses sent after it.
+   * Returns the named statement under which this text is sent; undefined if the text is sent without a name. A text is
+   * also sent without a name until the server has prepared it, because preparing may fail, as in an aborted
+   * transaction, and would then fail all uses that were sent later.
    */
   take(text: string): NamedStatement | undefined {
     const known = this.#byText.get(text)
@@ -63,7 +65,7 @@ export class PreparedNames {
     return made
   }
 
-  /** Closes a statement whose state on the server is unknown; its text gets another name. */
+  /** Closes a statement whose state on the server is unknown; the text of the statement gets another name. */
   forget(text: string, statement: NamedStatement): void {
     if (this.#byText.get(text) !== statement) return
     this.#byText.delete(text)
@@ -71,10 +73,11 @@ export class PreparedNames {
   }
 
   /**
-   * Closes the first statement without a use since the last sweeps. False when all names wait for their first answer.
+   * Closes the first statement in the order of the sweep whose use count has fallen to 0. Returns false if all
+   * statements still wait for their first answer.
    */
   #makeRoom(): boolean {
-    // An entry that is set again moves to the end, so the loop meets it once more.
+    // An entry that is deleted and set again moves to the end of the map, so the loop visits the entry again.
     for (const [text, statement] of this.#byText) {
       if (!statement.isParsed) continue
       if (statement.uses === 0) {

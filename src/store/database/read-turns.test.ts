@@ -1,4 +1,4 @@
-// Turns of accounts at reading: short reads come before long ones, and no account has all readers.
+// Turns of accounts at reading: short reads come before long reads, and no account occupies all readers.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,13 +12,13 @@ import type { Store } from './store.ts'
 const PLACES = { all: 4, heavy: 2, each: 3, eachHeavy: 1 }
 const LONG_MS = 1_000
 
-/** Accounts that ask for turns, and the order in which they get them. */
+/** Accounts that request turns, and the order in which the accounts get turns. */
 class Accounts {
   readonly turns = new ReadTurns(PLACES)
   readonly begun: string[] = []
   readonly #held = new Map<string, ReadTurn[]>()
 
-  /** Asks for this number of turns for an account. */
+  /** Requests the given number of turns for an account. */
   async ask(accountId: string, times = 1, isGone?: () => boolean): Promise<void> {
     for (let count = 0; count < times; count++) {
       void readingFor({ accountId, isGone }, async () => {
@@ -128,7 +128,7 @@ for (const database of DATABASES) {
     })
     after(() => store.close())
 
-    /** Counts to a number; a larger number takes the database longer. */
+    /** Counts to a number in the database; a larger number takes more time. */
     const count = (to: number) => async (): Promise<void> => {
       await sql`with recursive counted(n) as (
         select 1 union all select n + 1 from counted where n < ${sql.lit(to)}) select count(*) from counted`.execute(
@@ -146,7 +146,7 @@ for (const database of DATABASES) {
         }),
       )
       await readingFor(other, count(1))
-      // In order of arrival the short read would come last; opening a connection for it takes time.
+      // The short read would end last in order of arrival; the limit includes the time to open a connection.
       assert.ok(done <= 12, `${done} came before`)
       await Promise.all(all)
     })
@@ -165,7 +165,7 @@ for (const database of DATABASES) {
         await sql`select 1 as one`.execute(store.read)
         await sql`select 1 as one`.execute(store.urgentRead)
         assert.equal(isDone, false)
-        // A busy machine takes longer than PostgreSQL allows for a statement.
+        // The long read may exceed PostgreSQL's statement timeout on a busy machine.
         await long.catch(() => {})
       },
     )

@@ -1,18 +1,21 @@
-// Turns at reading: decides which account's statement uses one of the few database readers next, by the time that its
-// statements have taken.
+// Decides which account's statement uses one of the few database readers next, based on the recent reading time of each
+// account.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Problem } from '../../model/problem.ts'
 import { FairQueue } from '../../threads/fair-queue.ts'
 
-/** Account for which something is read. */
+/** Account on whose behalf data is read. */
 export interface Reader {
   readonly accountId: string
-  /** True if nobody waits for the result any more; no further statement is begun then. */
+  /** True if no client waits for the result any more, so that no further statement is started. */
   readonly isGone?: (() => boolean) | undefined
 }
 
-/** A reader while its work goes on. Work that continues in the background after that counts as the service's own. */
+/**
+ * Context of an account while its work is in progress. Work that continues in the background afterwards counts as the
+ * service's own work.
+ */
 interface Current extends Reader {
   isOver: boolean
 }
@@ -20,8 +23,8 @@ interface Current extends Reader {
 const current = new AsyncLocalStorage<Current>()
 
 /**
- * Does work whose statements are read in the turns of an account. Statements outside of such work are the service's
- * own.
+ * Runs work whose read statements use the turns of an account. Statements outside of such work belong to the service
+ * itself.
  */
 export async function readingFor<T>(reader: Reader, work: () => Promise<T>): Promise<T> {
   const context: Current = { ...reader, isOver: false }
@@ -34,20 +37,20 @@ export async function readingFor<T>(reader: Reader, work: () => Promise<T>): Pro
 
 /** Maximum numbers of concurrent statements of accounts. */
 export interface ReadPlaces {
-  /** For all accounts together; the service's own statements do not count. */
+  /** Maximum number of statements of all accounts together, without the service's own statements. */
   readonly all: number
-  /** For all heavy readers together; the other places are for the other accounts. */
+  /** Maximum number of statements of all heavy readers together; the remaining places are for other accounts. */
   readonly heavy: number
-  /** For one account, and for one heavy reader. */
+  /** Maximum number of statements of one account, and of one heavy reader. */
   readonly each: number
   readonly eachHeavy: number
 }
 
 /** Turn of one statement. */
 export interface ReadTurn {
-  /** True if the account is a heavy reader: it has read for long in the last seconds. */
+  /** True if the account is a heavy reader, whose recent statements took much time. */
   readonly isHeavy: boolean
-  /** Releases the place. @param usedMs time for which the database was busy with the statement, in milliseconds */
+  /** Releases the reader after `usedMs` milliseconds in which the database was busy with the statement. */
   end(usedMs: number): void
 }
 
@@ -61,14 +64,14 @@ interface Waiting {
 }
 
 /**
- * Recent reading time in milliseconds that makes an account a heavy reader: some 14 % of the time of one reader, or one
+ * Recent reading time, in milliseconds, that makes an account a heavy reader: about 14 % of one reader's time, or one
  * statement of this length.
  */
 const HEAVY_MS = 200
 
 /**
- * Gives turns to the account that has used the database least: a short read comes before the reads of an account that
- * reads all the time, and that account leaves places free however much it asks for.
+ * Gives turns to the account that has used the database least. A short read comes before the reads of an account that
+ * reads continuously, and such an account leaves places free for other accounts, however much it reads.
  */
 export class ReadTurns {
   readonly #places: ReadPlaces
@@ -83,7 +86,10 @@ export class ReadTurns {
     this.#places = places
   }
 
-  /** Waits for a turn for the current work. Rejects with `Problem` `unavailable` when the client has gone. */
+  /**
+   * Waits until the current work gets a turn to read. Rejects with `Problem` `unavailable` if the client has
+   * disconnected.
+   */
   async take(): Promise<ReadTurn> {
     const reader = current.getStore()
     if (reader === undefined || reader.isOver) return OF_THE_SERVICE
@@ -138,20 +144,20 @@ export class ReadTurns {
 
 interface Use {
   amount: number
-  /** Time of the amount, as performance.now(). */
+  /** Value of performance.now() to which `amount` refers. */
   at: number
 }
 
-/** Time in which half of a use fades, and time after which it is dropped. */
+/** Half-life of recorded reading time, and time after which a record is dropped. */
 const HALF_LIFE_MS = 1_000
 const FORGOTTEN_MS = 20 * HALF_LIFE_MS
 
-/** Uses by name, which fade with time. */
+/** Recent reading time of each account, which decays exponentially. */
 class RecentUse {
-  /** In the order of the last use. */
+  /** Recorded reading time by account, in the order of the last use. */
   readonly #uses = new Map<string, Use>()
 
-  /** Returns the use of a name, which halves in each half-life. */
+  /** Returns the recent reading time of an account, with exponential decay. */
   of(name: string): number {
     const use = this.#uses.get(name)
     return use === undefined ? 0 : left(use, performance.now())

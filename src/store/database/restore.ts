@@ -8,16 +8,16 @@ import { Problem } from '../../model/problem.ts'
 import { checkCopy, isDatabase } from './backup.ts'
 import { databaseFile } from './store.ts'
 
-/** Name of the working directory within the data directory, from which files are moved by renaming alone. */
+/** Name of the working directory within the data directory, from which files only need to be renamed. */
 const UNFINISHED = 'restoring'
 /** Entries that a directory without a store may have. */
 const EMPTY = new Set([UNFINISHED, 'serving.lock', 'lost+found'])
 
 /**
- * Copies a backup into a working directory within `dataDir`, calls `settle` on it there, and moves the database and the
- * other files that `settle` made into place. Throws `conflict` when `dataDir` contains a store or anything else, and
- * `not_found` or `conflict` for a file that is not a backup; after an error or a kill, `dataDir` has no store. When
- * root restores, the store belongs to the owner of `dataDir`.
+ * Copies a backup into a working directory within `dataDir`, calls `settle` on this directory, and moves the database
+ * and the other files that `settle` created into `dataDir`. `requireRestorable` must have accepted `file` and
+ * `dataDir`. Throws if the copy is damaged; `dataDir` has no store after an error or a crash. The store belongs to the
+ * owner of `dataDir` when root restores the store.
  */
 export async function restoreDatabase<T>(
   file: string,
@@ -42,8 +42,9 @@ export async function restoreDatabase<T>(
 }
 
 /**
- * Throws unless `dataDir` is empty or missing, and `file` looks like a backup. When root creates `dataDir`, it belongs
- * to the owner of its parent directory.
+ * Throws `conflict` unless `dataDir` is empty or missing and `file` looks like a backup, and `not_found` if `file` does
+ * not exist. A missing `dataDir` is created; a directory that root creates belongs to the owner of its parent
+ * directory.
  */
 export async function requireRestorable(file: string, dataDir: string): Promise<void> {
   const isBackup = await isDatabase(file).catch((error: NodeJS.ErrnoException) => {
@@ -64,7 +65,7 @@ export async function requireRestorable(file: string, dataDir: string): Promise<
   )
 }
 
-/** Moves the database last: without the database there is no store. */
+/** Moves the files into `dataDir`, the database last, because there is no store without the database. */
 async function moveInto(dataDir: string, unfinished: string): Promise<void> {
   const names = await readdir(unfinished)
   const isLast = (name: string): boolean => join(unfinished, name) === databaseFile(unfinished)

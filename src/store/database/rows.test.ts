@@ -1,4 +1,4 @@
-// Statements about many rows: their values arrive unchanged in both databases.
+// Statements on many rows: the values arrive unchanged in both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Statements about many rows for both databases: inserts, updates, deletions and lookups by key.
+// Statements on many rows for both databases: inserts, updates, deletions and lookups by key.
 
 import { CompiledQuery } from 'kysely'
 import { type Database, isPostgres, POSTGRES_NOW } from './dialect.ts'
@@ -7,11 +7,12 @@ import { executeUnread } from './unread.ts'
 
 const MAX_ROWS = 128
 /**
- * Texts of each kind of statement by number of rows. Where columns are parameters, one text serves any number of rows.
+ * SQL texts of each kind of statement, by number of rows. A single text serves any number of rows if each column is one
+ * parameter.
  */
 const texts = new Map<string, string[]>()
 
-/** Cuts rows into powers of two up to 128, so that few statements need preparing. */
+/** Splits rows into chunks whose sizes are powers of two up to 128, so that few different statements need preparing. */
 function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; ) {
     const size = Math.min(MAX_ROWS, 2 ** Math.floor(Math.log2(rows.length - start)))
@@ -20,7 +21,7 @@ function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   }
 }
 
-/** PostgreSQL type names of the kinds of columns. */
+/** PostgreSQL type names by kind of column. */
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'text',
   integer: 'bigint',
@@ -28,7 +29,10 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   moment: 'bigint',
 }
 
-/** Returns the term that PostgreSQL adds to a given column: its own time for a moment, otherwise nothing. */
+/**
+ * Returns the SQL term that is added to the value of a column in PostgreSQL: the database's current time for a moment,
+ * otherwise an empty string.
+ */
 const momentOf = (table: keyof Tables, column: string): string =>
   isMoment(table, column) ? `+${POSTGRES_NOW}` : ''
 
@@ -41,7 +45,10 @@ function parametersByRow({ columns }: RowsStatement, rows: readonly object[]): u
   return parameters
 }
 
-/** Returns the parameters of rows in PostgreSQL, an array for each column. A moment becomes its difference from now. */
+/**
+ * Returns the parameters of rows in PostgreSQL, an array for each column. A moment is passed as its difference from the
+ * current time.
+ */
 function parametersByColumn({ table, columns }: RowsStatement, rows: readonly object[]): unknown[] {
   const now = Date.now()
   return columns.map((column) => {
@@ -59,9 +66,9 @@ const isMoment = (table: keyof Tables, column: string): boolean => kindOf(table,
 const BYTEA = 17
 
 /**
- * Encodes bytes as an array in PostgreSQL's binary form, since the driver would write hexadecimal digits (`array_recv`
- * in PostgreSQL's arrayfuncs.c): number of dimensions, whether there are nulls, type of the elements, length, index of
- * the first element, then each element after its length.
+ * Encodes bytes as an array in PostgreSQL's binary format, because the driver would write hexadecimal digits. The
+ * format (`array_recv` in PostgreSQL's arrayfuncs.c) has the number of dimensions, a flag for nulls, the element type,
+ * the length, and the index of the first element; then the length and the bytes of each element follow.
  */
 function bytesArray(values: readonly (Uint8Array | null)[]): Buffer {
   const array = Buffer.allocUnsafe(values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 20))
@@ -82,7 +89,8 @@ function bytesArray(values: readonly (Uint8Array | null)[]): Buffer {
 const MAX_BYTES = 4_194_304
 
 /**
- * Cuts rows that carry many bytes: in PostgreSQL one short statement, which stays planned, serves any number of rows.
+ * Splits rows into chunks with a limited number of bytes; the number of rows is not limited, because one PostgreSQL
+ * statement, whose plan is kept, serves any number of rows.
  */
 function* chunksByBytes(
   { table, columns }: RowsStatement,
@@ -110,8 +118,8 @@ function* chunksByBytes(
 }
 
 /**
- * Returns the query of the given rows: a list of values, or in PostgreSQL typed arrays. PostgreSQL unnests the arrays
- * row by row in the select list; in `from` it would first keep each array as a table.
+ * Returns the query of the given rows: a list of values in SQLite, or typed arrays in PostgreSQL. PostgreSQL unnests
+ * arrays row by row in the select list, but would first store each array as a table in a `from` clause.
  */
 function givenRows(db: Database, { table, columns }: RowsStatement, size: number): string {
   if (isPostgres(db))
@@ -119,7 +127,7 @@ function givenRows(db: Database, { table, columns }: RowsStatement, size: number
   return `values ${Array.from({ length: size }, () => `(${columns.map(() => '?').join()})`).join()}`
 }
 
-/** A kind of statement about rows: table, given columns, and the name under which its texts are kept. */
+/** A kind of statement on rows: the table, the given columns, and the name under which the statement texts are kept. */
 interface RowsStatement {
   readonly table: keyof Tables
   readonly columns: readonly string[]
@@ -127,8 +135,8 @@ interface RowsStatement {
 }
 
 /**
- * Runs a statement with all rows in chunks; `textFor` makes the text from the query of the given rows, once. An
- * `isUnread` statement returns nothing.
+ * Runs a statement with all rows in chunks; `textFor` builds the statement text once from the query of the given rows.
+ * An `isUnread` statement returns no rows.
  */
 async function runInChunks<Result = unknown>(
   db: Database,
@@ -157,9 +165,9 @@ async function runInChunks<Result = unknown>(
 }
 
 /**
- * Inserts many rows in few statements, whose text is made once for each table and size.
+ * Inserts many rows with few statements, whose text is built once for each table and number of rows.
  *
- * @param onConflict clause for rows that exist already; without it, such a row is an error
+ * @param onConflict clause for rows that exist already; an existing row is an error without this clause
  * @param returning columns of the written rows that are returned
  */
 export async function insertRows<
@@ -190,17 +198,17 @@ export async function insertRows<
 }
 
 interface UpdateOptions<Column> {
-  /** Columns whose value in the row must match as well, such as a lease. */
+  /** Columns whose stored value must also match, such as the lease. */
   readonly match?: readonly Column[]
   /** Columns that are set to null. */
   readonly clear?: readonly Column[]
-  /** True if nobody reads which rows matched, so that none are returned: see `executeUnread`. */
+  /** True if the caller does not need the matching rows, so that no rows are returned (see `executeUnread`). */
   readonly isUnread?: boolean
 }
 
 /**
  * Updates many rows, each with its own values: every given row has its key columns and the new values, and each key
- * occurs once in a call. Returns the keys of the rows that matched.
+ * occurs once per call. Returns the keys of the rows that matched.
  */
 export async function updateRows<
   Table extends keyof Tables & string,
@@ -236,7 +244,7 @@ export async function updateRows<
 }
 
 /**
- * Deletes many rows, each named by its key and by the values that must match as well. Returns the keys of the deleted
+ * Deletes many rows, each selected by its key and by further values that must match. Returns the keys of the deleted
  * rows.
  */
 export async function deleteRows<
@@ -270,8 +278,8 @@ const conditionsOf = (columns: readonly string[]): string =>
   columns.map((column) => `${column}=?`).join(' and ')
 
 /**
- * Runs a SQLite statement once for each row, with the columns as parameters, and returns the keys of the rows that it
- * changed. One statement for all rows would save no round trip, and a list of values is an intermediate table.
+ * Runs a SQLite statement once for each row, with the columns as parameters, and returns the keys of the changed rows.
+ * A single statement for all rows would save no round trip, and its list of values would need an intermediate table.
  */
 async function runForEach<Table extends keyof Tables & string, Key extends keyof Tables[Table] & string>(
   db: Database,
@@ -291,7 +299,7 @@ async function runForEach<Table extends keyof Tables & string, Key extends keyof
   })
 }
 
-/** Looks up rows of a table by keys in few statements, and returns them or the given columns of them. */
+/** Looks up rows of a table by keys with few statements; returns the whole rows or the given columns. */
 export async function findRows<
   Table extends keyof Tables & string,
   Column extends keyof Tables[Table] & string = keyof Tables[Table] & string,
@@ -316,9 +324,9 @@ export async function findRows<
 }
 
 /**
- * Returns a query that ends with a column and the list of its allowed values, at least one. The query builder would
- * take longer than the database does. In SQLite the last value fills the list up to a power of two, so that few
- * statements need preparing.
+ * Returns a query that ends with a column and the list of its allowed values, which must not be empty. The query
+ * builder would take longer for such a query than the database. The list for SQLite repeats the last value until the
+ * length is a power of two, so that few different statements need preparing.
  */
 export function listQuery(db: Database, text: string, values: readonly unknown[]): CompiledQuery {
   if (isPostgres(db)) return CompiledQuery.raw(`${text} = any($1)`, [values])

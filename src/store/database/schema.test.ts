@@ -1,4 +1,4 @@
-// Compares the tables of the code with the ones that the migrations create, column by column, on both databases.
+// Compares the tables in the code with the tables that the migrations create, column by column, on both databases.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

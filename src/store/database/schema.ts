@@ -1,5 +1,5 @@
-// The tables: every column with its kind and its values; the migrations create them. The file is long because it is one
-// list.
+// The tables of the store: every column with its kind and its values; the migrations create the tables. The file is
+// long because it is a single list.
 
 import type { AttemptStatus } from '../../model/attempt.ts'
 import type { BulkStatus } from '../../model/bulk.ts'
@@ -18,21 +18,21 @@ import type { SuppressionReason } from '../../model/suppression.ts'
 import type { DeliveryStatus, DisabledReason, WebhookFormat } from '../../model/webhook.ts'
 import type { SealedText } from './secrets.ts'
 
-// Times are whole milliseconds since the epoch. JSON is text. Every row that belongs to an account or a domain has its
-// ID, and every query names that ID.
+// Times are whole milliseconds since the epoch. JSON is stored as text. Every row that belongs to an account or a
+// domain contains the ID of the account or domain, and every query specifies this ID.
 
 /**
- * Storage of a column: text that sorts by its bytes, a whole number, or bytes. A moment is a time by the clock of the
- * database, independent of the nodes' clocks.
+ * Storage type of a column: text that sorts by its bytes, an integer, bytes, or a moment. A moment is a time on the
+ * clock of the database, independent of the nodes' clocks.
  */
 export type ColumnKind = 'text' | 'integer' | 'bytes' | 'moment'
 
 /** A column and the type of its values. */
 interface Column<Value> {
   readonly kind: ColumnKind
-  /** Column with the ID of the row that owns the secret; undefined for a column without a secret. */
+  /** Name of the column with the ID of the row that owns the secret; undefined for a column without a secret. */
   readonly secretOf?: string
-  /** Never set; carries the type. */
+  /** Carries the value type; the property is never set. */
   readonly value?: Value
 }
 
@@ -49,7 +49,7 @@ const RETENTION_DAYS = {
   record_retention_days: integer<number | null>(),
 }
 
-/** The messages that one retention rule covers, and one of these messages. */
+/** Columns that identify the messages under one retention rule, and one of these messages. */
 const RETENTION_SWEEP = {
   kind: text<RetentionKind>(),
   domain_id: text(),
@@ -58,45 +58,47 @@ const RETENTION_SWEEP = {
 }
 
 export const TABLES = {
-  /** Facts by name; the facts that `secretFact` describes are secrets. */
+  /** Facts about the installation by name; the facts that `secretFact` describes are secrets. */
   installation: { name: text(), value: text() },
-  /** The data key that seals the secrets of this store, itself sealed with the key file: one row or none. */
+  /**
+   * The data key that seals the secrets of this store, itself sealed with the key file; the table has at most one row.
+   */
   sealing: {
     id: text<'store'>(),
     /** Fingerprint of the key file. */
     fingerprint: text(),
     data_key: text(),
     begun_at: integer(),
-    /** Time at which every earlier secret was sealed; null before. */
+    /** Time at which every earlier secret had been sealed; null until then. */
     sealed_at: integer<number | null>(),
   },
   accounts: {
     id: text(),
     name: text(),
     status: text<'active' | 'suspended'>(),
-    /** Recipients that the account may still send to; null for no limit. */
+    /** Number of recipients that the account may still send to; null if there is no limit. */
     sending_allowance: integer<number | null>(),
     verification_credits: integer(),
-    /** Bytes of messages that the account may store; null for the limit of the installation. */
+    /** Maximum number of message bytes that the account may store; null if the limit of the installation applies. */
     stored_bytes_limit: integer<number | null>(),
     created_at: integer(),
   },
-  /** Bytes of messages that each account stores, updated by a reader of the event log. */
+  /** Number of message bytes that each account stores, updated by a reader of the event log. */
   stored_bytes: {
     account_id: text(),
     bytes: integer(),
-    /** Part of `bytes` in inbound messages. */
+    /** Part of `bytes` that inbound messages use. */
     inbound_bytes: integer(),
   },
-  /** Problems of accounts, and the notices of them that the owners got by mail. */
+  /** Problems of accounts, and the notices about these problems that the owners received by mail. */
   problem_notices: {
     account_id: text(),
     problem: text(),
     title: text(),
     seen_at: integer(),
-    /** Time of the notice; null before. */
+    /** Time at which the notice was sent; null before the notice. */
     told_at: integer<number | null>(),
-    /** Time at which the problem was first found to be over; null while it lasts. */
+    /** Time at which the problem was first found to be over; null while the problem lasts. */
     gone_at: integer<number | null>(),
   },
   users: {
@@ -111,25 +113,31 @@ export const TABLES = {
   domains: {
     id: text(),
     account_id: text(),
-    /** A-labels in lower case; unique in the installation among domains that are neither deleted nor merely claimed. */
+    /**
+     * Domain name as A-labels in lower case; unique in the installation among domains that are neither deleted nor
+     * merely claimed.
+     */
     name: text(),
     status: text<'pending' | 'verified' | 'paused'>(),
     created_at: integer(),
-    /** Time at which the required records were last found. */
+    /** Time at which the required DNS records were last found. */
     verified_at: integer<number | null>(),
     checked_at: integer<number | null>(),
-    /** Time since which required records of a verified domain are missing. */
+    /** Time since which required DNS records of a verified domain have been missing. */
     flagged_at: integer<number | null>(),
-    /** Token that the account has to publish while another account holds the domain. */
+    /** Token that the account must publish in DNS while another account holds the domain. */
     claim_token: text<string | null>(),
-    /** Time of the deletion; mail and links of the domain remain. */
+    /** Time at which the domain was deleted; mail and links of the domain remain. */
     deleted_at: integer<number | null>(),
     ...RETENTION_DAYS,
-    /** 1: opens or link clicks of its messages are tracked, unless the message or its stream says otherwise. */
+    /**
+     * Value 1 if opens or link clicks of the domain's messages are tracked, unless the message or its stream overrides
+     * this setting.
+     */
     track_opens: integer(),
     track_links: integer(),
   },
-  /** Changes of the state of domains, for the users of the account. */
+  /** Changes of the state of domains, shown to the users of the account. */
   domain_events: {
     id: text(),
     account_id: text(),
@@ -148,7 +156,7 @@ export const TABLES = {
     value: text(),
     required: integer(),
     status: text<'pending' | 'found' | 'mismatch' | 'missing'>(),
-    /** JSON: the wrong values that were found, or the correct one. */
+    /** Wrong values that were found in DNS, or the correct value, as JSON. */
     found: text(),
     note: text<RecordNote | null>(),
   },
@@ -160,27 +168,27 @@ export const TABLES = {
     algorithm: text<'rsa-sha256' | 'ed25519-sha256'>(),
     /** PKCS#8 PEM. */
     private_key: secret('id'),
-    /** Value of `p=` in the DNS record. */
+    /** Value of the `p=` tag in the DNS record. */
     public_key: text(),
     created_at: integer(),
     /**
-     * `next`: published in addition to the signing keys; `retiring`: signs no new mail, while mail under way carries
-     * its signature.
+     * State of the key: a `next` key is published in addition to the signing keys; a `retiring` key signs no new mail,
+     * but mail in transit carries its signature.
      */
     state: text<'next' | 'signing' | 'retiring'>(),
   },
   keys: {
-    /** `key_…`, or `smtp_…` for an SMTP credential, where the ID is the user name. */
+    /** ID with the prefix `key_`, or with the prefix `smtp_` for an SMTP credential, whose ID is also the user name. */
     id: text(),
     account_id: text(),
-    /** Domain that the key may send for; null for a Verification key. */
+    /** Domain for which the key may send; null for a Verification key. */
     domain_id: text<string | null>(),
     kind: text<'sending' | 'verification' | 'smtp'>(),
     name: text(),
     /** SHA-256 of the secret in hexadecimal. */
     hash: text(),
     last4: text(),
-    /** Rate limit of the key, such as `50/s`; null for the limit of the installation. */
+    /** Rate limit of the key, such as `50/s`; null if the limit of the installation applies. */
     rate: text<string | null>(),
     created_at: integer(),
     last_used_at: integer<number | null>(),
@@ -193,33 +201,36 @@ export const TABLES = {
     domain_id: text(),
     key_id: text(),
     /**
-     * Status at acceptance, or a final undelivered status; with several recipients also `sending` and `delivered`. For
-     * a message with one recipient, the queue shows whether it waits or was delivered.
+     * Status of the message at acceptance, or a final status without delivery; a message with several recipients may
+     * also be `sending` or `delivered`. The queue shows whether a message with one recipient is waiting or was
+     * delivered.
      */
     status: text<MessageStatus>(),
     stream: text(),
     from_email: text(),
     from_name: text<string | null>(),
     subject: text(),
-    /** Words of the subject for searches, each after a space. */
+    /** Search words of the message, each with a leading space. */
     words: text(),
     tag: text<string | null>(),
     metadata: text<string | null>(),
-    /** Size in bytes as submitted. */
+    /** Size of the submitted message in bytes. */
     size: integer(),
-    /** 1: handed over only through TLS to a host with a verified certificate. */
+    /** Value 1 if the message may only be delivered over TLS to a host with a verified certificate. */
     require_tls: integer(),
     recipient_count: integer(),
-    /** Scheduled time; null for immediate sending. */
+    /** Scheduled time of sending; null to send immediately. */
     send_at: integer<number | null>(),
     created_at: integer(),
-    /** Time at which delivery is given up, whatever the number of attempts; null for the retry schedule alone. */
+    /** Time at which delivery is given up, whatever the number of attempts; null if only the retry schedule applies. */
     expires_at: integer<number | null>(),
-    /** Last change of this row. The last change of the message is the last event of a recipient, if that is later. */
+    /** Time of the last change of this row; the last event of a recipient may be a later change of the message. */
     updated_at: integer(),
-    /** Message whose content this message sends again. */
+    /** ID of the message whose content this message sends again. */
     resend_of: text<string | null>(),
-    /** The sender's Message-ID without angle brackets; null if the Message-ID is made from the message's ID. */
+    /**
+     * Message-ID that the sender set, without angle brackets; null if the Message-ID is derived from the message's ID.
+     */
     message_id_header: text<string | null>(),
   },
   message_contents: {
@@ -228,7 +239,10 @@ export const TABLES = {
     domain_id: text(),
     format: text<ContentFormat>(),
     content: bytes(),
-    /** Bulk whose base the content is a delta of (`store/messages/delta.ts`); null for complete content. */
+    /**
+     * ID of the bulk if the content is a delta of the bulk's base (`store/messages/delta.ts`); null for complete
+     * content.
+     */
     bulk_id: text<string | null>(),
   },
   /** Bulk mail: one message that is sent for each row of a list, with the data of the row. */
@@ -237,26 +251,26 @@ export const TABLES = {
     account_id: text(),
     domain_id: text(),
     key_id: text(),
-    /** Name given by the user, for example that of a file. */
+    /** Name given by the user, for example a file name. */
     name: text<string | null>(),
     stream: text(),
     tag: text<string | null>(),
     /** ID of the template; null for content without a template. */
     template_id: text<string | null>(),
     subject: text<string | null>(),
-    /** `loading` until all rows are stored; `paused` while its messages cannot be accepted. */
+    /** Status of the bulk: `loading` until all rows are stored, `paused` while its messages cannot be accepted. */
     status: text<BulkStatus>(),
-    /** JSON: the problem that pauses the bulk; null without one. */
+    /** Problem that pauses the bulk, as JSON; null without a problem. */
     problem: text<string | null>(),
-    /** Time before which a paused bulk is not tried again. */
+    /** Time before which a paused bulk is not retried. */
     retry_at: integer(),
     /** Numbers of all rows, of rows that became messages, and of refused rows. */
     total: integer(),
     accepted: integer(),
     refused: integer(),
-    /** Number of messages whose stored content is a delta of the base. */
+    /** Number of messages whose stored content is a delta of the base content. */
     contents: integer(),
-    /** Token of the holder; messages are accepted only under the current lease. */
+    /** Lease token of the node that processes the bulk; messages are accepted only under the current lease. */
     lease: text<string | null>(),
     lease_until: moment<number | null>(),
     created_at: integer(),
@@ -267,28 +281,28 @@ export const TABLES = {
     bulk_id: text(),
     account_id: text(),
     domain_id: text(),
-    /** JSON: the message and the sources of its template, for rendering the rows. */
+    /** Message and template sources from which the rows are rendered, as JSON. */
     source: bytes(),
-    /** Content that the contents of the messages are deltas of; it contains data of no row. */
+    /** Base content of which the messages' contents are deltas; the base contains no data of any row. */
     base: bytes(),
   },
   bulk_rows: {
     bulk_id: text(),
-    /** Line of the file, from 1. */
+    /** Line number in the file, starting at 1. */
     line: integer(),
     account_id: text(),
     domain_id: text(),
-    /** Address, until the message has it; the given text if that is not an address. */
+    /** Recipient address, or the given text if that text is not an address; empty once the row became a message. */
     email: text(),
-    /** JSON: the data of the row; null once the row became a message or was refused. */
+    /** Data of the row as JSON; null once the row became a message or was refused. */
     data: text<string | null>(),
     message_id: text<string | null>(),
-    /** JSON: problems of a refused row. */
+    /** Problems of a refused row as JSON. */
     refusal: text<string | null>(),
   },
   /**
-   * The queue: a row for each recipient that is not final. Results of attempts are in `recipients`; only this table
-   * shows that an attempt is under way.
+   * The queue has one row for each recipient without a final status. Results of attempts are in `recipients`, but only
+   * the queue shows that an attempt is in progress.
    */
   queue: {
     message_id: text(),
@@ -301,11 +315,11 @@ export const TABLES = {
     /** Bytes of the message. */
     size: integer(),
     state: text<QueueState>(),
-    /** Share of a throttled recipient, pause of a held one; otherwise empty. */
+    /** Share for which a throttled recipient waits, or pause that holds a held recipient; otherwise empty. */
     waits_for: text(),
-    /** Position in the fair order. */
+    /** Start tag of the recipient in fair queueing. */
     start_tag: integer(),
-    /** Time from which on the recipient is ready; null while it waits for something else. */
+    /** Time at which the recipient becomes ready; null if the recipient does not wait for a time. */
     due_at: integer<number | null>(),
     /** Token of the current lease. */
     lease: text<string | null>(),
@@ -313,36 +327,36 @@ export const TABLES = {
     lease_until: moment<number | null>(),
     /** Time at which the attempt was claimed. */
     active_since: integer<number | null>(),
-    /** 1: the lease was renewed, so the attempt has lasted for a while. */
+    /** Value 1 if the lease was renewed, which means that the attempt has lasted for a while. */
     renewed: integer(),
     /** Number of ended attempts. */
     attempts: integer(),
-    /** Number of ends of a process in a row while the recipient was active. */
+    /** Number of consecutive times that a process ended while the recipient was active. */
     faults: integer(),
-    /** 1: an attempt was cut off after the final dot, so the receiver may already have the message. */
+    /** Value 1 if an attempt was cut off after the final dot, so that the receiver may already have the message. */
     possible_duplicate: integer(),
   },
   /** Time at which a node last wrote to the shared store; see `queue/heartbeat.ts`. */
   store_heartbeat: {
-    /** 1 in the only row. */
+    /** ID of the only row, which is 1. */
     id: integer(),
     beat_at: integer(),
-    /** End of the last outage; 0 without one. */
+    /** Time at which the last outage ended; 0 without an outage. */
     steady_since: integer(),
   },
   /** Token buckets of the rates that nodes share; see `node/shared-rates.ts`. */
   shared_rates: {
-    /** Hash of the name, which may contain a client's address. */
+    /** Hash of the name of the rate, which may contain a client's address. */
     name: text(),
-    /** Microseconds since the epoch by the clock of the database. */
+    /** Time at which the bucket is full, in microseconds since the epoch on the clock of the database. */
     full_at: integer(),
-    /** Microseconds in which the last tokens taken are refilled. */
+    /** Time in microseconds in which the tokens taken last are refilled. */
     cost: integer(),
   },
   /** Recipients of messages with their latest state. */
   recipients: {
     message_id: text(),
-    /** From 0 in the order of to, cc, bcc. */
+    /** Position of the recipient in the order of to, cc and bcc, starting at 0. */
     position: integer(),
     account_id: text(),
     domain_id: text(),
@@ -351,7 +365,9 @@ export const TABLES = {
     name: text<string | null>(),
     /** Domain of the recipient, the unit of throttling. */
     destination: text(),
-    /** Never `sending`: the queue shows that an attempt is under way. */
+    /**
+     * Status of the recipient, which is never `sending`, because only the queue shows that an attempt is in progress.
+     */
     status: text<Exclude<RecipientStatus, 'sending'>>(),
     /** Number of ended attempts. */
     attempts: integer(),
@@ -362,7 +378,7 @@ export const TABLES = {
   },
   /** Words by which searches find messages. */
   message_words: { domain_id: text(), word: text(), message_id: text() },
-  /** Events of recipients in each hour, by stream. */
+  /** Numbers of recipient events in each hour, by stream. */
   message_counts: {
     account_id: text(),
     domain_id: text(),
@@ -384,22 +400,22 @@ export const TABLES = {
     ...recordOf(COUNTED_EVENTS, integer),
     ...recordOf(DELIVERY_TIME_BOUNDS.keys().map(deliveryTimeColumn), integer),
   },
-  /** Events that each commit added to `events`, until every reader has read them. */
+  /** Events that each commit added to `events`, kept until all readers of the event log have processed the row. */
   event_log: {
-    /** Position by which readers follow the log; see `events/event-log.ts`. */
+    /** Position by which readers follow the event log; see `events/event-log.ts`. */
     position: integer(),
     written_at: integer(),
     /** JSON. */
     events: text(),
   },
-  /** Positions of events that the feed has later than their time, by the minutes of both. */
+  /** Feed positions of late events, by the minute of the event's time and the minute of the position. */
   late_events: {
     at_minute: integer(),
     position_minute: integer(),
     first_position: integer(),
     last_position: integer(),
   },
-  /** Every event in feed order; positions grow, and each is used once. */
+  /** Every event of a domain in feed order; positions increase, and each position is used only once. */
   event_feed: {
     domain_id: text(),
     /** See `events/feed.ts`. */
@@ -408,9 +424,9 @@ export const TABLES = {
     message_id: text(),
     event_id: text(),
   },
-  /** Last position of each domain. */
+  /** Last feed position of each domain. */
   event_feed_ends: { domain_id: text(), position: integer() },
-  /** Position up to which each reader has read the log. */
+  /** Position up to which each reader has processed the event log. */
   event_log_readers: { name: text(), position: integer() },
   /** Suppressions of erased addresses. */
   erased_suppressions: {
@@ -423,11 +439,11 @@ export const TABLES = {
     created_at: integer(),
   },
   /**
-   * Message up to which each sweep of the retention has come; domain and stream are empty for the sweep of the
+   * Message up to which each retention sweep has progressed; domain and stream are empty for the sweep of the
    * installation.
    */
   retention_marks: RETENTION_SWEEP,
-  /** Older messages that a sweep skipped because a recipient was waiting. */
+  /** Older messages that a retention sweep skipped because a recipient was waiting. */
   retention_skipped: RETENTION_SWEEP,
   attempts: {
     message_id: text(),
@@ -461,11 +477,11 @@ export const TABLES = {
   tracked_links: {
     message_id: text(),
     position: integer(),
-    /** Number of the link in its message; -1 for the open pixel. */
+    /** Number of the link in its message; -1 for the tracking pixel. */
     link: integer(),
     account_id: text(),
     domain_id: text(),
-    /** Numbers of hits by people and by machines. */
+    /** Numbers of hits by people and by programs. */
     hits: integer(),
     machine_hits: integer(),
     first_at: integer(),
@@ -479,17 +495,20 @@ export const TABLES = {
     response: text(),
     created_at: integer(),
   },
-  /** Requests under an Idempotency-Key whose answer is not stored yet, with the lease of the node that handles them. */
+  /**
+   * Requests with an Idempotency-Key whose response is not stored yet, with the lease of the node that handles the
+   * request.
+   */
   keyed_requests: {
     key_id: text(),
     idempotency_key: text(),
     lease: text<string | null>(),
     lease_until: moment<number | null>(),
   },
-  /** Committed changes of such a request: the result of each, sealed with the caller's secret. */
+  /** Committed steps of the requests in `keyed_requests`: the result of each step, sealed with the caller's secret. */
   keyed_request_steps: { key_id: text(), idempotency_key: text(), step: integer(), sealed: text() },
   queue_pauses: { kind: text<HoldKind>(), value: text(), created_at: integer() },
-  /** Smarthosts of domains, in a table of their own because the URL contains a secret. */
+  /** Smarthosts of domains, in a separate table because the URL contains a secret. */
   domain_relays: {
     domain_id: text(),
     account_id: text(),
@@ -501,24 +520,24 @@ export const TABLES = {
     domain: text(),
     policy_id: text(),
     mode: text<'none' | 'testing' | 'enforce'>(),
-    /** JSON: patterns of host names. */
+    /** Patterns of MX host names as JSON. */
     mx: text(),
     /** Seconds, as published. */
     max_age: integer(),
     fetched_at: integer(),
     expires_at: integer(),
   },
-  /** Source of TLS reports (RFC 8460). */
+  /** TLS results of connections, as the source of TLS reports (RFC 8460). */
   tls_results: {
     /** Day in UTC, such as `2026-01-31`. */
     day: text(),
     policy_domain: text(),
     policy_type: text<'sts' | 'tlsa'>(),
-    /** Contacted host; empty without one. */
+    /** Contacted MX host; empty if no host was contacted. */
     mx: text(),
-    /** `success`, or a result type of RFC 8460 §4.3. */
+    /** Result of the connection: `success`, or a result type of RFC 8460 §4.3. */
     result: text(),
-    /** JSON: strings of the policy for the report. */
+    /** Policy strings for the report as JSON. */
     policy: text(),
     sessions: integer(),
   },
@@ -544,16 +563,16 @@ export const TABLES = {
     day: text(),
     credits: integer(),
   },
-  /** Lists of addresses for verification. */
+  /** Lists of email addresses to verify. */
   verifications: {
     id: text(),
     account_id: text(),
     key_id: text(),
-    /** Name given by the user, for example that of a file. */
+    /** Name given by the user, for example a file name. */
     name: text<string | null>(),
-    /** JSON: names of the other columns of the list, in order. */
+    /** Names of the other columns of the list as JSON, in order. */
     columns: text<string | null>(),
-    /** `loading` until all addresses are stored; `paused` while the account has no credits. */
+    /** Status of the list: `loading` until all addresses are stored, `paused` while the account has no credits. */
     status: text<'loading' | 'queued' | 'running' | 'paused' | 'cancelled' | 'done'>(),
     /** Number of distinct addresses. */
     total: integer(),
@@ -563,7 +582,7 @@ export const TABLES = {
     undeliverable: integer(),
     risky: integer(),
     unknown: integer(),
-    /** Token of the holder; findings are written only under the current lease. */
+    /** Lease token of the node that verifies the list; results are written only under the current lease. */
     lease: text<string | null>(),
     lease_until: moment<number | null>(),
     created_at: integer(),
@@ -571,13 +590,13 @@ export const TABLES = {
   },
   verification_addresses: {
     verification_id: text(),
-    /** From 0 in the order of the list. */
+    /** Position in the list, starting at 0. */
     position: integer(),
     account_id: text(),
     email: text(),
-    /** JSON: the result; null before. */
+    /** Result of the verification as JSON; null before the verification. */
     answer: text<string | null>(),
-    /** JSON: cells of the other columns of the list. */
+    /** Cells of the other columns of the list as JSON. */
     cells: text<string | null>(),
   },
   /** Verifications of single addresses by an API key or a user. */
@@ -593,8 +612,8 @@ export const TABLES = {
     checked_at: integer(),
   },
   /**
-   * Revocations of links that need no login, to a message or to the records of a domain: links made until then are
-   * invalid.
+   * Revocations of links that work without a login and show a message or the records of a domain; links created before
+   * the revocation are invalid.
    */
   link_revocations: {
     subject: text(),
@@ -608,10 +627,10 @@ export const TABLES = {
     /** Address in lower case (`suppressionRow`); unique within the stream of the domain. */
     email: text(),
     reason: text<SuppressionReason>(),
-    /** Message whose bounce, complaint or link caused the suppression; null for a manual entry. */
+    /** Message whose bounce, complaint or unsubscribe link caused the suppression; null for a manual entry. */
     message_id: text<string | null>(),
     created_at: integer(),
-    /** Reason before an unsubscription or a complaint. */
+    /** Reason that an unsubscription or a complaint replaced. */
     replaced: text<SuppressionReason | null>(),
   },
   /** Running and former nodes. */
@@ -631,11 +650,11 @@ export const TABLES = {
   inbox_mails: {
     id: text(),
     received_at: integer(),
-    /** As given: other hosts may give text that is no address. */
+    /** Envelope sender as given by the client, possibly text that is not an address. */
     mail_from: text(),
     rcpt_to: text(),
     subject: text(),
-    /** Bytes as received; `raw` has the first part of them. */
+    /** Size of the received mail in bytes; `raw` contains only the first part of the mail. */
     size: integer(),
     raw: bytes(),
   },
@@ -647,41 +666,44 @@ export const TABLES = {
     domain_id: text(),
     stream: text(),
   },
-  /** Mail for inbound streams: one row for each stream that a message was addressed to. */
+  /** Inbound mail, with one row for each stream to which a message was addressed. */
   inbound_messages: {
     id: text(),
     account_id: text(),
     domain_id: text(),
     stream: text(),
     kind: text<InboundKind>(),
-    /** `received` until the message is parsed and authenticated; its event is written then. */
+    /**
+     * State of the message: `received` until the message is parsed and authenticated, at which time the event is
+     * written.
+     */
     state: text<'received' | 'processed'>(),
     /** Number of claims for parsing. */
     tries: integer(),
-    /** Token of the node that parses the message. */
+    /** Lease token of the node that parses the message. */
     lease: text<string | null>(),
     /** End of the lease. */
     lease_until: moment<number | null>(),
     received_at: integer(),
-    /** As given by the client. */
+    /** Envelope sender as given by the client. */
     mail_from: text(),
-    /** JSON: the addresses of the stream that the message was addressed to. */
+    /** Addresses of the stream to which the message was addressed, as JSON. */
     rcpt_to: text(),
     client_address: text(),
     helo: text(),
     /** Such as `TLSv1.3`. */
     tls: text<string | null>(),
-    /** First author; empty without one. */
+    /** Address of the first author; empty without an author. */
     from_email: text(),
     from_name: text<string | null>(),
     subject: text(),
     /** Message-ID without angle brackets. */
     header_message_id: text<string | null>(),
-    /** Size in bytes as received. */
+    /** Size of the received message in bytes. */
     size: integer(),
     /** JSON. */
     flags: text(),
-    /** JSON; null before authentication, and when it failed. */
+    /** Results of authentication as JSON; null before authentication and if authentication failed. */
     authentication: text<string | null>(),
   },
   inbound_contents: {
@@ -708,9 +730,9 @@ export const TABLES = {
     name: text(),
     html: text<string | null>(),
     text: text<string | null>(),
-    /** JSON: the template model for previews; null without one. */
+    /** Template model for previews as JSON; null without a model. */
     sample_model: text<string | null>(),
-    /** Starts at 1 and grows by one with every save. */
+    /** Version number, which starts at 1 and increases by one with every save. */
     version: integer(),
     created_at: integer(),
     updated_at: integer(),
@@ -726,18 +748,18 @@ export const TABLES = {
     html: text<string | null>(),
     text: text<string | null>(),
     layout_id: text<string | null>(),
-    /** JSON: paths that the template model must have. */
+    /** Paths that the template model must have, as JSON. */
     required_paths: text(),
-    /** 1: CSS is moved into style attributes. */
+    /** Value 1 if CSS is moved into style attributes. */
     inline_css: integer(),
-    /** JSON: the template model for previews; null without one. */
+    /** Template model for previews as JSON; null without a model. */
     sample_model: text<string | null>(),
-    /** Starts at 1 and grows by one with every save. */
+    /** Version number, which starts at 1 and increases by one with every save. */
     version: integer(),
     created_at: integer(),
     updated_at: integer(),
   },
-  /** Versions of templates and layouts; the ID shows which. */
+  /** Versions of templates and layouts; the ID shows whether a version belongs to a template or a layout. */
   template_versions: {
     template_id: text(),
     version: integer(),
@@ -755,23 +777,26 @@ export const TABLES = {
     domain_id: text(),
     name: text(),
     kind: text<StreamKind>(),
-    /** Rate limit, such as `50/s`; null for none. */
+    /** Rate limit of the stream, such as `50/s`; null without a limit. */
     rate: text<string | null>(),
-    /** Milliseconds after which delivery of its mail is given up; null for the retry schedule of the installation. */
+    /**
+     * Milliseconds after which delivery of the stream's mail is given up; null if the retry schedule of the
+     * installation applies.
+     */
     retry_for_ms: integer<number | null>(),
-    /** Recipients that the stream may still send to; null for no limit. */
+    /** Number of recipients that the stream may still send to; null if there is no limit. */
     sending_allowance: integer<number | null>(),
-    /** JSON: header fields that are added to each of its messages. */
+    /** Header fields that are added to each message of the stream, as JSON. */
     headers: text(),
-    /** JSON of a `Brand`, for the unsubscribe page; null without one. */
+    /** Brand of the unsubscribe page as JSON (`Brand`); null without a brand. */
     brand: text<string | null>(),
-    /** Side whose List-Unsubscribe is used for messages that have one already. */
+    /** Party (`service` or `sender`) whose List-Unsubscribe is used if a submitted message already has this field. */
     unsubscribe: text<UnsubscribeBy>(),
-    /** 1: the stream has had a message, so that it is archived instead of deleted. */
+    /** Value 1 if the stream has had a message, so that the stream is archived instead of deleted. */
     used: integer(),
-    /** 0: the content of a message is removed as soon as none of its recipients waits. */
+    /** Value 0 if the content of a message is removed as soon as none of its recipients is waiting. */
     store_content: integer(),
-    /** Null: as set for the domain. */
+    /** Setting for the tracking of opens or clicks; null to use the setting of the domain. */
     track_opens: integer<number | null>(),
     track_links: integer<number | null>(),
     archived_at: integer<number | null>(),
@@ -786,34 +811,43 @@ export const TABLES = {
     name: text(),
     url: text(),
     format: text<WebhookFormat>(),
-    /** JSON, like the next two columns: the selected values; an empty list selects all. */
+    /**
+     * Selected event types as JSON, where an empty list selects all; the columns `streams` and `tags` have the same
+     * form.
+     */
     event_types: text(),
     streams: text(),
     tags: text(),
-    /** Maximum number of events in one request. */
+    /** Maximum number of events in one webhook request. */
     batch: integer(),
     secrets: secret('id'),
-    /** `deleted`: its deliveries still have to be removed. */
+    /** Status of the webhook; the deliveries of a `deleted` webhook still have to be removed. */
     status: text<'enabled' | 'disabled' | 'deleted'>(),
     disabled_reason: text<DisabledReason | null>(),
     disabled_at: integer<number | null>(),
-    /** Position in the feed of its domain up to which every event has had an attempt. */
+    /** Feed position of the domain up to which every event has had a delivery attempt. */
     position: integer(),
-    /** Such a position of a replay, and the end of the replay; null without one. */
+    /**
+     * Feed position up to which every event of a replay has had a delivery attempt, and end of the replay; null without
+     * a replay.
+     */
     replay_position: integer<number | null>(),
     replay_until: integer<number | null>(),
-    /** Time before which the events of the replay happened; null without one. */
+    /** Time before which the events of the replay happened; null without a replay. */
     replay_before: integer<number | null>(),
-    /** Last position whose event has had an attempt; greater than `position` only if a later event has had one. */
+    /**
+     * Highest feed position whose event has had an attempt; greater than `position` only if later events were attempted
+     * before earlier events.
+     */
     attempted_to: integer(),
     /** Time at which the first pending delivery is due. */
     due_at: integer<number | null>(),
-    /** End of the current pause. */
+    /** Time at which the current pause of the webhook ends. */
     resume_at: integer<number | null>(),
-    /** Number of failed attempts in a row, and the time of the first of them. */
+    /** Number of consecutive failed attempts, and time of the first of these attempts. */
     failures: integer(),
     failing_since: integer<number | null>(),
-    /** Token of the node that delivers. */
+    /** Lease token of the node that delivers to the webhook. */
     lease: text<string | null>(),
     lease_until: moment<number | null>(),
     created_at: integer(),
@@ -824,11 +858,11 @@ export const TABLES = {
     id: text(),
     account_id: text(),
     domain_id: text(),
-    /** These three columns describe the first event. */
+    /** ID of the first event in the delivery; the next two columns have the type and the message of this event. */
     event_id: text(),
     event_type: text<EventType>(),
     message_id: text(),
-    /** JSON: positions of the events in the feed; empty for a test. */
+    /** Feed positions of the delivered events as JSON; empty for a test. */
     positions: text(),
     status: text<DeliveryStatus>(),
     /** Number of attempts. */
@@ -837,7 +871,7 @@ export const TABLES = {
     log: text(),
     due_at: integer<number | null>(),
   },
-  /** Targets of the links in mail of broadcast streams. */
+  /** Unsubscribe links in mail of broadcast streams, with the recipient to whom each link belongs. */
   unsubscribe_links: {
     token: text(),
     account_id: text(),
@@ -845,7 +879,7 @@ export const TABLES = {
     stream: text(),
     /** Address in canonical spelling. */
     email: text(),
-    /** Newest message with the link, and the recipient's position in it. */
+    /** Newest message with the link, and position of the recipient in this message. */
     message_id: text(),
     position: integer(),
     created_at: integer(),
@@ -870,12 +904,12 @@ export const TABLES = {
     account_id: text(),
     secret: secret('user_id'),
     created_at: integer(),
-    /** Time at which a first code proved that the user has the secret; null before. */
+    /** Time at which a first code proved that the user has the secret; null before the first code. */
     confirmed_at: integer<number | null>(),
     /** Time step of the last accepted code; each code is accepted once. */
     last_step: integer<number | null>(),
   },
-  /** Codes that replace the second factor; each row is removed at its use. */
+  /** Recovery codes that replace the second factor; each row is removed when its code is used. */
   recovery_codes: { user_id: text(), account_id: text(), hash: text() },
   passkeys: {
     id: text(),
@@ -885,7 +919,7 @@ export const TABLES = {
     credential_id: text(),
     /** COSE key. */
     public_key: bytes(),
-    /** Number of signatures as the authenticator counts them; 0 if it does not count. */
+    /** Signature counter of the authenticator; 0 if the authenticator does not count signatures. */
     counter: integer(),
     /** JSON. */
     transports: text(),
@@ -893,7 +927,7 @@ export const TABLES = {
     created_at: integer(),
     last_used_at: integer<number | null>(),
   },
-  /** Tokens of links and challenges that are valid once; each row is removed at its use. */
+  /** Single-use tokens of links and challenges; each row is removed when its token is used. */
   one_time_tokens: {
     /** SHA-256 of the token. */
     hash: text(),
@@ -913,7 +947,7 @@ export const TABLES = {
     created_at: integer(),
     expires_at: integer(),
   },
-  /** Failed logins by the address that was tried. */
+  /** Numbers of login attempts, by the hashed name of the counter. */
   login_failures: { name: text(), failures: integer(), since_at: integer() },
   /** API requests of keys. */
   request_log: {
@@ -923,23 +957,25 @@ export const TABLES = {
     key_id: text(),
     domain_id: text<string | null>(),
     method: text(),
-    /** Path without the query; IDs in full, other names as their pattern. */
+    /**
+     * Path of the request without the query string; IDs are stored in full, and other path parameters as their pattern.
+     */
     path: text(),
     status: integer(),
-    /** Problem code of the answer. */
+    /** Code of the problem document in the response. */
     code: text<string | null>(),
     duration_ms: integer(),
-    /** Number of requests of the account since the entry before that have no entry. */
+    /** Number of requests of the account since its previous log entry that have no log entry. */
     missed: integer(),
   },
-  /** Changes made through the dashboard and the command line; append-only. */
+  /** Append-only log of changes made through the dashboard and the command line. */
   audit_log: {
     id: text(),
     account_id: text(),
     at: integer(),
-    /** Null if the author was not a user. */
+    /** ID of the user who made the change; null if the author was not a user. */
     user_id: text<string | null>(),
-    /** Author as a text that stays after the user is removed, such as an address. */
+    /** Author as text that remains after the user is removed, such as an email address. */
     actor: text(),
     action: text(),
     /** ID or name of the changed object. */
@@ -960,14 +996,14 @@ export type Tables = {
   }
 } & Record<'message_counts' | 'message_parts', Record<`took_${number}`, number>>
 
-/** Columns with secrets, each with the column that names the owner. */
+/** Columns with secrets, each with the column that names the owner of the secret. */
 export const SECRET_COLUMNS = Object.entries(TABLES).flatMap(([table, columns]) =>
   Object.entries(columns as Readonly<Record<string, Column<unknown>>>).flatMap(([column, { secretOf }]) =>
     secretOf === undefined ? [] : [{ table: table as keyof Tables, column, owner: secretOf }],
   ),
 )
 
-/** Returns the storage of a column. */
+/** Returns the storage type of a column. */
 export const kindOf = <Table extends keyof Tables>(table: Table, column: string): ColumnKind => {
   const found = (TABLES[table] as Readonly<Record<string, Column<unknown>>>)[column]
   if (found === undefined) throw new Error(`${table} has no column ${column}`)

@@ -1,15 +1,15 @@
-// Secrets in the store: sealed by the store's data key if it has one, otherwise in plain text.
+// Secrets in the store, sealed with the store's data key, or in plain text if the store has no data key.
 
 import { Sealing } from '../../lib/sealing.ts'
 
 declare const sealed: unique symbol
-/** A secret as a row holds it; only `Secrets` makes and reads such values. */
+/** A secret as stored in a row; only `Secrets` creates and reads such values. */
 export type SealedText = string & { readonly [sealed]: true }
 
-/** Prefix of sealed secrets; no secret in plain text begins with it. */
+/** Prefix of sealed secrets; no secret in plain text begins with this prefix. */
 export const SEALED_PREFIX = 'sealed:1:'
 
-/** Seals the secrets that are written into a store, and opens the secrets that are read. */
+/** Seals secrets before they are written to the store, and opens secrets that were read from the store. */
 export class Secrets {
   readonly #sealing: Sealing | undefined
 
@@ -26,8 +26,8 @@ export class Secrets {
   }
 
   /**
-   * Opens a secret. Throws if the secret was changed or belongs to another owner. A secret from before the store was
-   * sealed is returned unchanged.
+   * Opens a secret. Throws if the secret was changed or belongs to another owner. A secret that was written before the
+   * store was sealed is returned unchanged.
    */
   open(text: SealedText, owner: string): string {
     if (!text.startsWith(SEALED_PREFIX)) return text

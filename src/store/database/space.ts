@@ -3,13 +3,13 @@
 import { sql } from 'kysely'
 import { type Database, isPostgres, type Read } from './dialect.ts'
 
-/** Share of the pages that stays free for later writes. */
+/** Fraction of the pages that stay free for later writes. */
 const KEPT_FREE = 0.05
 
 /**
- * Moves up to `pages` pages from the end of the file to free places, cuts the file off there, and returns how many more
- * pages can be released. Does nothing in PostgreSQL, whose autovacuum does this, and in a database that was made from a
- * dump, which has no `auto_vacuum` and reuses its free pages.
+ * Moves up to `pages` pages from the end of the file to free places, truncates the file, and returns how many more
+ * pages can be released. Does nothing in PostgreSQL, whose autovacuum releases pages, and in a database that was
+ * created from a dump, which has no `auto_vacuum` and reuses its free pages.
  */
 export async function releaseSpace(
   db: Database,
@@ -39,8 +39,8 @@ async function pragma(db: Database, name: string): Promise<number> {
 }
 
 /**
- * Writes the write-ahead log of an embedded database into the database and empties its file, so that no earlier state
- * of a page is left in the log. Waits up to ten seconds for readers and writers.
+ * Copies the write-ahead log of an embedded database into the database and empties the log file, so that no earlier
+ * state of a page remains in the log. Waits up to ten seconds for readers and writers.
  */
 export async function overwriteLog(read: Read): Promise<void> {
   if (!isPostgres(read)) await sql`pragma wal_checkpoint(truncate)`.execute(read)

@@ -1,4 +1,4 @@
-// Opens a connection to the embedded database whose acknowledged writes survive a power cut.
+// Opens a connection to the embedded database whose acknowledged writes survive a power failure.
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { SqliteDatabase } from 'kysely'
@@ -6,13 +6,14 @@ import type { SqliteDatabase } from 'kysely'
 const MAX_STATEMENTS = 500
 
 /**
- * Opens the database file with WAL and `synchronous=FULL`, and reads both settings back after a statement: without
- * FULL, a power cut loses acknowledged mail. Throws when the file system refuses either.
+ * Opens the database file with WAL and `synchronous=FULL`, and reads both settings back after a statement, because a
+ * power failure loses acknowledged mail without `synchronous=FULL`. Throws if the file system does not support one of
+ * the settings.
  */
 export function openSqlite(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 10_000 })
-  // `auto_vacuum` takes effect only on a database without tables. With `secure_delete`, deleted data is overwritten, so
-  // that no byte of a mail outlives its row.
+  // The setting `auto_vacuum` takes effect only on a database without tables. The setting `secure_delete` overwrites
+  // deleted data, so that no byte of a mail remains after its row is deleted.
   database.exec('pragma auto_vacuum=incremental')
   database.exec('pragma journal_mode=wal; pragma synchronous=full; pragma foreign_keys=off')
   database.exec('pragma secure_delete=on')
@@ -28,7 +29,7 @@ export function openSqlite(path: string): DatabaseSync {
   return database
 }
 
-/** Prepared statements of one connection by text; the most recently used ones are kept. */
+/** Prepared statements of one connection by text; the most recently used statements are kept. */
 export class Statements {
   readonly #database: DatabaseSync
   readonly #byText = new Map<string, { statement: StatementSync; reader: boolean }>()
@@ -37,7 +38,7 @@ export class Statements {
     this.#database = database
   }
 
-  /** Runs a statement. Returns its rows and the number of changed rows. */
+  /** Runs a statement, and returns the result rows and the number of changed rows. */
   run(text: string, parameters: readonly unknown[]): { rows: unknown[]; changes: number | bigint } {
     const { statement, reader } = this.#get(text)
     const values = parameters as SQLInputValue[]
@@ -46,8 +47,8 @@ export class Statements {
   }
 
   /**
-   * Runs a statement without result rows once for each list of parameters. Returns the indices of the lists that
-   * changed a row.
+   * Runs a statement without result rows once for each list of parameters. Returns the indices of the parameter lists
+   * that changed a row.
    */
   runForEach(text: string, lists: readonly (readonly unknown[])[]): number[] {
     const { statement } = this.#get(text)
@@ -62,7 +63,7 @@ export class Statements {
     let found = this.#byText.get(text)
     if (found === undefined) {
       const statement = this.#database.prepare(text)
-      // A pragma without declared columns may still have rows, and does its work while they are read.
+      // A pragma without declared columns may still return rows, and does its work while the rows are read.
       found = { statement, reader: statement.columns().length > 0 || text.startsWith('pragma ') }
       const oldest = this.#byText.keys().next().value
       if (this.#byText.size >= MAX_STATEMENTS && oldest !== undefined) this.#byText.delete(oldest)
@@ -78,8 +79,8 @@ const areLists = (parameters: readonly unknown[]): parameters is readonly (reado
   Array.isArray(parameters[0])
 
 /**
- * Returns the connection in the form of the query builder's SQLite driver. Lists of parameters in place of parameters
- * run a statement once for each list: see `Statements.runForEach`.
+ * Returns the connection in the form of the query builder's SQLite driver. A statement whose parameters are lists runs
+ * once for each list; see `Statements.runForEach`.
  */
 export function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
   const statements = new Statements(database)

@@ -9,7 +9,10 @@ import type { Answer, Question } from './sqlite-thread.ts'
 const port = parentPort
 if (port === null) throw new Error('this file is run as a thread')
 
-/** The write-ahead log is checkpointed whenever it is this many pages (4 MiB) ahead of the database. */
+/**
+ * Number of pages (4 MiB) by which the write-ahead log must have grown since the last checkpoint for the next
+ * checkpoint to run.
+ */
 const CHECKPOINT_PAGES = 1_024
 const CHECKPOINT_EVERY_MS = 100
 
@@ -27,7 +30,8 @@ setInterval(() => {
 }, CHECKPOINT_EVERY_MS)
 
 /**
- * Runs a passive checkpoint, which blocks no connection and waits for none; the writer restarts the log when it can.
+ * Runs a passive checkpoint, which neither blocks a connection nor waits for a connection; the writer restarts the
+ * write-ahead log when possible.
  */
 function checkpoint(database: DatabaseSync): void {
   try {
@@ -37,7 +41,8 @@ function checkpoint(database: DatabaseSync): void {
     }
     if (state.log - state.checkpointed >= CHECKPOINT_PAGES) database.exec('pragma wal_checkpoint(passive)')
   } catch {
-    // The disk may be full, for example: reading continues, and a later checkpoint succeeds when there is room.
+    // A checkpoint fails if the disk is full, for example; reading continues, and a later checkpoint succeeds when
+    // there is space.
   }
 }
 

@@ -1,4 +1,4 @@
-// Readers of the embedded database: one thread, and another for heavy readers.
+// Readers of the embedded database: a thread for short statements, and a thread for heavy readers.
 
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
 import { OF_THE_SERVICE, type ReadTurn, ReadTurns } from './read-turns.ts'
@@ -17,7 +17,7 @@ export class SqliteReaders {
   readonly #path: string
   readonly #turns = new ReadTurns(PLACES)
   readonly #short = new Thread(PROGRAM, 'store reader')
-  /** Started for the first heavy reader; many installations have none. */
+  /** Thread for long statements, started for the first heavy reader; many installations have no heavy reader. */
   #long: Thread | undefined
   #opening: Promise<void> | undefined
 
@@ -25,7 +25,7 @@ export class SqliteReaders {
     this.#path = path
   }
 
-  /** Opens the database. Throws the reason why it cannot be opened. */
+  /** Opens the database; throws an error with the reason if the database cannot be opened. */
   async open(): Promise<void> {
     await this.#short.open(this.#path)
     await this.#short.ask({ checkpoints: true })
@@ -53,7 +53,7 @@ export class SqliteReaders {
   }
 
   /**
-   * Returns the thread for a statement. A short statement goes to an idle thread, otherwise to the thread without heavy
+   * Returns the thread for a statement. A short statement goes to an idle thread, or else to the thread without heavy
    * readers.
    */
   #threadFor({ isHeavy }: ReadTurn): Thread | Promise<Thread> {
@@ -63,7 +63,8 @@ export class SqliteReaders {
   }
 
   /**
-   * Returns the thread for long statements once it is open; until then no long statement begins in the other thread.
+   * Returns the thread for long statements once this thread is open; no long statement starts in the other thread until
+   * then.
    */
   async #longOrShort(): Promise<Thread> {
     this.#opening ??= this.#openLong()
@@ -71,7 +72,7 @@ export class SqliteReaders {
     return this.#long ?? this.#short
   }
 
-  /** Opens the thread for long statements. After a failure a later statement tries again. */
+  /** Opens the thread for long statements; a later statement tries again after a failure. */
   async #openLong(): Promise<void> {
     const long = new Thread(PROGRAM, 'long reader')
     try {
@@ -89,7 +90,7 @@ interface Reading extends DatabaseConnection {
   usedMs: number
 }
 
-/** Query builder driver for a database that is only read, in other threads. */
+/** Query builder driver that only reads the database, in other threads. */
 class ReaderDriver implements Driver {
   readonly #take: () => Promise<ReadTurn>
   readonly #threadFor: (turn: ReadTurn) => Thread | Promise<Thread>

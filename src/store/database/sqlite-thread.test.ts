@@ -1,4 +1,4 @@
-// Threads that open one database after another, and batches of any content and size that cross to them.
+// Threads that open one database after another, and batches of any content and size that are passed to a thread.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -44,7 +44,7 @@ test('stores that open one after the other, or at the same time, share no data',
 
 test('a file that is not a database does not keep another one from being opened', async () => {
   await writeFile(join(directory, 'letter'), 'Dear reader, this is no database. '.repeat(100))
-  // SQLITE_NOTADB: the code shows that a restart cannot help.
+  // The code SQLITE_NOTADB shows that a restart cannot help.
   await assert.rejects(open('letter'), { message: /not a database/, errcode: 26 })
   const store = await open('after the letter')
   assert.deepEqual(await store.commit(keep('fact', 'new')), [[{ value: 'new' }]])
@@ -69,7 +69,7 @@ const bytes: Write<unknown, unknown> = Object.assign(async () => [], { isJson: t
 const WRITES = new Map(Object.entries({ cloned, json, bytes }))
 const find = (name: string): Write<unknown, unknown> => WRITES.get(name) as Write<unknown, unknown>
 
-/** Returns the groups as another thread gets them: a copy of everything except the shared memory. */
+/** Returns the groups as another thread receives them: a copy of all data except the shared memory. */
 function arrive(packer: BatchPacker, groups: readonly Group[]): Group[] {
   const batch = packer.pack(groups)
   const unpacked = unpackBatch(structuredClone(batch), find)

@@ -1,12 +1,12 @@
-// Threads that hold an open database and answer numbered questions. Batches cross to a thread as one text and, where
-// possible, in shared memory, since cloning their objects costs several times as much.
+// Threads that hold an open database and answer numbered questions. Batches are passed to a thread as one text and,
+// where possible, in shared memory, because cloning the objects of a batch costs several times as much.
 
 import type { Worker } from 'node:worker_threads'
 import { inBatches } from '../../threads/message-batching.ts'
 import { startThread } from '../../threads/thread.ts'
 import type { FindWrite, Group, ItemResult } from './group-commit.ts'
 
-/** Questions that every thread understands, and the ones of a particular thread. */
+/** Questions that every thread understands, and the questions of a particular thread. */
 export type Question<Own> = { readonly id: number } & (
   | { readonly open: string }
   | { readonly close: true }
@@ -26,18 +26,18 @@ export interface Answer {
 }
 
 /**
- * Size of the young generation in MiB: the garbage of a batch is freed at once, so that a small value keeps a thread
- * small and costs no time.
+ * Size of the young generation in MiB; the garbage of a batch is freed at once, so a small value keeps the thread small
+ * and costs no time.
  */
 const YOUNG_MB = 6
 
 /**
- * Threads whose database was closed, by program. Loading a program takes longer than all other steps of opening a
- * store, and a process may open several stores in a row.
+ * Idle threads whose database was closed, by program. Loading a program takes longer than all other steps of opening a
+ * store, and a process may open several stores one after the other.
  */
 const idle = new Map<string, Worker[]>()
 
-/** A thread that runs this program from `open` to `close`, and is used again for another database. */
+/** A thread that runs a program from `open` to `close`, and is then reused for another database. */
 export class Thread {
   readonly #program: string
   readonly #worker: Worker
@@ -61,7 +61,10 @@ export class Thread {
     return this.#waiting.size
   }
 
-  /** Returns the names of the migrations that ran. Throws the reason why the database cannot be opened. */
+  /**
+   * Opens a database, and returns the names of the migrations that ran; throws an error with the reason if the database
+   * cannot be opened.
+   */
   async open(path: string): Promise<readonly string[]> {
     const { error, migrated = [] } = await this.ask({ open: path })
     if (error !== undefined) {
@@ -87,7 +90,7 @@ export class Thread {
     return this.#closed
   }
 
-  /** Releases the thread for the next store; an idle thread keeps no process from ending. */
+  /** Releases the thread for the next store; an idle thread does not prevent the process from ending. */
   #release(): void {
     this.#end(new Error('the store is closed'))
     this.#worker.off('message', this.#hear).off('error', this.#fail).off('exit', this.#exit)
@@ -103,7 +106,7 @@ export class Thread {
   readonly #fail = (error: unknown): void => {
     this.#end(error as Error)
     if (!this.#serves) return
-    // The node cannot work without this thread: it ends, and its supervisor restarts it.
+    // The node cannot work without this thread, so the node ends and is restarted by its supervisor.
     setImmediate(() => {
       throw error
     })
@@ -118,9 +121,9 @@ export class Thread {
   }
 }
 
-/** A batch on its way to a thread. */
+/** A batch in the form that is passed to a thread. */
 export interface TransferredBatch {
-  /** Groups whose write has `isJson`, as JSON; other groups unchanged. */
+  /** Groups of writes, as JSON if the write function has `isJson`; other groups are unchanged. */
   readonly groups: readonly (Group | { readonly name: string; readonly json: string })[]
   /** Bytes of the items. */
   readonly memory?: SharedArrayBuffer
@@ -131,12 +134,12 @@ type Place = readonly [at: number, length: number]
 type Item = Readonly<Record<string, unknown>>
 
 /**
- * Size of the shared memory, more than a body may have; a batch with more bytes is cloned. Unused pages take no memory
- * of the machine.
+ * Size of the shared memory, which is larger than the maximum request body; a batch with more bytes is cloned instead.
+ * Unused pages take no physical memory.
  */
 const MEMORY_BYTES = 16 * 1024 * 1024
 
-/** Packs batches. The memory of a batch is used again after `release`. */
+/** Packs batches; the shared memory of a batch is reused after `release`. */
 export class BatchPacker {
   readonly #find: FindWrite
   readonly #free: SharedArrayBuffer[] = []
@@ -149,7 +152,10 @@ export class BatchPacker {
     const memory = this.#free.pop() ?? new SharedArrayBuffer(MEMORY_BYTES)
     const bytes = Buffer.from(memory)
     let used = 0
-    /** Copies bytes or text into the memory and returns their place; undefined without room. */
+    /**
+     * Copies bytes or text into the shared memory and returns the place of the copy; undefined if the space is too
+     * small.
+     */
     const place = (value: string | Uint8Array): Place | undefined => {
       const at = used
       if (at + mostBytesOf(value, bytes.length - at) > bytes.length) return undefined
@@ -181,15 +187,15 @@ export class BatchPacker {
 }
 
 /**
- * Returns an upper bound for the bytes of a value, exact if the simple bound exceeds `free`: a character takes three
- * bytes at most.
+ * Returns an upper bound for the size of a value in bytes: three bytes for each character, or the exact size if this
+ * bound exceeds `free`.
  */
 function mostBytesOf(value: string | Uint8Array, free: number): number {
   if (typeof value !== 'string') return value.length
   return 3 * value.length <= free ? 3 * value.length : Buffer.byteLength(value)
 }
 
-/** Restores the groups of a batch. Bytes stay in the shared memory and are valid until the batch is answered. */
+/** Restores the groups of a batch. Bytes remain in the shared memory, and are valid until the batch is answered. */
 export function unpackBatch({ groups, memory }: TransferredBatch, find: FindWrite): Group[] {
   return groups.map((group) => {
     if (!('json' in group)) return group
@@ -205,7 +211,7 @@ export function unpackBatch({ groups, memory }: TransferredBatch, find: FindWrit
   })
 }
 
-/** Results of a batch on their way back; groups whose write has `isJson`, as JSON. */
+/** Results of a batch in the form that is passed back; groups whose write function has `isJson` are JSON texts. */
 export type TransferredResults = readonly (ItemResult[] | string)[]
 
 export const packResults = (
@@ -215,7 +221,7 @@ export const packResults = (
 ): TransferredResults =>
   results.map((group, index) => (find(groups[index]?.name as string).isJson ? JSON.stringify(group) : group))
 
-/** Returns the buffers of results that are moved instead of copied. */
+/** Returns the buffers of results that are transferred instead of being copied. */
 export const transferredOf = (
   groups: readonly Group[],
   results: readonly ItemResult[][],

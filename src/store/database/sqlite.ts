@@ -1,4 +1,4 @@
-// The embedded store: SQLite in threads, one that writes, one that reads, and one for heavy readers.
+// The embedded store: SQLite in a thread that writes, a thread that reads, and a thread for heavy readers.
 
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,7 +11,8 @@ import { BatchPacker, Thread, type TransferredResults, unpackResults } from './s
 
 /** Opens the database file, creates or migrates the tables, and starts the threads. */
 export async function openSqliteStore(path: string, { find }: WriteProgram): Promise<OpenDatabase> {
-  // Only the owner can read the file, as it holds the DKIM keys. SQLite gives its other files the same mode.
+  // Only the owner can read the database file, because it contains the DKIM keys. SQLite creates its other files with
+  // the mode of the database file.
   closeSync(openSync(path, 'a', 0o600))
   const writer = new Thread('../writer-thread.ts', 'store writer')
   const migrated = await writer.open(path)
@@ -53,7 +54,7 @@ const databaseOf = (createDriver: () => Driver): Kysely<Tables> =>
     },
   })
 
-/** Lets statements run concurrently; by default the query builder runs one at a time. */
+/** Lets statements run concurrently; the default of the query builder is one statement at a time. */
 class ManyReaders extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -61,8 +62,8 @@ class ManyReaders extends SqliteAdapter {
 }
 
 /**
- * Detects changes of the database file in a few microseconds and without a thread: a connection of its own never waits,
- * and reads only the version that SQLite keeps (https://sqlite.org/pragma.html#pragma_data_version).
+ * Detects changes of the database file in a few microseconds and without a thread: a separate connection never waits,
+ * and only reads the data version that SQLite maintains (https://sqlite.org/pragma.html#pragma_data_version).
  */
 function dataVersionsOf(path: string) {
   const connection = new DatabaseSync(path, { readOnly: true, timeout: 0 })
@@ -72,7 +73,7 @@ function dataVersionsOf(path: string) {
       try {
         return Number(version.get()?.data_version)
       } catch {
-        // Another connection holds the file exclusively for a moment, or the file is closed.
+        // Another connection has locked the file exclusively for a moment, or this connection is closed.
         return undefined
       }
     },

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Read } from './dialect.ts'
 import { databaseFile } from './store.ts'
 
-/** Returns the bytes of SQLite's files, or of the PostgreSQL database with its indexes. */
+/** Returns the size in bytes of SQLite's files, or of the PostgreSQL database with its indexes. */
 export async function storeBytes(
   read: Read,
   { dataDir, databaseUrl }: { readonly dataDir: string; readonly databaseUrl: string | undefined },

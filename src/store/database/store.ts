@@ -24,40 +24,41 @@ export type { Read }
 /** The open store. */
 export interface Store {
   readonly read: Read
-  /** For short queries that keep a node working; they never wait for searches. */
+  /** Database handle for short queries that a node needs for its work; these queries never wait for searches. */
   readonly urgentRead: Read
   /**
-   * Returns a number that stays the same until any process commits; undefined where the number is unavailable without a
-   * query, or at the moment.
+   * Returns a number that stays the same until any process commits; undefined if the number cannot be read at the
+   * moment, or not without a query.
    */
   dataVersion(): number | undefined
   /** Seals and opens the secrets in rows. */
   readonly secrets: Secrets
   /**
-   * Runs one of the writes that `writes.ts` lists, such as `store.write(acceptMessage, message)`. Resolves when the
-   * write is on stable storage, committed together with all writes that gathered. Throws `Problem` `unavailable` when
-   * the store cannot take the write now; nothing was written then, unless the problem says that this is unknown.
+   * Runs one of the writes listed in `writes.ts`, for example `store.write(acceptMessage, message)`. Resolves when the
+   * write is on stable storage, committed together with all writes collected meanwhile. Throws `Problem` `unavailable`
+   * if the store cannot accept the write now; no data was written in this case, unless the problem says that the
+   * outcome is unknown.
    */
   write<Item, Result>(write: Write<Item, Result>, item: NoInfer<Item>): Promise<Result>
   /**
-   * `isLacking` becomes true when a write was refused because the disk of PostgreSQL is full, and false when somebody
-   * finds room again.
+   * State of the disk space: `isLacking` becomes true when a write is refused because the disk of PostgreSQL is full,
+   * and false when other code finds space again.
    */
   readonly room: { isLacking: boolean }
-  /** Undefined if the database has one writer. */
+  /** Runs work without time limits; undefined if the database has a single writer. */
   readonly unlimited: Unlimited | undefined
   /**
-   * Makes all current and later queries fail at once, for a node that stops while the database does not answer.
-   * Undefined for a database in this process.
+   * Makes all current and later queries fail immediately, for a node that stops while the database does not answer;
+   * undefined for a database in this process.
    */
   readonly giveUp: (() => void) | undefined
   readonly commits: CommitsUnderWay
   figures(): Figure[]
-  /** Waits for writes under way, then closes. */
+  /** Waits for writes in progress, then closes the store. */
   close(): Promise<void>
 }
 
-/** Returns the file of the embedded database. */
+/** Returns the path of the embedded database file. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'postrider.db')
 
 export interface StoreSettings {
@@ -72,8 +73,8 @@ export interface StoreSettings {
 }
 
 /**
- * Opens the store that the settings name, and creates or migrates its tables. Throws `Problem` `unavailable` with the
- * reason and the remedy if it cannot be opened.
+ * Opens the store that the settings specify, and creates or migrates its tables. Throws `Problem` `unavailable` with
+ * the reason and the remedy if the store cannot be opened.
  */
 export async function openStoreWith(program: WriteProgram, settings: StoreSettings): Promise<Store> {
   try {
@@ -85,7 +86,7 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
     throw cannotOpen(settings, error)
   })
   settings.onMigrated?.(database.migrated)
-  // A commit serves many requests and runs outside the context of each.
+  // A commit serves many requests, so it runs outside the context of any single request.
   const commits = new CommitLines(
     (groups, ...more) => outsideOfRuns(() => database.commit(groups, ...more)),
     database.commitsAtOnce,
@@ -113,12 +114,13 @@ export async function openStoreWith(program: WriteProgram, settings: StoreSettin
   }
 }
 
-/** Returns the refusal for a store that cannot be opened or inspected, with the remedy. */
+/** Returns the problem for a store that cannot be opened or inspected, with the reason and a remedy. */
 export function cannotOpen(
   { databaseUrl, dataDir }: Pick<StoreSettings, 'databaseUrl' | 'dataDir'>,
   cause: Error,
 ): Problem {
-  // A name with several addresses fails with the errors of all addresses, and without a message of its own.
+  // A connection to a host name with several addresses fails with the errors of all addresses, and without a message of
+  // its own.
   const [first = cause] = cause instanceof AggregateError ? (cause.errors as Error[]) : []
   const why = first.message || String(first)
   const [place, remedy] =
@@ -136,7 +138,7 @@ export function cannotOpen(
 async function openDatabase(program: WriteProgram, settings: StoreSettings): Promise<OpenDatabase> {
   const { databaseUrl, databaseTimeoutMs = 10_000, dataDir, log } = settings
   if (databaseUrl !== undefined) {
-    // Imported only where it is used, since the driver takes memory.
+    // The PostgreSQL module is imported only where it is used, because the driver takes memory.
     const { openPostgresStore } = await import('./postgres.ts')
     const onError = (err: Error): void => log.warn({ err }, 'database connection lost')
     const onWait = (sentence: string): void => log.warn({}, sentence)

@@ -1,4 +1,4 @@
-// Waiting for several statements together.
+// Tests of waiting for several statements together.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

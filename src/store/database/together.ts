@@ -1,9 +1,10 @@
-// Runs statements of one transaction that do not need each other's answers.
+// Runs statements of one transaction that do not depend on each other's results.
 
 /**
- * Waits for statements, or chains of them, that do not need each other's answers. PostgreSQL gets them all at once, so
- * that a transaction takes as many round trips as its longest chain has statements. Rejects only after each has ended,
- * with the error that came first, so that none runs after the rollback, as it could with `Promise.all`.
+ * Waits for statements, or chains of statements, that do not depend on each other's results. PostgreSQL receives the
+ * statements all at once, so that a transaction takes as many round trips as its longest chain has statements. Rejects
+ * with the first error, but only after all statements have ended; `Promise.all` could let a statement run after the
+ * rollback.
  */
 export async function together<Results extends readonly unknown[]>(
   ...under: { readonly [Index in keyof Results]: Promise<Results[Index]> }

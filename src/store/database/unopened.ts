@@ -16,13 +16,13 @@ export type StorePlace = Pick<StoreSettings, 'dataDir' | 'databaseUrl' | 'databa
 export interface MigrationState {
   /** Migrations that run when this program opens the store. */
   readonly pending: readonly string[]
-  /** Migrations that have run and that this program does not know: the program is older than the store. */
+  /** Migrations that have run but are unknown to this program, which is therefore older than the store. */
   readonly unknown: readonly string[]
 }
 
 /**
- * Calls `look` with a reading connection and returns its result; undefined when there is no store in this place yet.
- * Throws `Problem` `unavailable` when the store cannot be read.
+ * Calls `look` with a read connection and returns the result of the call; undefined if there is no store at this
+ * location yet. Throws `Problem` `unavailable` if the store cannot be read.
  */
 export async function lookAtStore<T>(
   place: StorePlace,
@@ -46,7 +46,7 @@ export async function lookAtStore<T>(
   }
 }
 
-/** True if the file exists. Throws if this user may not see whether it does. */
+/** True if the file exists; throws if this user may not see whether the file exists. */
 export function isThere(file: string): boolean {
   try {
     return statSync(file) !== undefined
@@ -67,7 +67,7 @@ async function connect({
     const database = asKyselyDatabase(new DatabaseSync(file, { readOnly: true, timeout: databaseTimeoutMs }))
     return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   }
-  // Imported only where it is used, since the driver takes memory.
+  // The PostgreSQL modules are imported only where they are used, because the driver takes memory.
   const [{ GuardedPool }, { Hosts }] = await Promise.all([
     import('./postgres-pool.ts'),
     import('./postgres-hosts.ts'),

@@ -1,9 +1,9 @@
-// Runs statements of a transaction whose answers nobody reads.
+// Runs statements of a transaction whose results are not read.
 
 import type { CompiledQuery } from 'kysely'
 import type { Database } from './dialect.ts'
 
-/** Sends a statement; the end of the transaction reports its error. */
+/** Sends a statement without waiting; the end of the transaction reports an error of the statement. */
 type Send = (query: CompiledQuery) => void
 
 const senders = new WeakMap<Database, Send>()
@@ -12,9 +12,9 @@ const senders = new WeakMap<Database, Send>()
 export const sendUnread = (db: Database, send: Send): void => void senders.set(db, send)
 
 /**
- * Runs a statement whose answer nobody reads. In a transaction on PostgreSQL the statement is only sent, so that the
- * next statements and the commit follow at once; if the statement fails, the transaction fails with its error.
- * Elsewhere the statement has ended when the promise resolves.
+ * Runs a statement whose result is not read. A transaction on PostgreSQL only sends the statement, so that the next
+ * statements and the commit follow immediately; the transaction fails with the error of the statement if the statement
+ * fails. The promise resolves after the end of the statement in all other cases.
  */
 export async function executeUnread(db: Database, query: CompiledQuery): Promise<void> {
   const send = senders.get(db)

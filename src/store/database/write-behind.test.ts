@@ -9,7 +9,7 @@ import { WaitingInOrder, WriteBehind } from './write-behind.ts'
 const MAX_WAITING = 600
 
 describe('rows written behind', () => {
-  /** Makes a write-behind into a log of numbers that refuses 13, and everything while it is away. */
+  /** Creates a `WriteBehind` whose store refuses the number 13, and refuses all numbers while `isAway` is true. */
   function make() {
     const place = { isAway: false, kept: [] as number[], largest: 0 }
     const told: string[] = []

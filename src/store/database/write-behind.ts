@@ -1,4 +1,4 @@
-// Write-behind: takes rows at once, writes them in batches after the answers, and counts the rows that are lost.
+// Write-behind: accepts rows immediately, writes the rows in batches after the responses, and counts the lost rows.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Figure } from '../../lib/figures.ts'
@@ -10,21 +10,21 @@ import { Problem } from '../../model/problem.ts'
 /** Pause between two runs; a process that is killed loses the rows of one pause. */
 const EVERY_MS = 200
 const MAX_RETRY_MS = 5_000
-/** Maximum number of rows in one transaction, since other writes wait for it. */
+/** Maximum number of rows in one transaction, for whose end other writes wait. */
 const MAX_BATCH = 250
 
-/** Rows that wait, within bounds. */
+/** A bounded collection of waiting rows. */
 export interface Waiting<Row> {
   readonly size: number
-  /** Adds a row. Returns the number of rows lost for lack of room. */
+  /** Adds a row, and returns the number of rows that were lost for lack of space. */
   add(row: Row): number
-  /** Removes and returns about `most` of the oldest rows. */
+  /** Removes and returns approximately the `most` oldest rows. */
   take(most: number): readonly Row[]
-  /** Adds rows that were taken back, before newer ones. Returns the number of lost rows. */
+  /** Puts taken rows back in front of newer rows, and returns the number of lost rows. */
   requeue(rows: readonly Row[]): number
 }
 
-/** Rows in order of arrival, up to a number; further rows are lost. */
+/** Rows in order of arrival, up to a maximum number; further rows are lost. */
 export class WaitingInOrder<Row> implements Waiting<Row> {
   readonly #max: number
   #rows: Row[] = []
@@ -66,9 +66,9 @@ export interface WriteBehindOptions<Row> {
 }
 
 /**
- * Takes rows at once and writes them later, many in one commit. Rows wait while the store cannot take them. A row that
- * the store refuses is lost alone, without the rest of its batch; rows that the store does not take at the stop are
- * lost.
+ * Accepts rows immediately, and writes many rows in one commit later. Rows wait while the store cannot accept writes. A
+ * row that the store refuses is lost alone, without the rest of its batch. Rows that the store cannot accept when the
+ * node stops are lost.
  */
 export class WriteBehind<Row> implements Part {
   readonly name: string
@@ -91,7 +91,7 @@ export class WriteBehind<Row> implements Part {
     this.#writing.start()
   }
 
-  /** Stops after a last write. */
+  /** Stops after a last write of the waiting rows. */
   async stop(): Promise<void> {
     const { waiting, log } = this.#options
     await this.#writing.stop()
@@ -109,12 +109,17 @@ export class WriteBehind<Row> implements Part {
     this.#lost += this.#options.waiting.add(row)
   }
 
-  /** Writes the waiting rows. Resolves when they are written, or wait on because the store does not take them. */
+  /**
+   * Writes the waiting rows; resolves when the rows are written, or continue to wait because the store does not accept
+   * writes.
+   */
   flush(): Promise<void> {
     return this.#writing.runAnew()
   }
 
-  /** Writes as many rows as wait now. Throws when the store does not take some rows, which then wait on. */
+  /**
+   * Writes all rows that are waiting now; throws if the store does not accept some rows, which then continue to wait.
+   */
   async #write(): Promise<void> {
     const { waiting } = this.#options
     for (let left = waiting.size; left > 0; ) {
@@ -155,5 +160,5 @@ export class WriteBehind<Row> implements Part {
   }
 }
 
-/** True if the store takes no writes at the moment, whatever the rows are. */
+/** True if the store currently accepts no writes, whatever the rows contain. */
 const isAway = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable'

@@ -6,9 +6,9 @@ import { insertRows } from '../database/rows.ts'
 import { type DkimKey, type Domain, type DomainRecord, keepDomainEvent, lockDomain } from './domains.ts'
 
 /**
- * Returns the keys that a domain signs with now, newest of each algorithm first. RSA is always included, so that mail
- * is never unsigned. Ed25519 is included only while its record is found: publishing it is optional, and a signature
- * that cannot be verified counts against the mail.
+ * Returns the keys with which a domain currently signs, newest first within each algorithm. RSA keys are always
+ * included, so that every message is signed. Ed25519 keys are included only while their DNS record is found: publishing
+ * this record is optional, and a signature that cannot be verified counts against the message.
  */
 export const listSigningKeys = (read: Read, domainId: string): Promise<DkimKey[]> =>
   read
@@ -33,7 +33,7 @@ export const listSigningKeys = (read: Read, domainId: string): Promise<DkimKey[]
     .orderBy('id', 'desc')
     .execute()
 
-/** Returns all selectors under a domain's name in any account, so that two keys never share a DNS record. */
+/** Returns the selectors that all accounts with this domain name use, so that two keys never share a DNS record. */
 export async function listSelectors(read: Read, domainName: string): Promise<string[]> {
   const rows = await read
     .selectFrom('dkim_keys')
@@ -45,15 +45,18 @@ export async function listSelectors(read: Read, domainName: string): Promise<str
 }
 
 /**
- * Minimum time between a switch and the retirement of the old keys: nodes cache their signing keys for a minute, and
- * this adds a margin.
+ * Minimum time between the switch to new keys and the retirement of the old keys: nodes cache their signing keys for a
+ * minute, and the rest is a margin.
  */
 const SWITCHED_MS = 10 * 60_000
 
-/** `order`: this step is not the next one; `early`: old keys may still sign; `gone`: there is no such domain. */
+/**
+ * Result of a rotation step. `order` means that another step is due, `early` that old keys may still sign, and `gone`
+ * that the domain does not exist.
+ */
 export type RotationStep = 'done' | 'order' | 'early' | 'gone'
 
-/** Adds keys that are published in addition to the signing ones, unless a rotation is under way. */
+/** Adds new keys, which are published in addition to the signing keys, unless a rotation is in progress. */
 export async function addNextKeys(
   db: Database,
   items: readonly {
@@ -73,7 +76,7 @@ export async function addNextKeys(
 }
 addNextKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Removes new keys that have never signed, with their records. */
+/** Removes new keys that have never signed, and the DNS records for these keys. */
 export async function discardNextKeys(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
@@ -86,7 +89,7 @@ export async function discardNextKeys(
 }
 discardNextKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Starts signing with the new keys; the old ones stay published. */
+/** Starts signing with the new keys; the old keys stay published. */
 export async function switchKeys(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
@@ -104,7 +107,7 @@ export async function switchKeys(
 }
 switchKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Removes the old keys with their records. */
+/** Removes the old keys and the DNS records for these keys. */
 export async function retireKeys(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
@@ -119,7 +122,7 @@ export async function retireKeys(
 }
 retireKeys.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Removes the keys of a domain in this state, and their records. */
+/** Removes a domain's keys in the given state, and the domain's records with the given purposes. */
 async function forget(
   db: Database,
   domainId: string,
@@ -150,7 +153,7 @@ type States = ReadonlySet<DkimKey['state']>
 
 const hasNext = (states: States): boolean => states.has('next')
 
-/** Runs a step for the domains whose keys are in the right states. */
+/** Runs a rotation step for each domain whose keys are in the states that `isDue` requires. */
 async function carryOut<Item extends { readonly domain: Pick<Domain, 'id' | 'account_id'> }>(
   db: Database,
   items: readonly Item[],
@@ -197,7 +200,10 @@ const renameRecord = async (
     .where('purpose', '=', from)
     .execute()
 
-/** Removes the private keys of domains that were deleted before a time, when attempts under way have ended. */
+/**
+ * Removes the private keys of domains that were deleted before the given time, which is early enough for delivery
+ * attempts in progress to have ended.
+ */
 export async function forgetKeysOfDeleted(
   db: Database,
   items: readonly { readonly before: number }[],

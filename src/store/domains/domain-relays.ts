@@ -4,7 +4,7 @@ import type { Database, Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import type { SealedText } from '../database/secrets.ts'
 
-/** Sets a domain's relay, or removes it when the URL is null. */
+/** Sets the relay of a domain, or removes the relay if the URL is null. */
 export async function setDomainRelay(
   db: Database,
   items: readonly (Omit<Tables['domain_relays'], 'url'> & { readonly url: SealedText | null })[],
@@ -25,7 +25,7 @@ export async function setDomainRelay(
   return items.map(() => true)
 }
 
-/** Returns the URL of a domain's relay, which contains a secret. */
+/** Returns the URL of a domain's relay as sealed text, because the URL contains a secret. */
 export async function findDomainRelay(
   read: Read,
   accountId: string,

@@ -1,4 +1,4 @@
-// Domains, their DNS records as last seen, and their history.
+// Domains, with the last known state of their DNS records and with their history.
 
 import { newId } from '../../lib/ids.ts'
 import { type DomainEventType, maySend, type RecordsState, stateAfterCheck } from '../../model/domain.ts'
@@ -17,8 +17,8 @@ export type DomainEvent = Tables['domain_events']
 export type DkimKey = Tables['dkim_keys']
 
 /**
- * `held`: another account has a domain of this name; `repeated`: this account has one; `too_many`: the account has the
- * maximum number.
+ * Result of creating a domain. `held` means that another account has a domain of this name, `repeated` that the account
+ * itself has a domain of this name, and `too_many` that the account has the maximum number of domains.
  */
 export type CreatedDomain = 'created' | 'held' | 'repeated' | 'too_many'
 
@@ -26,8 +26,8 @@ export type CreatedDomain = 'created' | 'held' | 'repeated' | 'too_many'
 export const MAX_DOMAINS = 1_000
 
 /**
- * Creates domains with their keys, records and streams. A domain with a claim token can exist while another account
- * holds the same name.
+ * Creates domains with their keys, records and streams. A domain with a claim token can be created while another
+ * account holds a domain of the same name.
  */
 export async function createDomain(
   db: Database,
@@ -87,7 +87,7 @@ export const keepDomainEvent = (
     { id: newId('evt', at), account_id, domain_id, type, at, detail: JSON.stringify(detail) },
   ])
 
-/** Returns the current domain, locked until the transaction ends; undefined if it is deleted. */
+/** Locks a domain until the transaction ends, and returns the current row; undefined if the domain is deleted. */
 export async function lockDomain(
   db: Database,
   { id, account_id }: Pick<Domain, 'id' | 'account_id'>,
@@ -102,7 +102,7 @@ export async function lockDomain(
     .executeTakeFirst()
 }
 
-/** Result of a DNS check. */
+/** Result of a DNS check of a domain. */
 export interface DomainCheck {
   readonly domain: Pick<Domain, 'id' | 'account_id'>
   readonly records: readonly Pick<
@@ -110,20 +110,20 @@ export interface DomainCheck {
     'domain_id' | 'purpose' | 'name' | 'status' | 'found' | 'note'
   >[]
   readonly looked: RecordsState
-  /** True if the record of the domain's claim was found. */
+  /** True if the DNS record with the domain's claim token was found. */
   readonly claimProved: boolean
   readonly now: number
 }
 
-/** The domain after a check, and the event that followed. */
+/** A domain after a DNS check, and the domain event that the check caused. */
 export interface CheckedDomain {
   readonly domain: Domain
   readonly event: DomainEventType | undefined
-  /** Domain of another account that this one has replaced. */
+  /** Domain of another account that this domain has replaced. */
   readonly lost: Domain | undefined
 }
 
-/** Stores the result of a check and its consequences; undefined for a deleted domain. */
+/** Stores the result of a DNS check and updates the domain's state; returns undefined for a deleted domain. */
 export async function recordDomainCheck(
   db: Database,
   items: readonly DomainCheck[],
@@ -134,7 +134,7 @@ export async function recordDomainCheck(
 }
 recordDomainCheck.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string =>
   domain.id
-// The former holder of a claimed domain loses its keys.
+// The account that loses a domain to a claim also loses the API keys of the domain.
 recordDomainCheck.takesAccess = true
 
 async function recordOne(
@@ -153,13 +153,13 @@ async function recordOne(
     checked_at: now,
   }
   await db.updateTable('domains').set(changes).where('id', '=', before.id).execute()
-  // The purpose of a checked record may belong to another record by now, for example that of a new signing key.
+  // The purpose of a checked record may meanwhile belong to another record, such as the record of a new signing key.
   await updateRows(db, 'domain_records', ['domain_id', 'purpose'], records, { match: ['name'] })
   if (event !== undefined) await keepDomainEvent(db, before, event, now, goneRecords(records))
   if (before.status !== state.status || claimed !== (before.claim_token === null)) {
     await markAccessChanged(db, now)
   }
-  // The records decide whether broadcast streams may send.
+  // The DNS records decide whether broadcast streams may send.
   await markWorkspaceChanged(db, now)
   return { domain: { ...before, ...changes }, event, lost }
 }
@@ -170,8 +170,8 @@ const goneRecords = (records: DomainCheck['records']): object => {
 }
 
 /**
- * Settles a claim: `claimed` is true if the domain belongs to its account now; the former holder loses its domain in
- * the same transaction.
+ * Settles the claim of a domain. `claimed` is true if the account now holds the domain; the former holder loses its
+ * domain in the same transaction.
  */
 async function settleClaim(
   db: Database,
@@ -199,7 +199,9 @@ async function settleClaim(
   return { claimed: true, lost: holder }
 }
 
-/** Ends a domain: removes its keys and the relay with its secret at once. The mail and links of the domain remain. */
+/**
+ * Ends a domain: revokes its keys, and removes its relay and webhooks at once. The mail and links of the domain remain.
+ */
 async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost', now: number): Promise<void> {
   await db.updateTable('domains').set({ deleted_at: now }).where('id', '=', domain.id).execute()
   await db
@@ -216,7 +218,7 @@ async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost',
   await markWorkspaceChanged(db, now)
 }
 
-/** Deletes domains; false for a domain that is already deleted. */
+/** Deletes domains; returns false for a domain that is already deleted. */
 export async function deleteDomain(
   db: Database,
   items: readonly { readonly domain: Pick<Domain, 'id' | 'account_id'>; readonly now: number }[],
@@ -235,7 +237,7 @@ deleteDomain.takesAccess = true
 /** Options of a domain. */
 export type DomainOptions = Pick<Domain, keyof RetentionDays | 'track_opens' | 'track_links'>
 
-/** Changes the given options of a domain; undefined if it is deleted. */
+/** Changes the given options of a domain; returns undefined if the domain is deleted. */
 export async function setDomainOptions(
   db: Database,
   items: readonly {
@@ -249,7 +251,7 @@ export async function setDomainOptions(
     const domain = await lockDomain(db, asked)
     if (domain !== undefined && Object.keys(changes).length > 0) {
       await db.updateTable('domains').set(changes).where('id', '=', domain.id).execute()
-      // Streams inherit the tracking options.
+      // Streams inherit the tracking options of their domain.
       await markWorkspaceChanged(db, now)
     }
     results.push(domain && { ...domain, ...changes })
@@ -259,7 +261,10 @@ export async function setDomainOptions(
 
 setDomainOptions.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 
-/** Pauses domains or resumes them as far as their records allow; undefined for a deleted domain. */
+/**
+ * Pauses or resumes domains; returns undefined for a deleted domain. A resumed domain may send only if its DNS records
+ * permit this.
+ */
 export async function setDomainPaused(
   db: Database,
   items: readonly {
@@ -286,7 +291,7 @@ export async function setDomainPaused(
 setDomainPaused.auditTarget = ({ domain }: { readonly domain: { readonly id: string } }): string => domain.id
 setDomainPaused.takesAccess = true
 
-/** Returns an account's domains by name, without deleted ones. */
+/** Returns an account's domains in the order of their names, without deleted domains. */
 export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>
   read
     .selectFrom('domains')
@@ -296,7 +301,7 @@ export const listDomains = (read: Read, accountId: string): Promise<Domain[]> =>
     .orderBy('name')
     .execute()
 
-/** Returns the IDs of the account's domains, or of the given one, without deleted ones. */
+/** Returns the IDs of the account's domains, or only the given domain ID, without deleted domains. */
 export async function listDomainIds(
   read: Read,
   accountId: string,
@@ -341,8 +346,8 @@ export async function isDomainOfAnyAccount(read: Read, name: string): Promise<bo
 }
 
 /**
- * Returns domains of all accounts whose last check is outside these times, longest ago first. A check after `to` was
- * made by a clock that was ahead.
+ * Returns domains of all accounts whose last check was before `from` or after `to`, longest ago first. A check time
+ * after `to` was recorded by a node whose clock was fast.
  */
 export const listDomainsToCheck = (
   read: Read,

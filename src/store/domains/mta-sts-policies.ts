@@ -5,7 +5,7 @@ import type { Tables } from '../database/schema.ts'
 
 export type StoredMtaStsPolicy = Tables['mta_sts_policies']
 
-/** Stores policies in place of the earlier ones of their domains, and drops expired policies. */
+/** Stores policies in place of earlier policies of the same domains, and removes expired policies. */
 export async function keepMtaStsPolicy(
   db: Database,
   items: readonly { readonly policy: StoredMtaStsPolicy; readonly now: number }[],

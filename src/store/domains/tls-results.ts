@@ -1,11 +1,11 @@
-// TLS results for domains that want reports, counted by day (RFC 8460).
+// TLS results of connections to recipient domains that request TLS reports, counted by day (RFC 8460).
 
 import type { Database } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 
 export type TlsResult = Tables['tls_results']
 
-/** Adds to the counts, and drops days before `oldestDay`. */
+/** Adds TLS results to the daily counts, and removes the counts of days before `oldestDay`. */
 export async function recordTlsResults(
   db: Database,
   items: readonly { readonly results: readonly TlsResult[]; readonly oldestDay: string }[],

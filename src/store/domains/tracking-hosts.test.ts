@@ -1,4 +1,4 @@
-// Tracking hosts that get a certificate, shared by the accounts, on both databases.
+// Selection of the tracking hosts that get a certificate, with a share for each account, on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -58,7 +58,8 @@ for (const database of DATABASES) {
       assert.ok(alone.includes(shop))
       assert.equal(alone.length, 5)
 
-      // Hosts with a certificate stay, even beyond the share of their account, and hosts of others are added.
+      // Hosts with a certificate remain listed even beyond the share of their account, and hosts of other accounts are
+      // added.
       for (const host of own) await certify(host)
       const later = await add(large.accountId, 'a.large.example', { tracks: true })
       const all = await namesOf(10)

@@ -1,4 +1,4 @@
-// Tracking hosts of domains: the targets of their records, and the hosts in use.
+// Tracking hosts of domains: the targets of their CNAME records, and the hosts that get a certificate.
 
 import { sql } from 'kysely'
 import { Shares } from '../../lib/shares.ts'
@@ -6,7 +6,10 @@ import type { Database, Read } from '../database/dialect.ts'
 import { CERTIFICATE_OF } from '../node/secret-facts.ts'
 import type { DomainRecord } from './domains.ts'
 
-/** Sets the target of all tracking records to the installation's current one, as the public URL may have changed. */
+/**
+ * Sets the target of all tracking records to the current tracking target of the installation, because the public URL
+ * may have changed.
+ */
 export async function pointTracking(
   db: Database,
   items: readonly { readonly target: string }[],
@@ -23,7 +26,9 @@ export async function pointTracking(
 }
 pointTracking.unaudited = true
 
-/** Returns the CNAME of a domain's tracking host as last seen; undefined for a domain without one. */
+/**
+ * Returns the CNAME record of a domain's tracking host as last checked; undefined for a domain without a tracking host.
+ */
 export const findTrackingRecord = (
   read: Read,
   domainId: string,
@@ -36,15 +41,18 @@ export const findTrackingRecord = (
     .executeTakeFirst()
 
 /**
- * Maximum number of tracking hosts with certificates. A single account gets up to half of them: one for each of its
- * domains.
+ * Maximum number of tracking hosts with certificates. A single account gets up to half of these certificates, one for
+ * each of its domains.
  */
 const MAX_TRACKING_HOSTS = 2_000
 
 /** A tracking host that has a certificate or gets one. */
 export interface TrackingHost {
   readonly name: string
-  /** True if the host's record is known to lead to this installation: the host gets a certificate, and renewals. */
+  /**
+   * True if the last DNS check found that the host points to this installation; such a host gets a certificate and
+   * renewals.
+   */
   readonly leadsHere: boolean
 }
 
@@ -54,11 +62,12 @@ interface FoundHost extends TrackingHost {
 }
 
 /**
- * Returns tracking hosts that lead to this installation and get a certificate, in the order in which they get it. A
- * host with a certificate keeps it while it is valid, since links in delivered mail lead there, even if the record is
- * no longer found: it may be missing for a moment, or lead to an earlier name of the installation. The other hosts
- * share the rest: an account has at most as many as stay free, and accounts take turns, each with the domains that
- * track first, then the oldest.
+ * Returns the tracking hosts that point to this installation and get a certificate, in the order of issuance. A host
+ * keeps a valid certificate even if its DNS record is no longer found, because links in delivered mail point to the
+ * host: the record may be missing temporarily, or may point to an earlier name of the installation. The other hosts
+ * share the remaining certificates: an account gets at most as many certificates as remain free, and accounts take
+ * turns. The hosts of one account come in this order: hosts of domains that track opens or clicks first, then the
+ * oldest hosts.
  */
 export async function listTrackingHosts(
   read: Read,
@@ -72,7 +81,8 @@ export async function listTrackingHosts(
 }
 
 /**
- * Returns the hosts with a certificate, and up to `limit` others: the first one of each account, then the second ones.
+ * Returns the hosts with a certificate, and up to `limit` other hosts: the first host of each account, then the second
+ * host of each account, and so on.
  */
 async function foundHosts(read: Read, limit: number): Promise<readonly FoundHost[]> {
   const { rows } = await sql<{ name: string; account_id: string; certified: number; found: number }>`

@@ -1,4 +1,4 @@
-// The filter of events: its conditions on a row of the feed and on the content of an event.
+// The event filter: conditions on a row of the event feed and on the content of an event.
 
 import { inAnyCase } from '../../model/address.ts'
 import { espOf } from '../../model/esp.ts'
@@ -6,45 +6,45 @@ import { type EventType, isCounted } from '../../model/event.ts'
 import { subjectWords } from '../../model/subject-words.ts'
 import type { FeedRow, PublishedEvent } from './feed.ts'
 
-/** Conditions on an event; each is optional. */
+/** Conditions on an event, each of which is optional. */
 export interface EventFilter {
   readonly types?: ReadonlySet<EventType> | undefined
   readonly messageId?: string | undefined
-  /** Address of the recipient as the message spells it. */
+  /** Address of the recipient, with the spelling of the message. */
   readonly email?: string | undefined
   readonly search?: EventSearch | undefined
   readonly stream?: string | undefined
   readonly tag?: string | undefined
-  /** Milliseconds since the epoch: at or after. */
+  /** Earliest time of an event, inclusive, in milliseconds since the epoch. */
   readonly after?: number | undefined
-  /** Receiving provider by the host of the attempt; `null` for hosts without a known provider. */
+  /** Receiving provider of the contacted host; `null` selects hosts without a known provider. */
   readonly provider?: string | null | undefined
   /** Cause of a bounce, deferral or failure. */
   readonly category?: string | undefined
-  /** Milliseconds since the epoch: before. */
+  /** Latest time of an event, exclusive, in milliseconds since the epoch. */
   readonly before?: number | undefined
   /**
-   * Restricts the list to events that count in figures: the first deferral of a recipient, and the first open and
-   * click.
+   * Excludes events that the statistics do not count, such as repeated opens and clicks, and deferrals of a recipient
+   * after the first deferral.
    */
   readonly counted?: true | undefined
 }
 
-/** A search text; either condition suffices. */
+/** Conditions of a search text, either of which suffices. */
 interface EventSearch {
-  /** Beginning of the recipient's address in any case. */
+  /** Prefix of the recipient's address, case-insensitive. */
   readonly emailBegins: string
-  /** Words of the subject (`subjectWords`), each matched from its beginning; an empty list matches no subject. */
+  /** Words of the subject (`subjectWords`), each matched as a prefix; an empty list matches no subject. */
   readonly words: readonly string[]
 }
 
-/** Returns the conditions on a row of the feed. */
+/** Returns a function that checks the filter's conditions on a row of the feed. */
 export const ofRow =
   ({ types, messageId }: EventFilter) =>
   (row: FeedRow): boolean =>
     (types?.has(row.type) ?? true) && (messageId === undefined || row.message_id === messageId)
 
-/** Returns the conditions on the content of an event. */
+/** Returns a function that checks the filter's conditions on the content of an event. */
 export const ofContent =
   (filter: EventFilter) =>
   (event: PublishedEvent): boolean =>
@@ -56,7 +56,7 @@ export const ofContent =
     (filter.before === undefined || event.at < filter.before) &&
     ofDetail(filter)(event)
 
-/** Returns the conditions on the detail of an event. */
+/** Returns a function that checks the filter's conditions on the detail of an event. */
 export const ofDetail =
   ({ provider, category, counted }: EventFilter) =>
   ({ type, detail }: PublishedEvent): boolean =>
@@ -64,7 +64,8 @@ export const ofDetail =
     (provider === undefined || providerOf(detail) === provider) &&
     (counted === undefined || isCounted(type, attemptOf(detail), isRepeated(type, detail)))
 
-const attemptOf = ({ attempt }: PublishedEvent['detail']): number => (typeof attempt === 'number' ? attempt : 1)
+const attemptOf = ({ attempt }: PublishedEvent['detail']): number =>
+  typeof attempt === 'number' ? attempt : 1
 
 const isRepeated = (type: EventType, { kind }: PublishedEvent['detail']): boolean =>
   (type === 'opened' || type === 'clicked') && kind !== 'first'
@@ -75,13 +76,13 @@ const providerOf = ({ mx }: PublishedEvent['detail']): string | null =>
 const isFound = ({ emailBegins, words }: EventSearch, { email, subject }: PublishedEvent): boolean =>
   inAnyCase(email).startsWith(inAnyCase(emailBegins)) || hasWords(subject, words)
 
-/** True if each of these words begins a word of the subject; false for no words. */
+/** True if each of the given words is a prefix of a word in the subject; false if no words are given. */
 export function hasWords(subject: string, words: readonly string[]): boolean {
   const all = words.length === 0 ? [] : subjectWords(subject)
   return words.length > 0 && words.every((word) => all.some((one) => one.startsWith(word)))
 }
 
-/** True for a filter with conditions on the content of an event, which a row of the feed does not have. */
+/** True if the filter has conditions on the content of an event, which a row of the feed does not contain. */
 export const isOfContent = (filter: EventFilter): boolean => {
   const { email, search, stream, tag, provider, category, counted } = filter
   return [email, search, stream, tag, provider, category, counted].some((one) => one !== undefined)

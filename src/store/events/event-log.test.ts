@@ -1,4 +1,4 @@
-// The event log and its readers: no event counts twice or is missed, however a reader ends; on both databases.
+// The event log and its readers on both databases: no event is missed or counted twice, even if a reader is killed.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -39,7 +39,7 @@ for (const database of DATABASES) {
 
     const open = (): Promise<Store> => openStore({ ...storage, log: silentLog })
 
-    /** Sends messages to two recipients each, one of them delivered, over two hours and two streams. */
+    /** Sends messages to two recipients each, over two hours and two streams, and records one delivery. */
     async function send(count: number): Promise<void> {
       await Promise.all(
         Array.from({ length: count }, (_, index) => {
@@ -57,7 +57,7 @@ for (const database of DATABASES) {
       await finish(store, one, 'delivered')
     }
 
-    /** Returns the rows that the readers have written, and the same rows derived anew from events and messages. */
+    /** Returns the rows that the readers have written, and the same rows recomputed from events and messages. */
     async function derived(): Promise<{ written: object; recounted: object }> {
       const counts = await store.read.selectFrom('message_counts').selectAll().execute()
       const written = new Map<string, number>()
@@ -184,7 +184,7 @@ for (const database of DATABASES) {
       await store.write(followEventLog, { readers: LOG_READERS })
       const before = await store.read.selectFrom('message_counts').select('accepted').execute()
       await send(1)
-      // Counts need an account, which the feed and the words do not.
+      // The counts need the account ID, but the feed and the search words do not.
       const text = `update event_log set events = replace(events, $1, 'null')`
       await changeRow(storage, text, [JSON.stringify(owner.accountId)])
       await send(2)
@@ -216,12 +216,14 @@ for (const database of DATABASES) {
         for (let statements = 0, killed = true; killed; statements++) {
           await send(2)
           killed = await writeKilled(storage, followEventLog, { readers: LOG_READERS }, statements)
-          // The fewest statements are lock, log, counts, bytes, words, feed and its ends, positions and removal.
+          // A run has at least nine statements: lock, log, counts, bytes, words, feed, feed ends, positions and
+          // removal.
           assert.ok(killed || statements >= 9, `only ${statements} statements`)
           readAll.push([...(await unreadSince(store.read)).values()].every((since) => since === undefined))
           await assertDerived()
         }
-        // Some were killed before the commit, some after it. Other transactions of a database server may delay reading.
+        // Some processes were killed before the commit, and others after the commit. Other transactions on a PostgreSQL
+        // server may delay reading.
         assert.equal(readAll[0], false)
         if (database === 'sqlite') assert.ok(readAll.slice(0, -1).includes(true))
       },
@@ -293,7 +295,7 @@ for (const database of DATABASES) {
         await store.close()
         const client = new pg.Client({ connectionString: storage.databaseUrl })
         await client.connect()
-        // Rows in the order of a table whose early rows were removed.
+        // Inserts the rows in an order that a table may have after its early rows were removed.
         await client.query(`insert into event_log (position, written_at, events)
           select xmax + at, 0, '[]' from generate_series(50, -50, -1) at,
           (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax)`)

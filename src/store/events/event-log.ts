@@ -1,4 +1,4 @@
-// The event log: one row for each commit with its events, in an order in which readers miss none.
+// The event log: one row for each commit that adds events, in an order in which readers miss no row.
 
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { EventType } from '../../model/event.ts'
@@ -6,7 +6,7 @@ import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import { executeUnread } from '../database/unread.ts'
 
-/** An event to log; its other fields are in `events`. */
+/** An event for the event log; the table `events` contains the other fields of the event. */
 export interface LoggedEvent {
   readonly id: string
   readonly accountId: string
@@ -15,24 +15,24 @@ export interface LoggedEvent {
   readonly type: EventType
   readonly at: number
   readonly messageId: string
-  /** Time at which the message was to be sent, if known. */
+  /** Time at which the message was due to be sent, if known. */
   readonly createdAt: number | null
-  /** Search words of the message, in its first event. */
+  /** Search words of the message, set only in the first event of the message. */
   readonly words: string | null
   /** Tag of the message, if known. */
   readonly tag: string | null
-  /** Size of the content in bytes, in the first event of the message. */
+  /** Size of the content in bytes, set only in the first event of the message. */
   readonly size: number | null
-  /** True if the event does not count in figures. */
+  /** True if the event does not count in statistics. */
   readonly uncounted?: boolean
-  /** Set for the end of an attempt and for an asynchronous bounce. */
+  /** Outcome of a delivery attempt or of an asynchronous bounce. */
   readonly outcome?: LoggedOutcome | undefined
 }
 
-/** Cause, host and number of the attempt, as far as they are known. */
+/** Cause, host and number of the attempt, each null if unknown. */
 export type LoggedOutcome = readonly [category: string | null, mx: string | null, attempt: number | null]
 
-/** Stored events of one stream, in the form that readers get. */
+/** Stored events of one stream, in the form that readers of the event log receive. */
 export type LoggedStream = readonly [
   accountId: string,
   domainId: string,
@@ -43,13 +43,13 @@ export type LoggedStream = readonly [
 type StoredEvent = readonly [
   type: EventType,
   at: number,
-  /** Stored as empty if it equals the ID of the event before. */
+  /** ID of the message; stored as an empty string if the previous event has the same message. */
   messageId: string,
   eventId: string,
   createdAt: number | null,
-  // In the first event of a message only.
+  // Search words, set only in the first event of a message.
   words?: string | null,
-  /** In each event that is counted by tag. */
+  /** Tag of the message, in each event that is counted by tag. */
   tag?: string | null,
   size?: number | null,
   uncounted?: boolean,
@@ -62,7 +62,7 @@ export interface LoggedCommit {
   readonly streams: readonly LoggedStream[]
 }
 
-/** Events of the current transactions by stream, in stored form. */
+/** Events of the transactions in progress, by connection and stream, in stored form. */
 const underWay = new WeakMap<Database, Map<string, OpenStream>>()
 type OpenStream = [accountId: string, domainId: string, stream: string, events: StoredEvent[]]
 
@@ -89,8 +89,8 @@ export function logEvent(db: Database, event: LoggedEvent): void {
 }
 
 /**
- * Returns the stored form of an event. The size is stored only together with words, since only the first event of a
- * message has words.
+ * Returns the stored form of an event. The size is stored only together with search words, since only the first event
+ * of a message has search words.
  */
 function storedEvent(event: LoggedEvent): StoredEvent {
   const { id, type, at, messageId, createdAt, words, tag, uncounted = false, outcome } = event
@@ -102,9 +102,9 @@ function storedEvent(event: LoggedEvent): StoredEvent {
 }
 
 /**
- * Writes the row of this transaction at its end. In SQLite, which has one writer, the position is the next number. In
- * PostgreSQL it is the transaction ID: transactions commit in any order, but all transactions below the oldest running
- * one have ended (`readLog`).
+ * Writes the event log row of this transaction at the end of the transaction. The position is the next number in
+ * SQLite, which has one writer. The position in PostgreSQL is the transaction ID: transactions commit in any order, but
+ * all transactions with lower IDs than the oldest running transaction have ended (see `readLog`).
  */
 export async function appendLog(db: Database): Promise<void> {
   const streams = underWay.get(db)
@@ -116,21 +116,23 @@ export async function appendLog(db: Database): Promise<void> {
   await executeUnread(db, CompiledQuery.raw(text, [Date.now(), textOf(streams.values())]))
 }
 
-/** Larger than any position. */
+/** Offset that is larger than any position in the event log. */
 const FAR_BELOW = 2 ** 52
 
 /**
- * Moves all positions below the IDs of future transactions. A dump that was restored in another PostgreSQL has
- * positions of the first one, which the transactions of the other may not have reached yet.
+ * Moves all positions below the IDs of future transactions. A dump that was restored on another PostgreSQL server has
+ * positions from the first server, which the transaction IDs of the other server may not have reached yet.
  */
 export async function alignLog(db: Kysely<Tables>): Promise<void> {
-  // A lock that waits blocks the readers as well, so it is requested only when it is needed.
+  // The lock is requested only when it is needed, because a waiting lock request also blocks the readers of the event
+  // log.
   if ((await excessOf(db)) === 0) return
   await db.transaction().execute(async (transaction) => {
     await sql`lock table event_log_readers in exclusive mode`.execute(transaction)
     const excess = await excessOf(transaction)
     if (excess === 0) return
-    // Positions are unique, so all rows first move far below, and then to their final positions.
+    // Positions are unique, so all rows are first moved far below the existing positions, and then to their final
+    // positions.
     for (const moved of [-FAR_BELOW, FAR_BELOW - excess]) {
       for (const table of ['event_log', 'event_log_readers'] as const) {
         await sql`update ${sql.table(table)} set position = position + ${moved}`.execute(transaction)
@@ -139,7 +141,7 @@ export async function alignLog(db: Kysely<Tables>): Promise<void> {
   })
 }
 
-/** Returns by how much the positions are too high; 0 when transactions have passed them. */
+/** Returns the amount by which the positions are too high; 0 if the transaction IDs have passed the positions. */
 async function excessOf(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ excess: number | null }>`
     select max(position) - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + 1 as excess
@@ -148,13 +150,13 @@ async function excessOf(db: Kysely<Tables>): Promise<number> {
   return rows[0]?.excess ?? 0
 }
 
-/** Number of rows in the first query, and maximum for one query. */
+/** Number of rows in the first query, and maximum number of rows in one query. */
 const FIRST_ROWS = 16
 const MAX_ROWS = 256
 
 /**
  * Yields the commits after a position in order, as far as no earlier commit can still appear. Commits are read on
- * demand, since a single one may have thousands of events.
+ * demand, since a single commit may have thousands of events.
  */
 export async function* readLog(db: Database, after: number): AsyncGenerator<LoggedCommit> {
   yield* commitsAfter(after, (position, limit) => {
@@ -177,7 +179,7 @@ const rowsAfter = (read: Read, position: number, limit: number) =>
     .orderBy('position')
     .limit(limit)
 
-/** Reads more rows with each query, and parses one at a time. */
+/** Reads more rows with each query, and parses one row at a time. */
 async function* commitsAfter(
   after: number,
   query: (position: number, limit: number) => Promise<readonly LogRow[]>,
@@ -193,13 +195,13 @@ async function* commitsAfter(
   }
 }
 
-/** Maximum number of events that a search reads to find messages whose words are not stored yet. */
+/** Maximum number of events that a search reads to find messages whose search words are not stored yet. */
 const MAX_UNREAD = 5_000
 
 /**
- * Returns the messages of a domain whose first events a reader has not read yet, for a search that must not miss them;
- * undefined when there are too many events. The derived rows must be read afterwards, so that an event that is read
- * meanwhile is in one of the two results at least.
+ * Returns the messages of a domain whose first events a reader has not processed yet, for a search that must include
+ * these messages; undefined if there are too many events. The rows derived by the reader must be queried afterwards, so
+ * that an event that is processed meanwhile is in at least one of the two results.
  */
 export async function unreadMessages(
   read: Read,
@@ -219,10 +221,10 @@ export async function unreadMessages(
   )
 }
 
-/** Maximum number of events that are read to find messages whose removal has to wait. */
+/** Maximum number of events that are read to find messages whose removal must wait. */
 const MAX_LOOKED_THROUGH = 20_000
 
-/** Returns the messages with events that some reader has not read yet; undefined when there are too many events. */
+/** Returns the messages with events that a reader has not processed yet; undefined if there are too many events. */
 export async function messagesWithUnread(db: Database): Promise<Set<string> | undefined> {
   const { least } = await db
     .selectFrom('event_log_readers')
@@ -232,7 +234,7 @@ export async function messagesWithUnread(db: Database): Promise<Set<string> | un
   return streams && new Set(streams.flatMap(([, , , events]) => events.map(([, , messageId]) => messageId)))
 }
 
-/** Returns the events logged after a position; undefined when there are more than `limit`. */
+/** Returns the events logged after a position; undefined if there are more than `limit` events. */
 async function streamsAfter(
   read: Read,
   position: number,
@@ -254,7 +256,10 @@ async function streamsAfter(
 export const eventsIn = ({ streams }: LoggedCommit): number =>
   streams.reduce((sum, [, , , events]) => sum + events.length, 0)
 
-/** Returns the text of a row, in which consecutive events of one message name it once. */
+/**
+ * Returns the JSON text of an event log row, in which consecutive events of one message contain the message ID only
+ * once.
+ */
 function textOf(streams: Iterable<OpenStream>): string {
   const short = Array.from(streams, ([accountId, domainId, stream, events]) => {
     let before = ''

@@ -1,10 +1,10 @@
-// Removes events from the feeds that are older than the retention of records.
+// Removes events from the event feeds after the retention time of message records.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { forgetLate } from './late-events.ts'
 import { positionAt } from './position.ts'
 
-/** Returns the domains whose feeds have events from before a time. */
+/** Returns the domains whose event feeds contain events from before a given time. */
 export async function feedsWithOld(read: Read, before: number): Promise<string[]> {
   const rows = await read
     .selectFrom('event_feed_ends')
@@ -22,17 +22,20 @@ export async function feedsWithOld(read: Read, before: number): Promise<string[]
   return rows.map(({ domain_id }) => domain_id)
 }
 
-/** A step of the removal: events of a domain from before a time. */
+/** One removal step for the events of a domain from before a given time. */
 export interface ForgetFeed {
   readonly domainId: string
   readonly before: number
-  /** True if no domain keeps events for longer. */
+  /** True if no domain keeps events from before this time. */
   readonly isOfAll: boolean
-  /** Maximum number of rows. */
+  /** Maximum number of rows that the step removes. */
   readonly limit: number
 }
 
-/** Removes the oldest events; false when none was left. Positions are never used again. */
+/**
+ * Removes the oldest events of an event feed; returns false if there was no event to remove. Positions in the feed are
+ * never used again.
+ */
 export async function forgetFeed(db: Database, items: readonly ForgetFeed[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { domainId, before, isOfAll, limit } of items) {

@@ -1,4 +1,4 @@
-// Watches the feeds: reports to this node which domains have new events, whichever node wrote them.
+// Watches the event feeds, and reports to this node which domains have new events, whichever node wrote the events.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
@@ -7,16 +7,16 @@ import { Periodic } from '../../lib/periodic.ts'
 import type { Read, Store } from '../database/store.ts'
 import { feedsEnd, grownFeeds } from './feed.ts'
 
-/** Interval of the checks for events of other nodes; events of this node are reported at once. */
+/** Interval at which the feeds are checked for events of other nodes; events of this node are reported at once. */
 const EVERY_MS = 100
 const MAX_RETRY_MS = 5_000
-/** Maximum number of domains in one query; further ones follow at once. */
+/** Maximum number of domains in one query; further domains are queried immediately afterwards. */
 const MAX_DOMAINS = 1_000
 
-/** Receives the domains that have new events since the last call. */
+/** Receives the IDs of the domains that have new events since the last call. */
 export type FeedListener = (domainIds: readonly string[]) => void
 
-/** Polls the ends of all feeds with one query while there are listeners. */
+/** Polls the last positions of all event feeds with one query while there are listeners. */
 export class FeedWatch implements Part {
   readonly name = 'event feed'
   readonly #read: Read
@@ -35,8 +35,9 @@ export class FeedWatch implements Part {
   }
 
   /**
-   * Calls a function with the domains whose feeds have grown, and perhaps further ones; returns a function that ends
-   * this. A follower must read once after it began to listen, as only later events are reported.
+   * Calls the listener with the IDs of domains whose feeds have grown, and perhaps of further domains; returns a
+   * function that removes the listener. A follower must read the feed once after calling `listen`, because only later
+   * events are reported.
    */
   listen(listener: FeedListener): () => void {
     this.#listeners.add(listener)
@@ -53,7 +54,7 @@ export class FeedWatch implements Part {
     this.#listeners.clear()
   }
 
-  /** Checks now, because this node has just written. */
+  /** Checks the event feeds immediately, because this node has just written events. */
   check(): void {
     void this.#checking.runAnew()
   }

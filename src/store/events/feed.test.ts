@@ -1,4 +1,4 @@
-// The feed: a follower gets every event once while several nodes write; on both databases.
+// The event feed on both databases: a follower gets every event once while several nodes write.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -38,7 +38,7 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    /** Accepts messages, each with a commit of its own or with others. */
+    /** Accepts messages concurrently, so that a commit may contain one or several messages. */
     const send = (at: Store, to: Owner, count: number): Promise<unknown> =>
       Promise.all(
         Array.from({ length: count }, (_, index) => {
@@ -48,7 +48,7 @@ for (const database of DATABASES) {
         }),
       )
 
-    /** Returns all events after a position. */
+    /** Returns all events of a domain's feed after a position. */
     async function readAll(to: Owner, after = 0, limit = 7, types?: EventType[]): Promise<FeedEvent[]> {
       const all: FeedEvent[] = []
       const wanted = types && new Set(types)
@@ -216,7 +216,7 @@ for (const database of DATABASES) {
       clock.advance(2 * DAY_MS)
       await removal.run()
       assert.deepEqual(await rows(), [])
-      // The next event comes after all earlier ones, although the feed is empty.
+      // The next event gets a higher position than all earlier events, although the feed is empty.
       await send(store, owner, 1)
       await settled(store)
       assert.equal((await readAll(owner, end)).length, 2)

@@ -1,4 +1,4 @@
-// The feed of a domain: every event once, in an order that never changes.
+// The event feed of a domain: every event once, in an order that never changes.
 
 import type { EventType } from '../../model/event.ts'
 import { messageIdHeader } from '../../model/message.ts'
@@ -9,7 +9,7 @@ import type { LoggedStream } from './event-log.ts'
 import { noteLate } from './late-events.ts'
 import { POSITIONS_PER_MS } from './position.ts'
 
-/** An event with its content. */
+/** An event as it is published, with the fields of its message. */
 export interface PublishedEvent {
   readonly id: string
   readonly type: EventType
@@ -18,7 +18,7 @@ export interface PublishedEvent {
   readonly accountId: string
   readonly domainId: string
   readonly messageId: string
-  /** Message-ID of the mail without angle brackets; null for a received mail without one. */
+  /** Message-ID of the mail without angle brackets; null for a received mail without a Message-ID. */
   readonly messageIdHeader: string | null
   /** Address of the recipient. */
   readonly email: string
@@ -34,13 +34,14 @@ export interface FeedEvent extends PublishedEvent {
   readonly position: number
 }
 
-/** A row of the feed. */
+/** A row of the table `event_feed`. */
 export type FeedRow = Tables['event_feed']
 
 /**
- * Appends events to the feeds of their domains; the `feed` reader of the event log. A position is above all earlier
- * positions of any domain, and not below the event's own time. The reader's position is locked, which serialises the
- * transactions that assign positions, so whoever sees a position sees all lower ones.
+ * Appends events to the feeds of their domains, as the `feed` reader of the event log. Each new position is higher than
+ * all earlier positions of any domain, and not lower than the first position of the event's own time. The reader's
+ * position is locked, which serializes the transactions that assign positions; whoever sees a position therefore sees
+ * all lower positions.
  */
 export async function extendFeed(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   let position = await feedsEnd(db)
@@ -65,29 +66,32 @@ export async function extendFeed(db: Database, streams: readonly LoggedStream[])
   await noteLate(db, placed)
 }
 
-/** Query of events after a position. */
+/** Query of a feed's events after a position. */
 export interface FeedQuery {
   readonly domainId: string
-  /** Position of the last event that the follower has, or its start: `feedEnd`, `positionAt`, 0 for all events. */
+  /**
+   * Position of the last event that the follower has read; a new follower starts at `feedEnd`, at `positionAt`, or at 0
+   * for all events.
+   */
   readonly after: number
   /** Maximum number of events, up to 500. */
   readonly limit: number
-  /** Restricts the page to these types; by default all. */
+  /** Restricts the page to events of these types; the default is all types. */
   readonly types?: ReadonlySet<EventType> | undefined
 }
 
-/** Events in order. */
+/** One page of events in feed order. */
 export interface FeedPage {
   readonly events: readonly FeedEvent[]
   /**
-   * Position at which reading continues. If this position equals the one of the query, there is nothing more at the
-   * moment; otherwise there may be more, even without an event in the page, since skipped events move the position as
-   * well.
+   * Position at which the next page continues. The feed has no further events at the moment if this position equals the
+   * position in the query. A different position means that there may be further events, even if the page is empty,
+   * because skipped events also advance the position.
    */
   readonly position: number
 }
 
-/** Number of rows in one query for events of some types, and maximum number for a page. */
+/** Number of rows in one query for events of certain types, and maximum number of rows that are read for one page. */
 const LOOKED_AT_ONCE = 250
 const MAX_LOOKED_AT = 2_000
 
@@ -102,7 +106,7 @@ export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> 
   }
   const found: FeedRow[] = []
   let position = after
-  // A reader that sees a position also sees all lower positions, so nothing is missed between two reads.
+  // A reader that sees a position also sees all lower positions, so no event is missed between two queries.
   for (let looked = 0; looked < MAX_LOOKED_AT && found.length < limit; looked += LOOKED_AT_ONCE) {
     const rows = await rowsAfter(read, domainId, position, LOOKED_AT_ONCE)
     found.push(...rows.filter(({ type }) => types.has(type)))
@@ -130,7 +134,7 @@ async function rowsAfter(read: Read, domainId: string, position: number, limit: 
 /** Maximum number of positions in one query. */
 const MAX_POSITIONS = 500
 
-/** Returns the events at these positions of a domain, in order; removed events are left out. */
+/** Returns the events of a domain at the given feed positions, in order; removed events are left out. */
 export async function readFeedAt(
   read: Read,
   domainId: string,
@@ -185,7 +189,7 @@ const MESSAGE_FIELDS = [
 ] as const
 const INBOUND_FIELDS = ['id', 'stream', 'subject', 'header_message_id'] as const
 
-/** Fields of a message that its events carry. */
+/** Fields of a message that are part of the message's events. */
 export interface EventMessage
   extends Pick<Tables['messages'], 'id' | 'stream' | 'tag' | 'subject' | 'metadata'> {
   readonly messageIdHeader: string | null
@@ -197,7 +201,7 @@ export interface MessageKey {
   readonly id: string
 }
 
-/** Returns the fields of sent or received messages that their events contain, by message ID. */
+/** Returns the fields of sent or received messages that are part of their events, by message ID. */
 export async function eventMessages(
   read: Read,
   keys: readonly MessageKey[],
@@ -237,7 +241,7 @@ export function publishedEvent(event: Tables['events'], message: EventMessage): 
   }
 }
 
-/** Returns the position of the newest event of a domain, where a follower of future events begins. */
+/** Returns the position of the newest event of a domain, at which a follower of future events starts. */
 export async function feedEnd(read: Read, domainId: string): Promise<number> {
   const row = await read
     .selectFrom('event_feed_ends')
@@ -247,7 +251,7 @@ export async function feedEnd(read: Read, domainId: string): Promise<number> {
   return Number(row?.position ?? 0)
 }
 
-/** Returns the last position of all feeds. */
+/** Returns the highest position in all feeds. */
 export async function feedsEnd(db: Database): Promise<number> {
   const row = await db
     .selectFrom('event_feed_ends')
@@ -256,7 +260,9 @@ export async function feedsEnd(db: Database): Promise<number> {
   return Number(row?.position ?? 0)
 }
 
-/** Returns the domains whose feeds have grown after a position, in the order in which they grew. */
+/**
+ * Returns the domains whose feeds have events after the given position, in the order of the last position in each feed.
+ */
 export async function grownFeeds(
   read: Read,
   after: number,

@@ -1,4 +1,4 @@
-// Events that are late in the feed: lists of a time range contain them, on both databases.
+// Lists of a time range contain the events that appear late in the feed, on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,7 +23,7 @@ for (const database of DATABASES) {
     })
     after(() => store.close())
 
-    /** Writes events of these times, in minutes, to the feed one after the other. */
+    /** Writes events with the given times, in minutes, to the feed, one after the other. */
     async function happened(owner: Owner, ...minutes: readonly number[]): Promise<void> {
       for (const minute of minutes) {
         const item = messageTo(owner, [`m${minute}@d.example`])
@@ -33,7 +33,7 @@ for (const database of DATABASES) {
       }
     }
 
-    /** Returns the times of the events between two minutes, newest first in the feed. */
+    /** Returns the times of the events between two minutes, in reverse feed order. */
     async function listed(owner: Owner, from: number | undefined, until: number, limit: number) {
       const filter = {
         after: from === undefined ? undefined : NOW + from * MINUTE_MS,
@@ -51,7 +51,8 @@ for (const database of DATABASES) {
 
     test('are in lists of their time, in feed order, on pages of any size', async () => {
       const owner = await createOwner(store)
-      // 3, 4 and 1 waited for the store; 15 is in time again, and 2 came last.
+      // The events of minutes 3, 4 and 1 were written late; the event of minute 15 is on time, and the event of minute
+      // 2 comes last.
       await happened(owner, 0, 5, 10, 3, 11, 4, 1, 15, 2)
       for (const limit of [1, 2, 50]) {
         assert.deepEqual(await listed(owner, undefined, 5, limit), [2, 1, 4, 3, 0])
@@ -60,7 +61,7 @@ for (const database of DATABASES) {
         assert.deepEqual(await listed(owner, undefined, 20, limit), [2, 15, 1, 4, 11, 3, 10, 5, 0])
         assert.deepEqual(await listed(owner, 2, 3, limit), [2])
       }
-      // The events between late ones are not read.
+      // The events between the late events are not read.
       const ranges = await rangesOf(store.read, NOW, NOW + 2 * MINUTE_MS)
       assert.equal(ranges.length, 2)
     })

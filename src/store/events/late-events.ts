@@ -1,4 +1,4 @@
-// Late events: an outage or a clock that was ahead put them after events of a later time in the feed.
+// Late events: an outage or a clock that was ahead put these events after events of a later time in the feed.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -9,12 +9,12 @@ type LateEvents = Tables['late_events']
 
 const MINUTE_MS = 60_000
 /**
- * Allowed difference between the clocks of nodes: an event is late only if its position is this much later than its
- * time.
+ * Allowed difference between the clocks of nodes: an event is late only if its position is later than its time by more
+ * than this difference.
  */
 const SLACK_MS = 60_000
 
-/** A range of the feeds. */
+/** A range of positions in the feeds. */
 export interface Range {
   /** Exclusive. */
   readonly after: number
@@ -22,12 +22,15 @@ export interface Range {
   readonly upTo: number
 }
 
-/** Maximum number of rows that one list reads. */
+/** Maximum number of `late_events` rows that are read for one list. */
 const MAX_READ = 2_000
 
 const isLate = (at: number, position: number): boolean => position > positionAt(at + SLACK_MS)
 
-/** Records the late ones among these events: a row for each pair of the minutes of time and position. */
+/**
+ * Records which of these events are late, in one row for each combination of the event time's minute and the position's
+ * minute.
+ */
 export async function noteLate(
   db: Database,
   placed: readonly { readonly at: number; readonly position: number }[],
@@ -41,7 +44,7 @@ export async function noteLate(
     const first_position = rows.get(key)?.first_position ?? position
     rows.set(key, { at_minute, position_minute, first_position, last_position: position })
   }
-  // Positions are assigned in order, so an existing row has a lower first position.
+  // Positions are assigned in ascending order, so an existing row has a lower first position.
   await insertRows(
     db,
     'late_events',
@@ -50,12 +53,12 @@ export async function noteLate(
   )
 }
 
-/** Removes the records of removed positions. */
+/** Removes the records of late events whose feed positions were removed. */
 export async function forgetLate(db: Database, before: number): Promise<void> {
   await db.deleteFrom('late_events').where('last_position', '<=', positionAt(before)).execute()
 }
 
-/** Returns the query of records of late events from before a time. */
+/** Returns the query for the records of late events that happened before the given time. */
 const lateBefore = (read: Read, before: number) =>
   read
     .selectFrom('late_events')
@@ -63,8 +66,9 @@ const lateBefore = (read: Read, before: number) =>
     .where('last_position', '>', positionAt(before + SLACK_MS))
 
 /**
- * Returns the ranges of the feeds that contain all events between two times, the last range first. A range may contain
- * other events as well: a position is never before the time of its event, but events of other times may lie in between.
+ * Returns the feed ranges that contain all events between two times, the last range first. The position of an event is
+ * never before the event's own time. A range may also contain events of other times that lie between the events of the
+ * requested times.
  */
 export async function rangesOf(
   read: Read,
@@ -79,7 +83,7 @@ export async function rangesOf(
     .orderBy('last_position', 'desc')
     .limit(MAX_READ)
     .execute()
-  // If there are more rows than are read, the first range includes the earlier ones.
+  // The first range also covers the rows that were not read because of `MAX_READ`.
   const left = rows.length < MAX_READ ? 0 : Number(rows.at(-1)?.last_position)
   const ranges: Range[] = [{ after, upTo: Math.max(left, positionAt(before + SLACK_MS)) }]
   for (const { first_position, last_position } of rows.sort(
@@ -93,7 +97,7 @@ export async function rangesOf(
   return ranges.reverse()
 }
 
-/** Returns a position after which there is no event from before a time. */
+/** Returns a feed position after which no event is from before the given time. */
 export async function lastPositionBefore(read: Read, before: number): Promise<number> {
   const row = await lateBefore(read, before)
     .select(({ fn }) => fn.max('last_position').as('last'))

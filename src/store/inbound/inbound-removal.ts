@@ -1,4 +1,4 @@
-// Removes stored data of inbound messages, by retention and by erasure.
+// Removes stored data of inbound messages after their retention time or for an erasure request.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Sweep } from '../../model/retention.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../database/dialect.ts'
 import { messagesWithUnread } from '../events/event-log.ts'
 import { addInboundBytes } from '../messages/stored-bytes.ts'
 
-/** Removes raw messages and their parsed forms; returns their number. */
+/** Removes raw messages and their parsed forms; returns the number of removed raw messages. */
 async function removeContents(db: Database, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   await db.deleteFrom('inbound_parsed').where('inbound_id', 'in', ids).execute()
@@ -33,7 +33,7 @@ async function removeContents(db: Database, ids: readonly string[]): Promise<num
   return removed.length
 }
 
-/** Removes messages with their contents and events; returns their number. */
+/** Removes messages with their contents and events; returns the number of removed messages. */
 export async function removeInbound(db: Database, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   await removeContents(db, ids)
@@ -42,14 +42,14 @@ export async function removeInbound(db: Database, ids: readonly string[]): Promi
   return removed.length
 }
 
-/** One step of one rule. */
+/** One removal step of one retention rule. */
 export interface RemoveOldInbound {
   readonly sweep: Pick<Sweep, 'kind' | 'domainId' | 'stream' | 'keptMs'>
   readonly now: number
   readonly limit: number
 }
 
-/** Removes data that exceeds the retention of a rule, oldest first; returns the number of messages. */
+/** Removes data that exceeds the retention time of a rule, oldest first; returns the number of affected messages. */
 export async function removeOldInbound(db: Database, items: readonly RemoveOldInbound[]): Promise<number[]> {
   const results: number[] = []
   for (const { sweep, now, limit } of items) {
@@ -81,7 +81,7 @@ async function oldContents(
   return rows.map(({ inbound_id }) => inbound_id)
 }
 
-/** Removes old records, except those with an event that a reader of the event log has not read. */
+/** Removes old message records, except records with an event that a reader of the event log has not processed. */
 async function removeOldRecords(
   db: Database,
   { domainId, stream }: RemoveOldInbound['sweep'],

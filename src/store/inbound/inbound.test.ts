@@ -35,7 +35,7 @@ const mailFor = (
   { at = NOW, size = 100, from = 'jo@author.example', limit = 1_000, stored = null as number | null } = {},
 ): AcceptInbound => ({
   message: {
-    // An ID of that time: `newId` makes only IDs of the present.
+    // The ID contains the time `at`, whereas `newId` only makes IDs of the current time.
     id: `${beforeIdsOf('inb', at)}${newId('inb').slice(-16)}`,
     ...{ account_id: accountId, domain_id: domainId, stream: 'in', received_at: at, mail_from: from },
     ...{ rcpt_to: '["support@example.test"]', client_address: '192.0.2.1', helo: 'h', tls: null, size },
@@ -67,7 +67,7 @@ for (const database of DATABASES) {
       store = await openTestStore(database)
     })
     after(() => store.close())
-    // Messages that one test leaves unread are not claimed by the next.
+    // Finishes the messages that a test left unparsed, so that the next test does not claim them.
     afterEach(async () => {
       const left = await store.read
         .selectFrom('inbound_messages')
@@ -127,10 +127,10 @@ for (const database of DATABASES) {
       await store.write(releaseInbound, { lease: LEASE, ids: [] })
       await store.write(releaseInbound, { lease: 'nod_2.1', ids: [id] })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [])
-      // A node that stops releases its claim, which does not count as a try.
+      // A node that stops releases its claim; the released claim does not count as a try.
       await store.write(releaseInbound, { lease: LEASE, ids: [id] })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [2])
-      // The node died and has restarted.
+      // The node crashed and has restarted.
       await store.write(takeBackLeases, { node: 'nod_1' })
       assert.deepEqual(triesOf(await claimAll(NOW + 125_000)), [3])
     })

@@ -1,4 +1,4 @@
-// Inbound messages: accepted, parsed once, and kept for their retention.
+// Inbound messages are accepted, parsed once, and kept for their retention time.
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -14,7 +14,7 @@ import { isFree } from '../node/node-leases.ts'
 
 export type InboundMessage = Tables['inbound_messages']
 
-/** A mail for one stream. */
+/** An inbound mail for one stream. */
 export interface AcceptInbound extends StorageLimits {
   readonly message: Pick<
     InboundMessage,
@@ -41,10 +41,10 @@ export interface StorageLimits {
   readonly inboundBytesLimit: number
 }
 
-/** `full`: the account has reached a storage limit. */
+/** Result of accepting mails; `full` means that an account has reached a storage limit. */
 export type AcceptedInbound = 'accepted' | 'full'
 
-/** Stores mails for streams; the mails of an item are stored all or not at all. A later step parses the mails. */
+/** Stores mails for streams; either all mails of an item are stored or none. A later step parses the mails. */
 export async function acceptInbound(
   db: Database,
   items: readonly { readonly mails: readonly AcceptInbound[] }[],
@@ -107,7 +107,7 @@ const ownerColumns = ({ id: inbound_id, account_id, domain_id, stream }: Owned) 
   ...{ inbound_id, account_id, domain_id, stream },
 })
 
-/** True if an account cannot store this many more bytes of inbound messages. */
+/** True if the account's storage limits do not permit `bytes` more bytes of inbound messages. */
 export async function isInboundFull(
   db: Database | Read,
   accountId: string,
@@ -136,19 +136,19 @@ export interface ClaimInbound {
   readonly lease: string
   readonly limit: number
   readonly now: number
-  /** End of the claim unless it is renewed. */
+  /** Time at which the claim ends unless the claim is renewed. */
   readonly until: number
-  /** True if the claim may include a message whose parsing began before and did not end. */
+  /** True if the claim may include a message whose earlier parsing did not end. */
   readonly again: boolean
 }
 
-/** Maximum number of earlier begun messages that are passed over for new ones. */
+/** Maximum number of messages with an unfinished earlier try that a query skips to find new messages. */
 const MAX_PASSED_OVER = 32
 
 /**
- * Claims unclaimed messages, oldest first, for a limited time; if the holder dies, they can be claimed again. At most
- * one of them was begun before, the one with the fewest tries: a message that crashes its process then costs the other
- * messages one try at most.
+ * Claims unclaimed messages for a limited time, oldest first; other nodes can claim the messages if the holder dies. At
+ * most one of the claimed messages was claimed before, and this message has the fewest tries. A message that crashes
+ * the process therefore costs the other messages at most one try.
  */
 export async function claimInbound(
   db: Database,
@@ -193,7 +193,7 @@ export interface HeldInbound {
   readonly ids: readonly string[]
 }
 
-/** Extends claims; returns the messages that are still held. */
+/** Extends claims; returns the IDs of the messages that the holder still holds. */
 export async function renewInbound(
   db: Database,
   items: readonly (HeldInbound & { readonly until: number })[],
@@ -214,7 +214,7 @@ export async function renewInbound(
 }
 renewInbound.unaudited = true
 
-/** Releases claims when their holder stops; they do not count as tries. */
+/** Releases the claims of a holder that stops; released claims do not count as tries. */
 export async function releaseInbound(db: Database, items: readonly HeldInbound[]): Promise<true[]> {
   for (const { lease, ids } of items) {
     if (ids.length === 0) continue
@@ -235,17 +235,20 @@ export interface FinishInbound {
   readonly id: string
   readonly kind: InboundKind
   readonly flags: readonly string[]
-  /** JSON; null when authentication failed. */
+  /** Results of authentication as JSON; null if authentication failed. */
   readonly authentication: string | null
   readonly from: ParsedInbound['from'][number] | undefined
   readonly subject: string
   readonly headerMessageId: string | null
-  /** JSON of `ParsedInbound`; null when the message could not be parsed. */
+  /** JSON of `ParsedInbound`; null if the message could not be parsed. */
   readonly parsed: string | null
   readonly now: number
 }
 
-/** Writes the results of parsing, each with its event; false for a message that was parsed before or is gone. */
+/**
+ * Writes the results of parsing, and an event for each message; returns false for a message that was parsed earlier or
+ * no longer exists.
+ */
 export async function finishInbound(db: Database, items: readonly FinishInbound[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) results.push(await finishOne(db, item))
@@ -287,7 +290,7 @@ export interface InboundFilter {
   readonly before?: string | undefined
 }
 
-/** Returns inbound messages of a domain, newest first; `after` and `before` bound their IDs. */
+/** Returns inbound messages of a domain, newest first; `after` and `before` are exclusive bounds of the message IDs. */
 export function listInbound(
   read: Read,
   { accountId, domainId }: Owner,
@@ -314,7 +317,8 @@ export function listInbound(
 }
 
 /**
- * Returns the condition that a message was for an address, in any case; the JSON has each address in quotation marks.
+ * Returns the condition that a message was addressed to `email`, case-insensitive; the JSON of the recipients has each
+ * address in quotation marks.
  */
 export const isFor = (db: Database, email: string) =>
   sql<boolean>`${sql.raw(isPostgres(db) ? 'strpos' : 'instr')}(lower(rcpt_to), ${inAnyCase(JSON.stringify(email))}) > 0`
@@ -333,7 +337,7 @@ export const findInbound = (
     .executeTakeFirst()
 
 /**
- * Returns the owner of an inbound message, for a link that names the message only; undefined when its domain was
+ * Returns the owner of an inbound message, for links that contain only the message ID; undefined if the domain was
  * deleted.
  */
 export async function findInboundOwner(read: Read, id: string): Promise<Owner | undefined> {
@@ -347,7 +351,10 @@ export async function findInboundOwner(read: Read, id: string): Promise<Owner | 
   return row && { accountId: row.account_id, domainId: row.domain_id }
 }
 
-/** Returns the parsed content of a message; undefined when it was not parsed or is no longer stored. */
+/**
+ * Returns the parsed content of a message; undefined if the message was not parsed or the parsed content is no longer
+ * stored.
+ */
 export async function findParsedInbound(read: Read, id: string): Promise<ParsedInbound | undefined> {
   const row = await read
     .selectFrom('inbound_parsed')
@@ -357,7 +364,7 @@ export async function findParsedInbound(read: Read, id: string): Promise<ParsedI
   return row && JSON.parse(row.parsed)
 }
 
-/** Returns the raw message, or the part of it from `start` to `end`; undefined when it is no longer stored. */
+/** Returns the raw message, or its bytes from `start` to `end`; undefined if the raw message is no longer stored. */
 export async function findRawInbound(
   read: Read,
   id: string,

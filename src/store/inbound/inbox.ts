@@ -1,4 +1,4 @@
-// The operator's inbox: mail to abuse@ and postmaster@, and mail to return paths that was not understood.
+// The operator's inbox: mail to abuse@ and postmaster@, and unrecognized mail to return paths.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -6,10 +6,10 @@ import type { Tables } from '../database/schema.ts'
 
 export type InboxMail = Tables['inbox_mails']
 
-/** Maximum number of stored mails; the newest are kept. */
+/** Maximum number of stored mails; the newest mails are kept. */
 const MAX_MAILS = 1_000
 
-/** Stores mails, and removes the oldest beyond a thousand. */
+/** Stores mails, and removes the oldest mails beyond `MAX_MAILS`. */
 export async function keepInboxMail(db: Database, items: readonly InboxMail[]): Promise<true[]> {
   await insertRows(db, 'inbox_mails', items)
   await db
@@ -21,7 +21,7 @@ export async function keepInboxMail(db: Database, items: readonly InboxMail[]): 
   return items.map(() => true)
 }
 
-/** Returns mails without their bytes, newest first. */
+/** Returns mails without their raw content, newest first. */
 export const listInboxMails = (read: Read, limit: number): Promise<Omit<InboxMail, 'raw'>[]> =>
   read
     .selectFrom('inbox_mails')

@@ -1,4 +1,4 @@
-// The playground's mailbox: mail that its mail host received.
+// The mailbox of the playground contains the mail that the playground's mail host received.
 
 import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
@@ -24,12 +24,12 @@ export async function emptyMailbox(
 
 /** Filter of a list of mails. */
 export interface MailboxFilter {
-  /** Lists mails before this ID. */
+  /** Cursor of the list; only mails with lower IDs are listed. */
   readonly cursor?: string | undefined
   readonly recipient?: string | undefined
 }
 
-/** A mail without its bytes, but with their number. */
+/** A mail with its size instead of its raw content. */
 export type MailboxEntry = Omit<MailboxMail, 'raw'> & { readonly size: number }
 
 /** Returns mails, newest first. */
@@ -37,7 +37,7 @@ export function listMails(read: Read, limit: number, filter: MailboxFilter = {})
   return narrowed(read, limit, filter).selectAll().execute()
 }
 
-/** Returns mails without their bytes, newest first. */
+/** Returns mails without their raw content, newest first. */
 export function listMailEntries(
   read: Read,
   limit: number,
@@ -59,7 +59,7 @@ function narrowed(read: Read, limit: number, { cursor, recipient }: MailboxFilte
 export const findMail = (read: Read, id: string): Promise<MailboxMail | undefined> =>
   read.selectFrom('mailbox_mails').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Returns the first bytes of a mail; none if there is no such mail. */
+/** Returns the first bytes of a mail; empty if the mail does not exist. */
 export async function findMailHead(read: Read, id: string, bytes: number): Promise<Uint8Array> {
   const row = await read
     .selectFrom('mailbox_mails')
@@ -69,7 +69,7 @@ export async function findMailHead(read: Read, id: string, bytes: number): Promi
   return row?.head ?? new Uint8Array()
 }
 
-/** Returns the domain that sent a message; undefined when there is no such message. */
+/** Returns the ID of the domain that sent a message; undefined if the message does not exist. */
 export async function findDomainOfMessage(read: Read, messageId: string): Promise<string | undefined> {
   const row = await read
     .selectFrom('messages')

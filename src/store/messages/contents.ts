@@ -1,4 +1,4 @@
-// Stored contents of messages: as submitted, or as deltas of the base of a bulk.
+// Stored contents of messages: the submitted bytes, or a delta against the base content of a bulk.
 
 import type { ContentFormat } from '../../model/message.ts'
 import type { Database } from '../database/dialect.ts'
@@ -13,13 +13,13 @@ export interface StoredContent {
   readonly content: Uint8Array
 }
 
-/** Returns the stored contents of these messages by message ID. Damaged contents are left out. */
+/** Returns the stored contents of these messages by message ID; omits damaged contents. */
 export async function readContents(
   db: Database,
   messageIds: readonly string[],
 ): Promise<Map<string, StoredContent>> {
   if (messageIds.length === 0) return new Map()
-  // A list of values lets PostgreSQL select the partitions before reading any.
+  // A list of values lets PostgreSQL determine the partitions before reading any partition.
   const { rows } = await db.executeQuery<Tables['message_contents']>(listQuery(db, CONTENTS, messageIds))
   const bases = await readBases(
     db,
@@ -45,8 +45,9 @@ async function readBases(db: Database, bulkIds: readonly string[]): Promise<Map<
 }
 
 /**
- * Removes the stored contents of these messages, whose bytes the account can use again, and the content of a bulk
- * together with the last of its messages. Returns the number of messages that had a content.
+ * Removes the stored contents of these messages, and subtracts their bytes from the sums of their accounts. Removes the
+ * base content of a bulk together with the last message content that depends on the base. Returns the number of
+ * messages that had stored content.
  */
 export async function removeContents(db: Database, messageIds: readonly string[]): Promise<number> {
   if (messageIds.length === 0) return 0
@@ -73,14 +74,16 @@ export async function removeContents(db: Database, messageIds: readonly string[]
   return removed.length
 }
 
-/** A bulk, and the number of contents of its messages that were removed. */
+/** A bulk, and the number of its messages whose content was removed. */
 interface ReleasedContent {
   readonly bulkId: string
   readonly accountId: string
   readonly contents: number
 }
 
-/** Reduces the number of contents that need a bulk's content, and removes that content when no other needs it. */
+/**
+ * Reduces the number of message contents that depend on a bulk, and removes the base content when that number is zero.
+ */
 export async function releaseBulkContent(
   db: Database,
   { bulkId, accountId, contents }: ReleasedContent,
@@ -94,7 +97,7 @@ export async function releaseBulkContent(
   await removeUnusedContent(db, bulkId)
 }
 
-/** Removes the content of a finished bulk when no message needs it any more. */
+/** Removes the base content of a finished bulk when no message content depends on the bulk any more. */
 export async function removeUnusedContent(db: Database, bulkId: string): Promise<void> {
   const removed = await db
     .deleteFrom('bulk_contents')

@@ -1,4 +1,4 @@
-// Deltas: the target is restored, repetitions cost nothing, and damage is detected.
+// Deltas: the target is restored, repetitions add almost no bytes, and damage is detected.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,22 +1,23 @@
 // Deltas: bytes expressed as copies from a base and literal bytes in between, similar to VCDIFF (RFC 3284).
 
-/** Block size of the index: shorter repetitions are not worth a copy. */
+/** Block size of the index, in bytes; a repetition shorter than a block is not worth a copy instruction. */
 const BLOCK = 16
 /** Multiplier of the hash of a block (Knuth 1998, §6.4). */
 const GOLDEN = 0x9e3779b1
 
 /**
- * A base with an index of its blocks. A delta is a sequence of unsigned LEB128 numbers: the total length, then
- * repeatedly offset and length of a copy, and the number of literal bytes that follow.
+ * A base with an index of its blocks. A delta begins with the length of the target, followed by steps: the offset and
+ * length of a copy, the number of literal bytes, and the literal bytes. Numbers in a delta are encoded as unsigned
+ * LEB128.
  */
 export class DeltaBase {
   readonly bytes: Buffer
-  /** Number of bytes that every target begins with. */
+  /** Length of the prefix of the base that every target begins with, in bytes. */
   readonly #common: number
   readonly #slots: Int32Array
   readonly #mask: number
 
-  /** @param common length of the part of the base that every target begins with; it is not searched */
+  /** @param common length of the prefix of the base that every target begins with; the prefix is not indexed */
   constructor(bytes: Buffer, common = 0) {
     this.bytes = bytes
     this.#common = common
@@ -24,13 +25,13 @@ export class DeltaBase {
     const size = 2 ** Math.ceil(Math.log2(4 * blocks))
     this.#mask = size - 1
     this.#slots = new Int32Array(size).fill(-1)
-    // Backwards, so that a repeated block is found at its first occurrence.
+    // The loop runs backwards, so that the index has the first occurrence of a repeated block.
     for (let at = bytes.length - BLOCK; at >= common; at -= BLOCK) {
       this.#slots[hashAt(bytes, at) & this.#mask] = at
     }
   }
 
-  /** Returns the delta of the common beginning followed by `rest`. Linear in the length of `rest`. */
+  /** Returns the delta of the common prefix followed by `rest`. The running time is linear in the length of `rest`. */
   encode(rest: Buffer): Uint8Array<ArrayBuffer> {
     const common = this.#common
     const writer = new Writer(rest.length)
@@ -60,7 +61,9 @@ export class DeltaBase {
     return writer.done()
   }
 
-  /** Returns the offset in the base of the block at this place of the target; -1 if there is none. */
+  /**
+   * Returns the offset in the base of the block that begins at `at` in the target; -1 if the index has no such block.
+   */
   #find(target: Buffer, at: number): number {
     const found = this.#slots[hashAt(target, at) & this.#mask] as number
     if (found < 0) return -1
@@ -76,7 +79,7 @@ export class DeltaBase {
   }
 }
 
-/** Returns the target of a delta; undefined for a damaged delta, or one of another base. */
+/** Returns the target of a delta; undefined if the delta is damaged or belongs to another base. */
 export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const length = lengthOf(base, delta)
   if (length === undefined) return undefined
@@ -95,7 +98,10 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array<Arra
   return whole
 }
 
-/** Returns the announced length, if the steps add up to it, so that a damaged delta takes no memory. */
+/**
+ * Returns the target length that a delta announces; undefined if the steps of the delta have another total length. The
+ * check keeps a damaged delta from allocating memory.
+ */
 function lengthOf(base: Uint8Array, delta: Uint8Array): number | undefined {
   const reader = new Reader(delta)
   const announced = reader.number()
@@ -110,7 +116,7 @@ function lengthOf(base: Uint8Array, delta: Uint8Array): number | undefined {
   return length === announced ? length : undefined
 }
 
-/** Returns the hash of the block at a place. */
+/** Returns the hash of the block at an offset. */
 function hashAt(bytes: Buffer, at: number): number {
   let hash = bytes.readInt32LE(at)
   hash = Math.imul(hash ^ bytes.readInt32LE(at + 4), GOLDEN)
@@ -119,14 +125,14 @@ function hashAt(bytes: Buffer, at: number): number {
   return (hash >>> 16) ^ hash
 }
 
-/** Maximum bytes of a number. */
+/** Maximum number of bytes of an encoded number. */
 const MAX_NUMBER = 5
 
 class Writer {
   #bytes: Buffer
   #length = 0
 
-  /** @param expected bytes of the target, most of which are copies */
+  /** @param expected length of the target in bytes; copies make up most of the target */
   constructor(expected: number) {
     this.#bytes = Buffer.allocUnsafe(64 + (expected >> 2))
   }
@@ -141,7 +147,7 @@ class Writer {
     this.#bytes[this.#length++] = rest
   }
 
-  /** Appends a copy and literal bytes of the target; nothing if both are empty. */
+  /** Appends a step with a copy and literal bytes of the target; does nothing if both are empty. */
   step(from: number, length: number, target: Buffer, start: number, end: number): void {
     if (length === 0 && start === end) return
     this.number(from)
@@ -175,7 +181,7 @@ class Reader {
     return this.#bytes.length - this.#at
   }
 
-  /** Returns the next number; -1 if there is none. */
+  /** Returns the next number; -1 if the bytes end or the number is too long. */
   number(): number {
     let value = 0
     for (let shift = 0; shift < 7 * MAX_NUMBER; shift += 7) {
@@ -187,7 +193,7 @@ class Reader {
     return -1
   }
 
-  /** Returns the next bytes; undefined if there are not enough. */
+  /** Returns the next `count` bytes; undefined if fewer bytes are left. */
   bytes(count: number): Uint8Array | undefined {
     if (count < 0 || count > this.left) return undefined
     const start = this.#at

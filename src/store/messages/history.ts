@@ -1,4 +1,4 @@
-// The history of recipients as rows, and the status of a message that follows from it.
+// Stores the events of recipients, and derives the status of messages from the statuses of their recipients.
 
 import { newId } from '../../lib/ids.ts'
 import type { EventType } from '../../model/event.ts'
@@ -7,7 +7,7 @@ import { type Database, isPostgres } from '../database/dialect.ts'
 import { deleteRows, insertRows, updateRows } from '../database/rows.ts'
 import { type LoggedOutcome, logEvent } from '../events/event-log.ts'
 
-/** An event of a recipient to write. */
+/** A new event of a recipient. */
 export interface NewEvent {
   readonly row: {
     readonly messageId: string
@@ -15,19 +15,19 @@ export interface NewEvent {
     readonly domainId: string
     readonly stream: string
     readonly email: string
-    /** Time at which the message was to be sent, from which its delivery time is measured. */
+    /** Time at which the message was to be sent; the delivery time is measured from this time. */
     readonly createdAt?: number
-    /** Search words of the message, in its first event. */
+    /** Search words of the message; set only in the first event of the message. */
     readonly words?: string
-    /** Tag of the message, by which the event is counted. */
+    /** Tag of the message; statistics count the event under this tag. */
     readonly tag?: string | null | undefined
-    /** Size of the content in bytes, in the first event of the message. */
+    /** Size of the content in bytes; set only in the first event of the message. */
     readonly size?: number
   }
   readonly type: EventType
   readonly at: number
   readonly detail: object
-  /** True for an event that is stored but does not count in figures. */
+  /** True for an event that is stored but not counted in statistics. */
   readonly uncounted?: boolean
 }
 
@@ -38,7 +38,7 @@ export const eventOf = (row: NewEvent['row'], type: EventType, at: number, detai
   detail,
 })
 
-/** Writes events, and logs them for the readers of the event log. */
+/** Writes events to the table `events` and to the event log. */
 export async function keepEvents(db: Database, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ row, type, at, detail, uncounted = false }) => {
     const { messageId, accountId, domainId, stream, email } = row
@@ -60,7 +60,7 @@ export async function keepEvents(db: Database, events: readonly NewEvent[]): Pro
   await insertRows(db, 'events', rows)
 }
 
-/** Returns the fields of an event's detail that figures use. */
+/** Returns the fields of an event's detail that statistics use. */
 function outcomeOf(detail: NewEvent['detail']): LoggedOutcome | undefined {
   const {
     category = null,
@@ -78,8 +78,8 @@ interface EndedRecipient {
 }
 
 /**
- * Ends recipients that the caller has locked: removes them from the queue, and sets their status and that of their
- * messages.
+ * Ends recipients that the caller has locked: removes the recipients from the queue, and sets the status of the
+ * recipients and of their messages.
  */
 export async function endRecipients(
   db: Database,
@@ -95,8 +95,9 @@ export async function endRecipients(
 }
 
 /**
- * Sets the status of messages, given with their domains, from the statuses of their recipients. The messages are locked
- * first: if two transactions end recipients of the same message, the later one must see the changes of the earlier one.
+ * Derives the status of messages from the statuses of their recipients. `messages` maps message IDs to domain IDs.
+ * Locks the messages first: when two transactions end recipients of the same message, the later transaction must see
+ * the changes of the earlier transaction.
  */
 export async function deriveMessageStatuses(
   db: Database,

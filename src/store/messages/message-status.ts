@@ -1,4 +1,4 @@
-// Messages and recipients by status: the condition for each status, and the index that finds it.
+// Finds messages and recipients by status: the SQL condition for each status, and the queries that use an index.
 
 import { type RawBuilder, sql } from 'kysely'
 import { type MessageStatus, messageStatus } from '../../model/message.ts'
@@ -10,8 +10,8 @@ type Message = Tables['messages']
 type WaitingStatus = 'scheduled' | 'queued' | 'deferred'
 
 /**
- * Returns a message with the status and the time of the last change that follow from its recipients: the row of a
- * message is written only when it ends undelivered.
+ * Returns a message with the status and the update time that follow from its recipients, because the stored row of a
+ * message is not updated when its only recipient is delivered or deferred.
  */
 export const withStatus = (message: Message, recipients: readonly Recipient[]): Message => ({
   ...message,
@@ -19,22 +19,22 @@ export const withStatus = (message: Message, recipients: readonly Recipient[]): 
   updated_at: Math.max(message.updated_at, ...recipients.map(({ last_event_at }) => last_event_at)),
 })
 
-/** Stored statuses in the index `messages_by_ending`. */
+/** Statuses that the index `messages_by_ending` contains. */
 const INDEXED = ['sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'] as const
 const listed = (statuses: readonly MessageStatus[]): string => statuses.map((one) => `'${one}'`).join(', ')
-// The condition as the index defines it, which makes databases use the index.
+// The condition repeats the definition of the index `messages_by_ending`, so that databases use the index.
 const IS_INDEXED = sql.raw(`status in (${listed(INDEXED)})`)
 const ENDED_UNDELIVERED = sql.raw(`(${listed(INDEXED.filter((status) => status !== 'sending'))})`)
 
 /**
- * Returns the condition that a row of the queue is under no lease and its recipient has a status, in the form of the
+ * Returns the SQL condition for a row of the queue without a lease whose recipient has this status, in the form of the
  * index `queue_by_status`.
  */
 export const waitsAs = (row: string, status: WaitingStatus): RawBuilder<unknown> =>
   sql`${sql.raw(`case when ${row}.state = 'scheduled' then 'scheduled' when ${row}.attempts > 0 then 'deferred'
     else 'queued' end`)} = ${status} and ${sql.ref(`${row}.lease_until`)} is null`
 
-/** Query of the messages of a domain that may match: `select … as message_id`. */
+/** Query (`select … as message_id`) of the messages of a domain that may have a status. */
 export type Candidates = (
   domainId: string,
   isWithin: (column: RawBuilder<unknown>) => RawBuilder<unknown>,
@@ -47,7 +47,7 @@ const stored =
     select id as message_id from messages
     where domain_id = ${domainId} and status = ${status} and ${IS_INDEXED} and ${isWithin(sql`id`)}`
 
-/** Returns the messages with several recipients that are stored with any other status. */
+/** Returns the query of the messages with several recipients whose stored, indexed status is not `besides`. */
 const shared =
   (besides: MessageStatus): Candidates =>
   (domainId, isWithin) =>
@@ -56,7 +56,10 @@ const shared =
     where domain_id = ${domainId} and status in (${sql.join(INDEXED.filter((status) => status !== besides))})
       and recipient_count > 1 and ${IS_INDEXED} and ${isWithin(sql`id`)}`
 
-/** Returns each message once: by its first recipient that waits in this status. */
+/**
+ * Returns the query of the messages with a recipient that waits in this status; lists each message only once, for the
+ * first such recipient.
+ */
 const waiting =
   (status: WaitingStatus): Candidates =>
   (domainId, isWithin) =>
@@ -97,8 +100,8 @@ const BY_RECIPIENT: Record<Exclude<RecipientStatus, 'delivered'>, readonly Candi
 }
 
 /**
- * Returns the messages that may match a status and a recipient's status, each found by indexes; an empty list for
- * `delivered`, which most messages are.
+ * Returns the indexed queries of the messages that may match: one list for each given status except `delivered`, which
+ * most messages have.
  */
 export function candidatesOf({
   status = 'delivered',
@@ -113,13 +116,16 @@ export function candidatesOf({
   ]
 }
 
-/** The offset makes PostgreSQL look up each message instead of joining all of them with the queue. */
+/**
+ * Returns the SQL condition that a message has a row in the queue that meets `condition`. `offset 0` makes PostgreSQL
+ * look up the queue for each message instead of joining all messages with the queue.
+ */
 const inQueue = (condition: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`exists (select 1 from queue q where q.message_id = m.id and ${condition} limit 1 offset 0)`
 const WAITS = inQueue(sql`1 = 1`)
 const ATTEMPTED = inQueue(sql`(q.lease_until is not null or q.attempts > 0)`)
 
-/** Returns the condition that a message has a status, as users see it. */
+/** Returns the SQL condition for messages that users see with this status. */
 export function hasStatus(status: MessageStatus): RawBuilder<unknown> {
   switch (status) {
     case 'scheduled':
@@ -136,7 +142,7 @@ export function hasStatus(status: MessageStatus): RawBuilder<unknown> {
   }
 }
 
-/** Returns the condition that a recipient of the message has a status, as users see it. */
+/** Returns the SQL condition for messages with a recipient that users see with this status. */
 export function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
   const isStored = sql`exists (select 1 from recipients r where r.message_id = m.id and r.status = ${status})`
   switch (status) {
@@ -149,8 +155,8 @@ export function hasRecipient(status: RecipientStatus): RawBuilder<unknown> {
     case 'delivered':
       return isStored
     default:
-      // A single recipient has the status of its message. The count keeps PostgreSQL from turning the condition into a
-      // scan of all recipients.
+      // The only recipient of a message has the status of the message. `count(*)` keeps PostgreSQL from turning the
+      // condition into a scan of all recipients.
       return sql`case when m.recipient_count = 1 then m.status = ${status} else (
         select count(*) from recipients r where r.message_id = m.id and r.status = ${status}) > 0 end`
   }

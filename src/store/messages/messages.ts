@@ -1,4 +1,4 @@
-// Reading messages.
+// Reads messages, their resends and their contents.
 
 import type { ContentFormat } from '../../model/message.ts'
 import type { Read } from '../database/dialect.ts'
@@ -20,7 +20,7 @@ export interface FoundMessage {
   readonly events: readonly EventRow[]
 }
 
-/** Reads a message; undefined when the owner has none with this ID. */
+/** Reads a message; undefined if the owner has no message with this ID. */
 export async function findMessage(read: Read, owner: Owner, id: string): Promise<FoundMessage | undefined> {
   const message = await read
     .selectFrom('messages')
@@ -30,7 +30,7 @@ export async function findMessage(read: Read, owner: Owner, id: string): Promise
     .where('domain_id', '=', owner.domainId)
     .executeTakeFirst()
   if (message === undefined) return undefined
-  // Read one after the other, so that each shown status comes with its event.
+  // The recipients are read before the events, so that the result contains the event of each shown status.
   const recipients = await readRecipients(read, [id], owner.accountId)
   const events = await read
     .selectFrom('events')
@@ -43,7 +43,7 @@ export async function findMessage(read: Read, owner: Owner, id: string): Promise
   return { message: withStatus(message, recipients), recipients, events }
 }
 
-/** Returns the messages that send the content of a message again, newest first. */
+/** Returns the messages that resend the content of this message, newest first. */
 export const listResends = (
   read: Read,
   { accountId, domainId }: Owner,
@@ -61,7 +61,7 @@ export const listResends = (
     .execute()
 
 /**
- * Returns the domain of a message of any account; undefined when there is no such message or its domain was deleted.
+ * Returns the domain of a message of any account; undefined if the message does not exist or its domain was deleted.
  */
 export const findDomainOfMessage = (
   read: Read,
@@ -76,7 +76,7 @@ export const findDomainOfMessage = (
     .limit(1)
     .executeTakeFirst()
 
-/** Returns the content as submitted. */
+/** Returns the content of a message as submitted. */
 export async function findContent(
   read: Read,
   owner: Owner,

@@ -1,4 +1,4 @@
-// Evidence about addresses from mail: the outcome of the newest mail to each, by account or in the whole installation.
+// Evidence about addresses: the outcome of the newest mail to each address, by account or in the whole installation.
 
 import { CompiledQuery } from 'kysely'
 import { beforeIdsOf } from '../../lib/ids.ts'
@@ -6,34 +6,34 @@ import { inAnyCase } from '../../model/address.ts'
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import { isPostgres, type Read } from '../database/dialect.ts'
 
-/** An address, and the account whose mail to it is evidence. */
+/** An address, and the account whose mail to the address is evidence. */
 export interface OwnAddress {
   readonly accountId: string
-  /** In canonical spelling (`Address.email`). */
+  /** The address in canonical spelling (`Address.email`). */
   readonly email: string
 }
 
 /** Outcome of a mail to an address. */
 export interface EndedMail {
-  /** Undefined if a host took the mail and it has not bounced. */
+  /** The bounce; undefined if a host accepted the mail and the mail has not bounced. */
   readonly bounce: Bounce | undefined
-  /** Host that gave the reply. */
+  /** Host that sent the reply. */
   readonly mx: string | null
   readonly smtpCode: number | null
 }
 
 interface Bounce {
   readonly at: number
-  /** True if the address itself was refused permanently, and the account has not lifted the suppression since. */
+  /** True if the address itself was refused permanently and the account has not removed the suppression since. */
   readonly hard: boolean
   readonly category: BounceCategory | undefined
-  /** Step of the dialog at which the host refused; undefined for an asynchronous bounce. */
+  /** Stage of the SMTP dialog at which the host refused the mail; undefined for an asynchronous bounce. */
   readonly stage: string | undefined
 }
 
 /** Evidence about one address from the account's own mail. */
 export interface OwnMail {
-  /** The newest ended mail, if there is any. */
+  /** The latest outcome of a mail to the address; undefined if no mail was delivered or bounced. */
   readonly last?: EndedMail
   /** True if the address is suppressed after a hard bounce or a complaint. */
   readonly suppressed: boolean
@@ -50,15 +50,15 @@ interface Row {
 }
 
 /**
- * Maximum number of mails of one domain to one address that are read; the newest are, as an address may have a
- * thousand.
+ * Maximum number of mails of one domain to one address that are read, newest first: an address may have a thousand
+ * mails.
  */
 const NEWEST = 20
 const ENDED = "status in ('delivered', 'bounced')"
 const COLUMNS =
   'recipients.status, recipients.last_event_at, recipients.message_id, recipients.mx, recipients.smtp_code'
 
-/** Returns a function for numbered parameters, which a text can use more than once. */
+/** Returns a function that makes numbered parameters; a query can use a numbered parameter more than once. */
 function parametersOf(read: Read): (count: number) => string[] {
   const mark = isPostgres(read) ? '$' : '?'
   let next = 1
@@ -66,15 +66,15 @@ function parametersOf(read: Read): (count: number) => string[] {
 }
 
 /**
- * Returns the query of the newest mails of a domain to an address, by the index `recipients_by_any_case`. `asked` has
- * the columns `email` and `folded`, which is from `inAnyCase`.
+ * Returns the subquery of the newest mails of a domain to an address, which uses the index `recipients_by_any_case`.
+ * `asked` has the columns `email` and `folded`; `folded` is the result of `inAnyCase`.
  */
 const newestMails = (domain: string, since: string): string => `(
   select message_id, status, last_event_at from recipients
   where domain_id = ${domain} and lower(email) = asked.folded and email = asked.email and message_id >= ${since}
   order by message_id desc limit ${NEWEST}) as newest`
 
-/** Returns the evidence from mail that was submitted since a time, for each address in order. */
+/** Returns the evidence about each address, in the order of the addresses, from mail submitted since a time. */
 export async function findOwnMail(
   read: Read,
   addresses: readonly OwnAddress[],
@@ -83,8 +83,8 @@ export async function findOwnMail(
   const parameters = parametersOf(read)
   const asked = addresses.map(() => `(${parameters(3)})`).join()
   const newest = newestMails('domains.id', parameters(1)[0] as string)
-  // In SQLite, a list that is used twice, a group and an order would each be an intermediate table, which costs more
-  // than all lookups.
+  // SQLite would build an intermediate table for a list that is used twice, for a group or for an order; each
+  // intermediate table costs more than all lookups.
   const text = `
     with asked(account_id, email, folded) as (values ${asked}), listed(account_id, email, folded) as (values ${asked})
     select asked.account_id, asked.email, ${COLUMNS}
@@ -142,7 +142,7 @@ async function bounceOf(read: Read, { message_id, account_id, email }: Row): Pro
   return { at: Number(event?.at ?? 0), hard: stands, category, stage }
 }
 
-/** True if the address is suppressed: a hard bounce applies until the suppression is removed. */
+/** True if the address is suppressed after a hard bounce; the bounce applies until the suppression is removed. */
 async function isSuppressed(read: Read, accountId: string, email: string): Promise<boolean> {
   const row = await read
     .selectFrom('suppressions')
@@ -155,7 +155,7 @@ async function isSuppressed(read: Read, accountId: string, email: string): Promi
   return row !== undefined
 }
 
-/** Returns domains of all accounts, in the order of their latest mail, latest first. */
+/** Returns domains of all accounts, ordered by their latest mail, latest first. */
 export async function listDomainsBySending(read: Read, limit: number): Promise<string[]> {
   const text = `
     select id from domains order by coalesce(
@@ -166,8 +166,8 @@ export async function listDomainsBySending(read: Read, limit: number): Promise<s
 }
 
 /**
- * Returns the outcome of the newest mail of these domains that was submitted since a time, for each address in order,
- * whatever the account: the result may reveal no more than a host tells any client.
+ * Returns for each address, in order, the outcome of the newest mail that these domains submitted since a time. The
+ * domains may belong to any account, so the result must reveal no more than a host tells any client.
  */
 export async function findAnybodysMail(
   read: Read,
@@ -182,7 +182,7 @@ export async function findAnybodysMail(
   const asked = rowsOf(emails, 2)
   const sending = rowsOf(domainIds, 1)
   const newest = newestMails('sending.id', parameters(1)[0] as string)
-  // Ordered by submission, since later events of a mail are not replies to RCPT.
+  // The query selects the mail that was submitted last, because later events of a mail are not replies to RCPT.
   const text = `
     with asked(email, folded) as (values ${asked}), sending(id) as (values ${sending})
     select recipients.account_id, asked.email, ${COLUMNS}

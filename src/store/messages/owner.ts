@@ -1,4 +1,4 @@
-// Owner of rows: every query names the account and the domain.
+// Owner of rows: the account and the domain that every query names.
 
 /** An account and one of its domains. */
 export interface Owner {

@@ -1,20 +1,21 @@
-// Recipients of messages as users see them: their status, and their time in the queue.
+// Reads recipients of messages, with the status that users see and the time in the queue.
 
-import type { Database, Read } from '../database/dialect.ts'
-import type { Owner } from './owner.ts'
 import type { RecipientStatus } from '../../model/recipient.ts'
-import type { Tables } from '../database/schema.ts'
+import type { Database, Read } from '../database/dialect.ts'
 import { findRows } from '../database/rows.ts'
+import type { Tables } from '../database/schema.ts'
+import type { Owner } from './owner.ts'
 
-/** A recipient, and its time in the queue while it is not final. */
+/** A recipient with the status that users see, and with the time in the queue while the status is not final. */
 export interface Recipient extends Omit<Tables['recipients'], 'status'> {
   readonly status: RecipientStatus
-  /** Due time, start tag or end of the lease; null when the recipient is final. */
+  /** End of the lease, due time or start tag of the recipient in the queue; null for a final recipient. */
   readonly next_attempt_at: number | null
 }
 
 /**
- * Returns the recipients of these messages, of one account if it is given, in the order of message IDs and positions.
+ * Returns the recipients of these messages, ordered by message ID and position; only recipients of one account if
+ * `accountId` is given.
  */
 export async function readRecipients(
   read: Read,
@@ -44,7 +45,7 @@ export async function readRecipients(
   )
 }
 
-/** Adds the addresses to recipients that are given by key. */
+/** Adds the email addresses to these recipients; omits recipients that are not stored. */
 export async function withEmails<One extends { readonly messageId: string; readonly position: number }>(
   db: Database,
   rows: readonly One[],
@@ -66,7 +67,9 @@ export async function withEmails<One extends { readonly messageId: string; reado
 /** An attempt with the address of its recipient. */
 export type AttemptOfRecipient = Tables['attempts'] & { readonly email: string }
 
-/** Returns the attempts for all recipients, oldest first. Empty when the owner has no such message. */
+/**
+ * Returns the attempts for all recipients of a message, oldest first; an empty list if the owner has no such message.
+ */
 export const listAttempts = (read: Read, owner: Owner, messageId: string): Promise<AttemptOfRecipient[]> =>
   read
     .selectFrom('attempts')

@@ -1,4 +1,4 @@
-// Redaction: streams that keep no content once a message is final.
+// Redaction: some streams store no content of a message after the message is final.
 
 import { sql } from 'kysely'
 import type { Sweep } from '../../model/retention.ts'
@@ -7,8 +7,8 @@ import { insertRows } from '../database/rows.ts'
 import type { LoggedStream } from '../events/event-log.ts'
 
 /**
- * Records new messages of streams that store no content, for the sweeps of `listRedactions`; part of the `figures`
- * reader of the event log, so that none is missed.
+ * Records new messages of streams that store no content, for the sweeps of `listRedactions`. Runs in the `figures`
+ * reader of the event log, so that no message is missed.
  */
 export async function noteRedactions(db: Database, logged: readonly LoggedStream[]): Promise<void> {
   if (!logged.some(([, , , events]) => events.some(isFirst))) return
@@ -25,19 +25,19 @@ export async function noteRedactions(db: Database, logged: readonly LoggedStream
 
 const KIND = { kind: 'content' } as const
 
-/** True for the first event of a message, which has its words. */
+/** True for the first event of a message, the only event with the search words of the message. */
 const isFirst = ([, , , , , words]: LoggedStream[3][number]): boolean => (words ?? null) !== null
 
-/** Returns the streams that keep no content. */
+/** Returns the streams that store no content. */
 export const redactingStreams = (db: Database | Read) =>
   (db as Read)
     .selectFrom('streams')
     .select(['domain_id', 'alias'])
-    // A literal, so that the index of these streams is used.
+    // A literal value, instead of a parameter, lets databases use the index of these streams.
     .where('store_content', '=', sql.lit(0))
     .execute()
 
-/** Returns the sweeps that remove the content of recorded messages as soon as they are final. */
+/** Returns the sweeps that remove the content of recorded messages as soon as the messages are final. */
 export async function listRedactions(read: Read): Promise<Sweep[]> {
   const streams = await redactingStreams(read)
   return streams.map(({ domain_id, alias }) => ({

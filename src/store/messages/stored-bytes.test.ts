@@ -1,4 +1,4 @@
-// Stored bytes of accounts: the reader's sums equal the sizes of the messages, on both databases.
+// Stored bytes of accounts: the sums from the event log equal the sizes of the messages, on both databases.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -1,4 +1,5 @@
-// Bytes of messages that each account stores: added up from the event log, after the commits that accept the messages.
+// Bytes that the messages of each account occupy: a reader of the event log adds up the sizes after messages are
+// accepted.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
@@ -7,7 +8,10 @@ import type { LoggedStream } from '../events/event-log.ts'
 const ADD =
   'on conflict (account_id) do update set bytes=stored_bytes.bytes+excluded.bytes, inbound_bytes=stored_bytes.inbound_bytes+excluded.inbound_bytes'
 
-/** Adds bytes, negative ones for removed content. Accounts are locked in one order, which excludes deadlocks. */
+/**
+ * Adds bytes to the sums of accounts; a negative number means removed content. Accounts are locked in sorted order,
+ * which prevents deadlocks.
+ */
 async function addBytes(db: Database, added: ReadonlyMap<string, number>, isInbound: boolean): Promise<void> {
   const rows = [...added]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -15,11 +19,11 @@ async function addBytes(db: Database, added: ReadonlyMap<string, number>, isInbo
   await insertRows(db, 'stored_bytes', rows, ADD)
 }
 
-/** Adds bytes of inbound messages to the sums of their accounts, negative ones for removed content. */
+/** Adds bytes of inbound messages to the sums of their accounts; a negative number means removed content. */
 export const addInboundBytes = (db: Database, added: ReadonlyMap<string, number>): Promise<void> =>
   addBytes(db, added, true)
 
-/** Adds bytes of bulk contents to the sums of their accounts, negative ones for removed content. */
+/** Adds bytes of bulk contents to the sums of their accounts; a negative number means removed content. */
 export async function addStoredContents(
   db: Database,
   contents: readonly { readonly account_id: string; readonly bytes: number }[],
@@ -29,7 +33,7 @@ export async function addStoredContents(
   await addBytes(db, added, false)
 }
 
-/** Adds the sizes of new messages to the sums of their accounts; part of the `figures` reader of the event log. */
+/** Adds the sizes of new messages to the sums of their accounts; runs in the `figures` reader of the event log. */
 export async function addStoredBytes(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const added = new Map<string, number>()
   for (const [accountId, , , events] of streams) {
@@ -40,7 +44,7 @@ export async function addStoredBytes(db: Database, streams: readonly LoggedStrea
   await addBytes(db, added, false)
 }
 
-/** Subtracts the sizes of messages whose content was removed from the sums of their accounts. */
+/** Reduces the sums of accounts by the sizes of messages whose content was removed. */
 export async function releaseStoredBytes(
   db: Database,
   removed: readonly { readonly domain_id: string; readonly message_id: string }[],
@@ -58,7 +62,7 @@ export async function releaseStoredBytes(
   await addBytes(db, released, false)
 }
 
-/** Returns the bytes of messages that an account stores; messages of about the last second may be missing. */
+/** Returns the number of bytes that the messages of an account occupy; messages of the last second may be missing. */
 export async function readStoredBytes(read: Read, accountId: string): Promise<number> {
   const row = await read
     .selectFrom('stored_bytes')

@@ -1,4 +1,4 @@
-// Hits of tracked links: each recipient has one first hit, whatever comes at the same time; on both databases.
+// Hits of tracked links on both databases: each recipient has one first hit, even if hits are written concurrently.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -31,7 +31,9 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    /** Accepts a message to this many recipients, and delivers it to the first ones. */
+    /**
+     * Accepts a message to this number of recipients, and delivers the message to the first `delivered` recipients.
+     */
     async function sent(recipients: number, delivered = recipients): Promise<string> {
       const made = messageTo(
         owner,
@@ -49,7 +51,7 @@ for (const database of DATABASES) {
       ...more,
     })
 
-    /** Returns how often each kind of event occurs. */
+    /** Returns the number of events of this type for each kind of hit. */
     async function kinds(type: string, at: Store = store): Promise<Record<string, number>> {
       const rows = await at.read
         .selectFrom('events')
@@ -108,14 +110,16 @@ for (const database of DATABASES) {
           assert.deepEqual(await kinds('opened'), first === 0 ? {} : kindsOf(2, 2 * first))
           assert.deepEqual(await kinds('clicked'), first === 0 ? {} : kindsOf(1, 2 * first))
         }
-        // Before the commit no hit is counted, after it each: those of the killed writer and of the other one.
+        // A writer that is killed before the commit counts no hit. Each later writer counts every hit: the writers that
+        // are killed after the commit, and the writer that is not killed.
         const none = counted.lastIndexOf(0) + 1
         assert.deepEqual(
           counted.slice(none),
           counted.slice(none).map((_, index) => index + 1),
         )
         assert.ok(counted.length - none >= 2)
-        // The fewest statements are streams, recipients, messages, links, their change, events and log.
+        // A write has at least seven statements: for streams, recipients, messages, links, the change of links, events
+        // and the log.
         assert.ok(none >= 7, `only ${none} statements`)
         await settled(store)
         assert.deepEqual(await figures(), { opened: 2, clicked: 1 })
@@ -125,7 +129,7 @@ for (const database of DATABASES) {
     const kindsOf = (first: number, all: number): object =>
       all === first ? { first } : { first, repeated: all - first }
 
-    /** Returns the figures that charts show. */
+    /** Returns the numbers of opens and clicks that charts show. */
     async function figures(): Promise<{ opened: number; clicked: number }> {
       const { opened, clicked } = await store.read
         .selectFrom('message_counts')
@@ -168,7 +172,7 @@ for (const database of DATABASES) {
       const hits = [hitOf(id), hitOf(id, { position: 1 })]
       await store.write(recordHits, { hits })
       assert.deepEqual(await kinds('opened'), { machine: 1, first: 1 })
-      // During the next attempt.
+      // The same hits arrive during the next attempt.
       await claim(store, { now: NOW + 120_000 })
       await store.write(recordHits, { hits })
       assert.deepEqual(await kinds('opened'), { machine: 2, first: 1, repeated: 1 })

@@ -1,4 +1,4 @@
-// Hits of tracked links: counted by recipient and link, and the first ones stored as events.
+// Hits of tracked links: counts all hits by recipient and link, and stores the first hits of each link as events.
 
 import type { EventType } from '../../model/event.ts'
 import {
@@ -16,7 +16,7 @@ import { redactingStreams } from './redaction.ts'
 
 type TrackedLink = Tables['tracked_links']
 
-/** A recipient whose links were hit, with the data of its message that events and figures need. */
+/** A recipient whose links were hit, with the data of its message that events and statistics need. */
 interface RecipientRow {
   readonly messageId: string
   readonly position: number
@@ -25,7 +25,9 @@ interface RecipientRow {
   readonly email: string
   readonly status: Tables['recipients']['status']
   readonly lastEventAt: number
-  /** True if no host has received the message as far as is known, not even in an interrupted attempt. */
+  /**
+   * True if the recipient is in the queue and no attempt, not even an interrupted one, can have delivered the message.
+   */
   readonly undelivered: boolean
   readonly stream: string
   readonly tag: string | null
@@ -35,8 +37,8 @@ interface RecipientRow {
 const MAX_NAMED = 200
 
 /**
- * Counts hits and stores them as events: the first hit of a recipient in a message counts as an open or a click,
- * repeated hits and hits of machines do not. Hits of removed messages are left out.
+ * Counts hits and stores them as events. The first open and the first click of a recipient count in statistics;
+ * repeated hits and hits by machines do not. Hits for removed messages are ignored.
  */
 export async function recordHits(
   db: Database,
@@ -44,7 +46,7 @@ export async function recordHits(
 ): Promise<undefined[]> {
   const hits = items.flatMap((item) => item.hits)
   const byRecipient = Map.groupBy(hits, keyOf)
-  // Sorted, so that two commits lock in the same order.
+  // Sorted keys make concurrent commits lock the messages in the same order.
   const keys = [...byRecipient.keys()].sort()
   const redacting = new Set(
     (await redactingStreams(db)).map(({ domain_id, alias }) => `${domain_id} ${alias}`),
@@ -64,7 +66,7 @@ recordHits.isJson = true
 const keyOf = ({ messageId, position }: { messageId: string; position: number }): string =>
   `${messageId} ${position}`
 
-/** Records hits, grouped by recipient. */
+/** Records hits that are grouped by recipient. */
 async function record(
   db: Database,
   byRecipient: readonly (readonly NewHit[])[],
@@ -81,7 +83,7 @@ async function record(
     const recipient = recipients.get(keyOf(hits[0] as NewHit))
     if (recipient === undefined) continue
     const links = new Map(known.get(keyOf(recipient))?.map((row) => [row.link, row]))
-    // A URL is content of the message.
+    // The URL of a link is part of the message content, which some streams do not store.
     const keepsUrl = !redacting.has(`${recipient.domainId} ${recipient.stream}`)
     changed.push(...countHits(recipient, hits, { links, keepsUrl }, events))
   }
@@ -93,15 +95,19 @@ const ADD = `on conflict (message_id, position, link) do update set ${(['hits', 
   .map((name) => `${name}=tracked_links.${name}+excluded.${name}`)
   .join()},last_at=excluded.last_at`
 
-/** Returns the recipients of messages. In PostgreSQL their messages are locked, so that only one hit is the first. */
+/**
+ * Returns the recipients of messages. Locks the messages in PostgreSQL, so that concurrent commits record only one
+ * first hit.
+ */
 async function recipientsOf(db: Database, ids: readonly string[]): Promise<RecipientRow[]> {
-  // Read before the recipients: the status of a recipient that is delivered meanwhile is then already `delivered`.
+  // The queue is read before the recipients: if a recipient is delivered between the two queries, the second query
+  // already returns the status `delivered`.
   const waiting = await db.executeQuery<Tables['queue']>(
     listQuery(db, 'select message_id,position,possible_duplicate,faults from queue where message_id', ids),
   )
   const undelivered = new Set(
     waiting.rows.flatMap(({ message_id: messageId, position, possible_duplicate: possibly, faults }) =>
-      // A process that ended during an attempt may have handed the message over before.
+      // A process that ended during an attempt may already have delivered the message.
       Number(possibly) === 1 || Number(faults) > 0 ? [] : [keyOf({ messageId, position })],
     ),
   )
@@ -149,7 +155,7 @@ async function linksOf(db: Database, ids: readonly string[]): Promise<TrackedLin
   return rows
 }
 
-/** Adds the events of a recipient's hits; returns the additions to its links. */
+/** Adds the events of a recipient's hits to `events`; returns the increments for the recipient's links. */
 function countHits(
   recipient: RecipientRow,
   hits: readonly NewHit[],
@@ -201,8 +207,8 @@ const newLink = (
 })
 
 /**
- * Returns the reason why a hit counts as one by a machine: its request, or a time too short after delivery for a
- * reader; undefined for a hit by a person.
+ * Returns the reason why a hit counts as made by a machine: the request itself, or a time too soon after delivery for a
+ * person; undefined for a hit by a person.
  */
 function machineOf(
   hit: NewHit,
@@ -210,8 +216,8 @@ function machineOf(
 ): MachineReason | undefined {
   if (hit.machine !== undefined) return hit.machine
   if (status === 'delivered') return hit.at < lastEventAt + TOO_SOON_MS ? 'too_soon' : undefined
-  // A filter follows links before its host replies. A mail that bounced later, or whose outcome is unknown, may have
-  // been delivered before.
+  // A mail filter follows links before its host replies to the message. A message that bounced later, or whose outcome
+  // is unknown, may have been delivered before the hit.
   const isBefore = status === 'queued' || status === 'scheduled' || (status === 'deferred' && undelivered)
   return isBefore ? 'too_soon' : undefined
 }

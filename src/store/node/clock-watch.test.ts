@@ -1,4 +1,4 @@
-// Comparison of a node's clock with the database's, on PostgreSQL and in the store of one node.
+// Clock skew between a node and the database, on PostgreSQL and in a store with one node.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -59,7 +59,10 @@ test('a clock that differs is noticed, logged once, and makes the node not ready
 
 test('a slow answer of the database does not count as a difference of clocks', async () => {
   const store = await openTestStore('postgres')
-  /** Measures with a clock that differs by these milliseconds when the question is sent and when the answer arrives. */
+  /**
+   * Returns the skew of a clock that is ahead by `asked` ms when the query is sent and by `answered` ms at the
+   * response.
+   */
   const skew = (asked: number, answered: number) => {
     const times = [Date.now() + asked, Date.now() + answered]
     return clockSkew(store.read, () => times.shift() as number)

@@ -1,4 +1,4 @@
-// Compares this node's clock with that of the database at intervals.
+// Measures the clock skew between this node and the database at intervals.
 
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Figure } from '../../lib/figures.ts'
@@ -8,29 +8,29 @@ import { Periodic } from '../../lib/periodic.ts'
 import { isPostgres, type Read } from '../database/dialect.ts'
 import { clockSkew } from './installation.ts'
 
-/** Difference beyond which a node neither claims recipients nor delivers accepted mail. */
+/** Maximum clock skew with which a node claims recipients and delivers accepted mail. */
 export const MAX_SKEW_MS = 5_000
 const EVERY_MS = 10_000
 
-/** Returns a sentence about a wrong clock; undefined for a harmless difference. */
+/** Returns a sentence about a wrong clock; undefined if the clock skew is harmless. */
 export function skewInWords(ms: number): string | undefined {
   if (Math.abs(ms) <= MAX_SKEW_MS) return undefined
   const seconds = (Math.abs(ms) / 1000).toFixed(1)
   return `The clock of this node is ${seconds} s ${ms > 0 ? 'ahead of' : 'behind'} the database's; set the clock by NTP. Until then this node delivers nothing.`
 }
 
-/** Checks every ten seconds, and logs when the clock becomes wrong and when it is right again. */
+/** Checks the clock skew every ten seconds, and logs when the clock becomes wrong and when it becomes right again. */
 export class ClockWatch implements Part {
   readonly name = 'clock watch'
   readonly #read: Read
   readonly #log: Log
   readonly #now: () => number
   #skew = 0
-  /** Distance of the clock from a monotonic one at the last check. */
+  /** Difference between the clock and a monotonic clock at the last check. */
   #distance: number
   readonly #checking: Periodic
 
-  /** @param now clock of the machine; a test may give another */
+  /** @param now clock of the machine, which a test may replace */
   constructor(read: Read, log: Log, now: () => number = Date.now) {
     this.#read = read
     this.#log = log
@@ -43,15 +43,18 @@ export class ClockWatch implements Part {
     })
   }
 
-  /** Milliseconds by which this node's clock is ahead: the difference at the last check, and any adjustment since. */
+  /**
+   * Milliseconds by which this node's clock is ahead: the skew at the last check, plus any later adjustment of the
+   * clock.
+   */
   get skew(): number {
     if (!isPostgres(this.#read)) return 0
     return this.#skew + Math.round(this.#distanceNow() - this.#distance)
   }
 
   /**
-   * Returns the clock, corrected to the database's time while this node's clock is wrong, for times that other nodes
-   * use.
+   * Returns a clock for times that other nodes use: `clock`, corrected to the database's time while this node's clock
+   * is wrong.
    */
   corrected(clock: Clock): Clock {
     const wrongBy = (): number => (Math.abs(this.skew) > MAX_SKEW_MS ? this.skew : 0)
@@ -88,7 +91,7 @@ export class ClockWatch implements Part {
 
   async check(): Promise<void> {
     const before = skewInWords(this.#skew)
-    // An unreachable database says nothing about the clock.
+    // An unreachable database says nothing about the clock of this node.
     const skew = await clockSkew(this.#read, this.#now).catch(() => undefined)
     if (skew !== undefined) {
       this.#skew = skew

@@ -1,4 +1,4 @@
-// Facts of the whole installation: its secret, and the versions that show every node that something has changed.
+// Facts of the whole installation, such as its secret, and the versions by which nodes detect changes.
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -30,7 +30,7 @@ export async function keepFact(
   return kept
 }
 
-/** Stores facts, replacing those with the same names. */
+/** Stores facts; a new fact replaces an earlier fact with the same name. */
 export async function setFact(
   db: Database,
   items: readonly { readonly name: string; readonly value: string }[],
@@ -42,7 +42,7 @@ export async function setFact(
 }
 setFact.unaudited = true
 
-/** Removes all facts with a prefix, which has no character with a meaning in LIKE. */
+/** Removes all facts with a prefix; the prefix must not contain wildcards of LIKE. */
 export async function removeFacts(
   db: Database,
   items: readonly { readonly prefix: string }[],
@@ -54,7 +54,7 @@ export async function removeFacts(
 }
 removeFacts.unaudited = true
 
-/** Returns a fact; undefined when there is none with this name. */
+/** Returns the value of a fact; undefined if no fact has this name. */
 export async function readFact(read: Read, name: string): Promise<string | undefined> {
   const row = await read
     .selectFrom('installation')
@@ -65,18 +65,18 @@ export async function readFact(read: Read, name: string): Promise<string | undef
 }
 
 /**
- * Number of bytes that need pages of their own, as a mail does: a small change of a row may find room where a mail does
- * not.
+ * Number of bytes that need database pages of their own, as a mail does: a nearly full disk may accept a small change
+ * of a row but no mail.
  */
 const TAKING_ROOM = 65_536
 
-/** Writes a fact to prove that the store can take mail. */
+/** Writes a fact to prove that the store can accept mail. */
 export async function proveWritable(
   db: Database,
   items: readonly { readonly now: number; readonly takesRoom: boolean }[],
 ): Promise<true[]> {
   const now = String(Math.max(...items.map((item) => item.now)))
-  // Random, as the database would compress other bytes.
+  // The value is random because the database would compress other text.
   const value = items.some(({ takesRoom }) => takesRoom)
     ? `${now} ${randomBytes(TAKING_ROOM / 2).toString('hex')}`
     : now
@@ -85,14 +85,16 @@ export async function proveWritable(
   return items.map(() => true)
 }
 proveWritable.unaudited = true
-// Readiness is about accepting mail.
+// The write waits in the same line as the writes of accepted mail, because readiness depends on accepting mail.
 proveWritable.line = 'accepting' as const
 
-/** Marks that an account, a domain or a key has changed, in the transaction that changes it. */
+/** Records that an account, a domain or a key has changed; runs in the transaction that makes the change. */
 export const markAccessChanged = (db: Database, now: number): Promise<void> =>
   markChanged(db, ACCESS_VERSION, now)
 
-/** Marks that a template, a layout, a stream or a domain has changed, in the transaction that changes it. */
+/**
+ * Records that a template, a layout, a stream or a domain has changed; runs in the transaction that makes the change.
+ */
 export const markWorkspaceChanged = (db: Database, now: number): Promise<void> =>
   markChanged(db, WORKSPACE_VERSION, now)
 
@@ -108,9 +110,9 @@ async function markChanged(db: Database, name: string, now: number): Promise<voi
 }
 
 /**
- * Returns the milliseconds by which this machine's clock is ahead of the database's, negative if it is behind; zero for
- * a store with one node. A late answer leaves open when the database read its clock, so the result is the smallest
- * possible difference, and a slow database never makes a clock look wrong. `now` is for tests.
+ * Returns the milliseconds by which this machine's clock is ahead of the database's clock, negative if behind; zero for
+ * a store with one node. The database may have read its clock at any time between query and response, so the result is
+ * the smallest possible skew: a slow database never makes a clock look wrong. `now` is for tests.
  */
 export async function clockSkew(read: Read, now: () => number = Date.now): Promise<number> {
   if (!isPostgres(read)) return 0
@@ -123,11 +125,11 @@ export async function clockSkew(read: Read, now: () => number = Date.now): Promi
   return Math.round(at < before ? before - at : Math.min(0, after - at))
 }
 
-/** Values that change with each change; empty before the first one. */
+/** Versions that each change replaces with a new value; an empty string before the first change. */
 export interface Versions {
-  /** Changes with every account, domain or key, on any node. */
+  /** Version of the access data: replaced when an account, a domain or a key changes on any node. */
   readonly access: string
-  /** Changes with every template, layout or stream, on any node. */
+  /** Version of the workspaces: replaced when a template, a layout, a stream or a domain changes on any node. */
   readonly workspace: string
 }
 

@@ -1,18 +1,18 @@
-// Leases of long work: one node does a piece of work, and another continues when that node has died.
+// Leases of long work: one node does a piece of work, and another node continues after the first node has died.
 
 import type { Kysely, UpdateObject } from 'kysely'
 import { type Database, databaseMoment } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 
-/** Tables whose rows are such work. */
+/** Tables whose rows are pieces of long work. */
 export type WorkTable = 'verifications' | 'bulks'
 
-/** Work that this node holds. */
+/** A piece of work that this node holds. */
 export interface HeldWork {
   readonly accountId: string
   readonly id: string
-  /** Token of the lease. */
+  /** Token of the lease under which this node holds the work. */
   readonly lease: string
 }
 
@@ -23,7 +23,7 @@ export interface WorkClaim {
   readonly leaseUntil: number
 }
 
-/** Columns that all of these tables have; only the values of the status differ. */
+/** Columns that all tables of long work have; the possible values of `status` differ. */
 type Work = Pick<Tables['verifications'], 'account_id' | 'id' | 'lease' | 'lease_until' | 'finished_at'> & {
   status: string
 }
@@ -31,7 +31,7 @@ type WorkDatabase = Kysely<Record<WorkTable, Work>>
 
 const workOf = (db: Database): WorkDatabase => db as unknown as WorkDatabase
 
-/** Renews leases until a time; returns the work that is still held. */
+/** Extends leases to a given time; returns the work that this node still holds. */
 export async function renewHeld<Held extends HeldWork>(
   store: Store,
   table: WorkTable,
@@ -44,7 +44,7 @@ export async function renewHeld<Held extends HeldWork>(
   return held.filter((_, index) => renewed[index])
 }
 
-/** Extends a lease; false when another node holds the work. */
+/** Extends the lease of a piece of work; false if this node no longer holds the work. */
 export async function renewWork(
   db: Database,
   items: readonly (HeldWork & { readonly table: WorkTable; readonly until: number })[],
@@ -56,7 +56,7 @@ export async function renewWork(
   return results
 }
 
-/** Changes work that is held under this lease, and locks it until the commit; false when it is not held. */
+/** Changes a piece of work that this lease holds, and locks the row until the commit; false if the lease is lost. */
 export async function updateHeld(
   db: Database,
   table: WorkTable,

@@ -1,4 +1,4 @@
-// The mode in which a store was created, as the store records it: playground or production.
+// The mode in which a store was created, as recorded in the store: playground or production.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { keepFact } from './installation.ts'
@@ -7,7 +7,7 @@ export type StoreMode = 'playground' | 'production'
 
 const FACT = 'mode'
 
-/** Returns the mode of a store; undefined when it has none yet. */
+/** Returns the mode of a store; undefined if the store has no recorded mode yet. */
 export const readMode = async (read: Read): Promise<StoreMode | undefined> => {
   const row = await read
     .selectFrom('installation')
@@ -17,7 +17,7 @@ export const readMode = async (read: Read): Promise<StoreMode | undefined> => {
   return row?.value as StoreMode | undefined
 }
 
-/** Sets the mode of a store without one; returns the mode that the store has. */
+/** Sets the mode of a store unless the store already has a mode; returns the mode of the store. */
 export async function keepMode(db: Database, items: readonly StoreMode[]): Promise<StoreMode[]> {
   const kept: StoreMode[] = []
   for (const value of items) {

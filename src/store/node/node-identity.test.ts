@@ -1,4 +1,4 @@
-// The name of a node: the same for each process in its data directory, and another one for a copy.
+// The name of a node: the same for each process with the same data directory, and a different name for a copy.
 
 import assert from 'node:assert/strict'
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ test('a machine that was restarted may be a copy of another one', async (context
   const { id } = await nameOfNode(dataDir)
   const file = join(dataDir, 'node-id')
   const kept = await readFile(file, 'utf8')
-  // The file as another boot of the system has left it.
+  // The file contains the boot ID of an earlier boot.
   const other = kept.replace(
     /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/,
     '0e5b6b4f-2c4c-4d6b-9a57-9a1f0ad3c6de',

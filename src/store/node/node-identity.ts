@@ -1,4 +1,4 @@
-// The name of a node, with which its lease tokens begin; a file in the data directory keeps the name across processes.
+// The name of a node, used as the prefix of the node's lease tokens; a file in the data directory stores the name.
 
 import { readFile, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -6,19 +6,21 @@ import { join } from 'node:path'
 import { newId } from '../../lib/ids.ts'
 import { writeWholeFile } from '../../lib/whole-file.ts'
 
-/** Names a node and the leases of its process. */
+/** Holds the name of a node, and makes the lease tokens of its process. */
 export class NodeName {
   readonly id: string
-  /** Makes the leases of this process differ from those of earlier ones. */
+  /**
+   * Start time of this process, so that the lease tokens of this process differ from the tokens of earlier processes.
+   */
   readonly #epoch = Date.now().toString(36)
   #tokens = 0
 
-  /** Without an ID, the name belongs to this process alone, and nobody takes back its leases before they end. */
+  /** @param id name of the node; the default is a new name, whose leases no later process can release early */
   constructor(id: string = newId('nod')) {
     this.id = id
   }
 
-  /** Returns the token of a new lease, which begins with the node's name. */
+  /** Returns the token of a new lease; the name of the node is the prefix of the token. */
   newToken(): string {
     return `${this.id}.${this.#epoch}.${this.#tokens++}`
   }
@@ -28,10 +30,10 @@ const FILE = 'node-id'
 const ID = /^nod_[0-9A-Z]{26}$/
 
 /**
- * Returns the name of the node in this data directory, which this process holds. The name equals that of the earlier
- * process, whose leases are thus known to be over. A copy of the directory gets another name, since the original node
- * may be running. So does a directory after a reboot of its machine, as a copy of the machine looks the same. Throws
- * errors of the file system.
+ * Returns the name of the node in this data directory; the calling process must hold the directory. The name is the
+ * same as in the earlier process, so the leases of the earlier process can be released. A copy of the directory gets a
+ * new name, because the original node may be running. The directory also gets a new name after a reboot of the machine,
+ * because a copy of a machine looks like a rebooted machine. Throws file system errors.
  */
 export async function nameOfNode(dataDir: string): Promise<NodeName> {
   const path = join(dataDir, FILE)
@@ -43,9 +45,12 @@ export async function nameOfNode(dataDir: string): Promise<NodeName> {
   return new NodeName(id)
 }
 
-/** Returns the identity of a directory on a machine since its boot, which no copy of either shares. */
+/**
+ * Returns an identifier of a directory and of the boot of its machine; a copy of the directory or the machine has
+ * another identifier.
+ */
 async function placeOf(dataDir: string): Promise<string> {
-  // Only Linux has a boot ID; elsewhere machines differ by name.
+  // Only Linux has a boot ID; on other systems, machines differ by host name.
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')
   const { dev, ino } = await stat(dataDir)
   return [hostname(), boot.trim(), dev, ino].join(' ')

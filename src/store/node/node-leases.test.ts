@@ -1,4 +1,4 @@
-// Leases of background work: the leases of a node are released in every table when its process restarts or has stopped.
+// Leases of background work: the leases of a node are released in every table when its process starts or stops.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { openStore } from './open-in-mode.ts'
 
 type Columns = Readonly<Record<string, { readonly kind: string }>>
 
-/** A row of any table under a lease. */
+/** Returns a row of any table, held under a lease. */
 const heldBy = (table: keyof Tables, token: string): never =>
   ({
     ...Object.fromEntries(
@@ -34,7 +34,7 @@ const heldIn = async (store: Store, table: string): Promise<string[]> => {
 
 test('leases in every table with leases are taken back', () => {
   const held = Object.entries(TABLES).flatMap(([table, columns]) => ('lease' in columns ? [table] : []))
-  // The queue releases its leases by itself, and a delivery note holds the lease of the queue.
+  // The queue releases its leases itself, and a delivery note has the same lease as the queue.
   assert.deepEqual([...LEASED_TABLES, 'queue'].sort(), held.sort())
 })
 

@@ -7,7 +7,7 @@ import type { Tables } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import type { NodeName } from './node-identity.ts'
 
-/** Tables whose rows nodes hold by `lease` and `lease_until`, with the condition on rows that can be held. */
+/** Tables with leases (`lease` and `lease_until`), each with the condition for rows that can be leased. */
 const LEASED = [
   { table: 'bulks', among: sql`finished_at is null` },
   { table: 'verifications', among: sql`finished_at is null` },
@@ -17,20 +17,26 @@ const LEASED = [
   { table: 'singleton_jobs', among: sql`true` },
 ] as const satisfies readonly { readonly table: keyof Tables; readonly among: RawBuilder<unknown> }[]
 
-/** Names of these tables; the queue releases its leases by itself, together with the journal of deliveries. */
+/**
+ * Names of the tables with leases, except the queue, which releases its leases together with the journal of deliveries.
+ */
 export const LEASED_TABLES: readonly (keyof Tables)[] = LEASED.map(({ table }) => table)
 
-/** Returns the condition that no node holds a row of leased work. */
+/** Returns the SQL condition that no node holds a row of leased work. */
 export const isFree = (db: Database, now: number): RawBuilder<boolean> =>
   sql<boolean>`(lease_until is null or lease_until <= ${databaseNow(db, now)})`
 
-/** Takes back the leases of a node: those of the earlier process at the start, those of this process at the end. */
+/**
+ * Releases the leases of a node: leases of the earlier process at the start, and leases of this process at the end.
+ */
 export class NodeLeases implements Part {
   readonly name = 'leases'
   readonly #store: Store
   readonly #holder: { readonly node?: string }
 
-  /** @param alone true if no other node uses the store, so that every lease belongs to this node, whatever its name */
+  /**
+   * @param alone true if no other node uses the store; every lease then belongs to this node, whatever the lease token
+   */
   constructor(store: Store, node: NodeName, alone: boolean) {
     this.#store = store
     this.#holder = alone ? {} : { node: node.id }
@@ -40,13 +46,16 @@ export class NodeLeases implements Part {
     await this.#store.write(takeBackLeases, this.#holder)
   }
 
-  /** Stops after all work under leases has stopped. If the store is unreachable, the leases end by themselves. */
+  /**
+   * Releases the leases; call after all leased work has stopped. Leases expire by themselves if the store is
+   * unreachable.
+   */
   async stop(): Promise<void> {
     await this.#store.write(takeBackLeases, this.#holder).catch(() => {})
   }
 }
 
-/** Ends the leases whose tokens begin with the name of a node, or all leases. */
+/** Releases the leases whose tokens have the name of a node as prefix, or all leases if `node` is undefined. */
 export async function takeBackLeases(
   db: Database,
   items: readonly { readonly node?: string }[],

@@ -1,4 +1,4 @@
-// One node for each data directory: the system releases the lock when the process ends, however it ends.
+// Lock of a data directory, held by one node; the operating system releases the lock however the process ends.
 
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,14 +8,14 @@ import { isLasting, UnfitSettingsError } from '../../model/unfit-settings.ts'
 
 export const SERVING_LOCK = 'serving.lock'
 
-/** SQLite result codes: another process holds the lock; the file is not one of SQLite's. */
+/** SQLite result codes for a lock held by another process and for a file that is not a SQLite database. */
 const SQLITE_BUSY = 5
 const SQLITE_NOTADB = 26
 
 /**
- * Locks the data directory until the returned function is called. Throws when another process serves from the directory
- * (two processes would release each other's leases or take each other's deliveries for old ones, and deliver twice),
- * and when the lock file cannot be used.
+ * Locks the data directory until the returned function is called. Throws if the lock file cannot be used or another
+ * process serves from the directory: two processes would release each other's leases, or mistake each other's
+ * deliveries for deliveries of an earlier process, and deliver messages twice.
  */
 export function holdDataDirectory(dataDir: string): () => void {
   const file = join(dataDir, SERVING_LOCK)
@@ -23,7 +23,7 @@ export function holdDataDirectory(dataDir: string): () => void {
   try {
     closeSync(openSync(file, 'a', 0o600))
     lock = new DatabaseSync(file)
-    // Nothing is ever written into the file, so it needs no journal file.
+    // The lock file needs no journal file, because nothing is ever written into the lock file.
     lock.exec('pragma journal_mode=memory; pragma locking_mode=exclusive; begin exclusive')
   } catch (cause) {
     lock?.close()

@@ -1,4 +1,4 @@
-// Running nodes, seen by the time of the database, whatever the clocks of nodes and commands say.
+// Running nodes by the clock of the database, whatever the clocks of the nodes and of command-line programs.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ for (const aheadMs of [HOUR_MS, -HOUR_MS]) {
   test(`a node is seen by the time of a database that is an hour ${how}`, async () => {
     const storage = await testStorage('postgres')
     const client = await connectTo(storage)
-    // A function in this schema is found before PostgreSQL's own.
+    // PostgreSQL finds a function of this schema before the built-in function of the same name.
     await client.query(`create function public.statement_timestamp() returns timestamptz stable language sql
       as $$ select pg_catalog.statement_timestamp() + interval '${aheadMs} ms' $$`)
     await client.query(`do $$ begin

@@ -1,4 +1,4 @@
-// The running nodes, as they report themselves.
+// The nodes that report themselves as running.
 
 import { sql } from 'kysely'
 import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
@@ -9,20 +9,20 @@ export type NodeRow = Tables['nodes']
 
 /** Load of a node since its last report. */
 export interface NodeLoad {
-  /** Share of time for which its event loop was busy, from 0 to 1. */
+  /** Fraction of the time for which the event loop of the node was busy, from 0 to 1. */
   readonly event_loop: number
-  /** Processor time of all its threads, in cores. */
+  /** CPU time of all threads of the node, in cores. */
   readonly cpu: number
-  /** Resident memory in bytes. */
+  /** Resident memory of the node, in bytes. */
   readonly memory: number
 }
 
-/** A killed node may restart with another version. */
+/** All columns are replaced, because a killed node may restart with another version. */
 const KEPT = ['host_name', 'roles', 'version', 'started_at', 'seen_at', 'load']
   .map((column) => `${column} = excluded.${column}`)
   .join()
 
-/** Reports that a node is running; called repeatedly. Rows untouched since `forgetBefore` are removed. */
+/** Records a repeated report of a running node, and removes nodes whose last report is older than `forgetBefore`. */
 export async function seeNode(
   db: Database,
   items: readonly { readonly node: NodeRow; readonly forgetBefore: number }[],
@@ -34,22 +34,22 @@ export async function seeNode(
   return items.map(() => true)
 }
 
-/** Removes nodes that have stopped in order. */
+/** Removes nodes that have shut down gracefully. */
 export async function forgetNode(db: Database, items: readonly { readonly id: string }[]): Promise<true[]> {
   for (const { id } of items) await db.deleteFrom('nodes').where('id', '=', id).execute()
   return items.map(() => true)
 }
 
-/** Maximum age of a report with which a node counts as running. */
+/** Maximum age of the last report of a node that counts as running. */
 const RUNNING_MS = 60_000
 
-/** Returns the nodes that are running as far as is known, by the clock of the database where it has its own. */
+/** Returns the nodes that are probably running, by the clock of the database if the database has its own clock. */
 export const listRunningNodes = (read: Read, now: number): Promise<NodeRow[]> =>
   nodes(read)
     .where('seen_at', '>', sql<number>`${databaseNow(read, now)} - ${RUNNING_MS}`)
     .execute()
 
-/** Returns all nodes, longest running first. */
+/** Returns all nodes; the node with the earliest start comes first. */
 export const listNodes = (read: Read): Promise<NodeRow[]> => nodes(read).execute()
 
 const nodes = (read: Read) => read.selectFrom('nodes').selectAll().orderBy('started_at').orderBy('id')

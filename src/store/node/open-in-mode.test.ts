@@ -1,4 +1,4 @@
-// Opening a store that does not answer every question: a missing answer is not taken for a negative one.
+// Opening a store that does not answer every query: a missing answer does not count as a negative answer.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

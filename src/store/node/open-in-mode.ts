@@ -1,4 +1,4 @@
-// Opens a store with the settings that fit it: its mode, and the key that seals its secrets.
+// Opens a store and checks that the settings fit: the mode of the store, and the key that seals its secrets.
 
 import { accessSync, constants } from 'node:fs'
 import { Problem } from '../../model/problem.ts'
@@ -20,23 +20,23 @@ import {
   type SealingKey,
 } from './sealing-key.ts'
 
-/** The settings are for the other mode than the store's. */
+/** Error if the store was created in another mode than the mode in the settings. */
 export class OtherModeError extends UnfitSettingsError {}
 
 export interface StoreSettingsInMode extends StoreSettings {
   readonly mode: StoreMode
-  /** True to migrate a store of an older version: the service and `migrate` do that, no other command. */
+  /** True to migrate a store of an older version; only the service and the command `migrate` do so. */
   readonly migrates: boolean
-  /** File with the key of a sealed store. */
+  /** File with the sealing key of the store. */
   readonly sealingKeyFile?: string | undefined
-  /** True if a store with unsealed secrets may be opened with a key, to seal them. */
+  /** True if a store with unsealed secrets may be opened with a key, in order to seal the secrets. */
   readonly seals?: boolean
 }
 
 /**
- * Opens the store that the settings name, as `openStore` does. Throws `UnfitSettingsError` with the remedy when the
- * store was created in the other mode (`OtherModeError`), has another sealing key, or is of a newer version, and
- * `conflict` when it needs a migration that is not allowed; nothing was written into it then.
+ * Opens the store that the settings name, as `openStore` does. Throws `UnfitSettingsError` with the remedy if the store
+ * was created in the other mode (`OtherModeError`), has another sealing key, or has a newer version. Throws `conflict`
+ * if the store needs a migration that is not allowed. Writes nothing into the store before such an error.
  */
 export async function openStoreInMode(settings: StoreSettingsInMode): Promise<Store> {
   const { sealingKeyFile } = settings
@@ -65,8 +65,8 @@ export async function openStoreInMode(settings: StoreSettingsInMode): Promise<St
 }
 
 /**
- * Throws with the name of the file if this user may not write a SQLite file. Inspecting a read-only database would
- * create another file that stays read-only.
+ * Throws an error with the file name if this user may not write a file of the SQLite database. Opening a read-only
+ * database for inspection would create another file that stays read-only.
  */
 function requireWritable(settings: StoreSettings): void {
   for (const suffix of ['', '-wal', '-shm']) {
@@ -78,7 +78,7 @@ function requireWritable(settings: StoreSettings): void {
   }
 }
 
-/** True if the store was used, so that it contains secrets. */
+/** True if the store has been used and therefore contains secrets. */
 async function isUsed(read: Read): Promise<boolean> {
   const [fact, account] = await Promise.all([
     read.selectFrom('installation').select('name').where('name', '=', 'secret').executeTakeFirst(),
@@ -87,10 +87,12 @@ async function isUsed(read: Read): Promise<boolean> {
   return fact !== undefined || account !== undefined
 }
 
-/** Interval of reports about a migration that takes long. */
+/** Interval between log entries about a long migration. */
 const STILL_MS = 10_000
 
-/** Opens a store, and logs which migrations run, every ten seconds that they still run, and how long they took. */
+/**
+ * Opens a store and logs its migrations: the names at the start, the elapsed time every ten seconds and at the end.
+ */
 async function logWhileMigrating<T>(
   { log }: Pick<StoreSettings, 'log'>,
   pending: readonly string[],
@@ -123,7 +125,7 @@ function requireFittingKey(
   if (key !== undefined && !mayBegin && (sealing?.sealed_at ?? null) === null) throw notSealedYet(sealing)
 }
 
-/** Returns the secrets of the open store; a new store is sealed from the start. */
+/** Returns the secrets of the open store; seals a new store from the start if a key is given. */
 async function secretsOf(store: Store, key: SealingKey | undefined, isNew: boolean): Promise<Secrets> {
   const now = Date.now()
   const row =
@@ -164,6 +166,6 @@ function otherMode(made: StoreMode, settings: StoreSettingsInMode) {
 
 /**
  * Opens the store that the settings name, and creates or migrates its tables. Throws `Problem` `unavailable` with the
- * reason and the remedy if it cannot be opened.
+ * reason and the remedy if the store cannot be opened.
  */
 export const openStore = (settings: StoreSettings): Promise<Store> => openStoreWith(WRITE_PROGRAM, settings)

@@ -1,13 +1,13 @@
-// The state of certificate orders, which all nodes share.
+// State of the certificate orders (ACME), shared by all nodes.
 
 import type { Read } from '../database/dialect.ts'
 import { readFact } from './installation.ts'
 
-/** Recent orders of a certificate. */
+/** Outcome of the recent orders of a certificate. */
 export interface OrderState {
-  /** Number of failed orders in a row. */
+  /** Number of consecutive failed orders. */
   readonly failures: number
-  /** Milliseconds since the epoch. */
+  /** Time of the last order, in milliseconds since the epoch. */
   readonly triedAt: number
   /** Reason for the failure of the last order; undefined after a success. */
   readonly problem?: string
@@ -15,14 +15,14 @@ export interface OrderState {
   readonly renewAt?: number
 }
 
-/** Beginning of a problem text when the authority was not reached, so that it has checked nothing. */
+/** Prefix of a problem text when the certificate authority was not reached and therefore checked nothing. */
 export const NOT_REACHED = 'it cannot be asked'
 
-/** Name of the fact. */
+/** Name of the fact that stores the order state of the installation's own certificate. */
 export const ORDER_STATE = 'acme-state'
 
 /**
- * Returns the state, without failures if nothing was ordered yet.
+ * Returns the state of the orders of a certificate, with zero failures if no certificate was ordered yet.
  *
  * @param name name of the fact, for a certificate other than the installation's own
  */

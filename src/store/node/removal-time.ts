@@ -1,30 +1,33 @@
-// The recorded time that removals by age use: that of the clock, unless it has jumped ahead.
+// The recorded time that removals by age use: the time of the clock, unless the clock has jumped ahead.
 
 import type { Read } from '../database/dialect.ts'
 import { readFact } from './installation.ts'
 
-/** Record of the time. */
+/** Record of the time for removals by age. */
 export interface RemovalTimeState {
-  /** The last trusted time in milliseconds since the epoch; during a doubt it advances by elapsed time. */
+  /**
+   * Last trusted time, in milliseconds since the epoch; while the clock is in doubt, the trusted time advances by
+   * elapsed time.
+   */
   readonly trusted: number
-  /** Set when the clock jumped ahead; nothing is removed by age then. */
+  /** Details of the doubt, set when the clock jumped ahead; no data is removed by age during a doubt. */
   readonly doubt?: Doubt
 }
 
 export interface Doubt {
   /** Milliseconds by which the clock is ahead of the trusted time. */
   readonly aheadMs: number
-  /** Time for which the clock has run on since the jump, in milliseconds. */
+  /** Time that has passed since the clock jumped, in milliseconds. */
   readonly waitedMs: number
 }
 
-/** Time after which a clock that runs on after a jump is trusted. */
+/** Time after a jump of the clock after which the clock is trusted again, in milliseconds. */
 export const DOUBT_MS = 3 * 86_400_000
 
-/** Name of the fact. */
+/** Name of the fact that stores the record. */
 export const REMOVAL_TIME = 'removal-time'
 
-/** Reads the record; undefined before the first check. */
+/** Reads the record of the time; undefined before the first check. */
 export async function readRemovalTime(read: Read): Promise<RemovalTimeState | undefined> {
   const value = await readFact(read, REMOVAL_TIME)
   return value === undefined ? undefined : JSON.parse(value)

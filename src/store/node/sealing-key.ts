@@ -1,4 +1,4 @@
-// The key file outside the database: reads and creates it, and seals the store's data key with it.
+// The key file outside the database: reads and creates the file, and seals the store's data key with the key.
 
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,28 +7,28 @@ import { Problem } from '../../model/problem.ts'
 import { UnfitSettingsError } from '../../model/unfit-settings.ts'
 import type { Tables } from '../database/schema.ts'
 
-/** Row of a sealed store. */
+/** Row with the sealed data key of a store. */
 export type SealedDataKey = Tables['sealing']
 
 const SETTING = 'POSTRIDER_SEALING_KEY_FILE'
 const MAX_BYTES = 4_096
-/** At least 32 bytes in base64 or hexadecimal. */
+/** Pattern of a key: at least 32 bytes in base64 or hexadecimal. */
 const KEY = /^[A-Za-z0-9+/_-]{43,}={0,2}$/
-/** Write access of the group, and any access of others. */
+/** Permission bits that a key file must not have: write access of the group, and any access of others. */
 const TOO_OPEN = 0o027
 const OWNER = 'store'
 
-/** Key from a file. */
+/** Sealing key from a file. */
 export interface SealingKey {
   readonly file: string
-  /** Distinguishes keys without revealing them. */
+  /** Fingerprint that distinguishes keys without revealing a key. */
   readonly fingerprint: string
   readonly sealing: Sealing
 }
 
 /**
- * Reads the key of a file. Throws `UnfitSettingsError` when the file is missing, not readable, accessible to others, or
- * has no key of at least 32 bytes in base64 or hexadecimal.
+ * Reads the sealing key from a file. Throws `UnfitSettingsError` if the file is missing, not readable, accessible to
+ * others, or contains no key of at least 32 bytes in base64 or hexadecimal.
  */
 export function readSealingKey(file: string): SealingKey {
   const text = readKeyFile(file).trim()
@@ -66,7 +66,7 @@ function readKeyFile(file: string): string {
   }
 }
 
-/** Writes a new key into a new file that only its owner can read. Throws `conflict` when the file exists. */
+/** Writes a new key into a new file that only its owner can read. Throws `conflict` if the file exists. */
 export function makeSealingKey(file: string): SealingKey {
   try {
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
@@ -77,20 +77,22 @@ export function makeSealingKey(file: string): SealingKey {
   return readSealingKey(file)
 }
 
-/** Returns a new data key for a store that is sealed from `now` on. */
+/** Returns a new data key for a store that is sealed from the time `now`. */
 export const newDataKey = (key: SealingKey, now: number): SealedDataKey => ({
   ...wrapped(randomBytes(32).toString('base64url'), key),
   ...{ begun_at: now, sealed_at: null },
 })
 
-/** Returns the row of a data key, sealed with a key file. */
+/** Returns the row of a data key that a sealing key has sealed. */
 export const wrapped = (dataKey: string, { fingerprint, sealing }: SealingKey) => ({
   id: OWNER as 'store',
   fingerprint,
   data_key: sealing.seal(dataKey, OWNER),
 })
 
-/** Returns the data key of a row. Throws `UnfitSettingsError` when another key has sealed it. */
+/**
+ * Returns the data key from a row. Throws `UnfitSettingsError` if the data key was sealed with another sealing key.
+ */
 export function openDataKey(row: SealedDataKey, key: SealingKey): string {
   try {
     if (row.fingerprint === key.fingerprint) return key.sealing.open(row.data_key, OWNER)
@@ -102,11 +104,11 @@ export function openDataKey(row: SealedDataKey, key: SealingKey): string {
   )
 }
 
-/** Returns the refusal of a sealed store when no key is given. */
+/** Returns the error for opening a sealed store without a sealing key. */
 export const noSealingKey = ({ fingerprint }: SealedDataKey): UnfitSettingsError =>
   unfit(`The store is sealed with the key ${fingerprint}: let ${SETTING} name the file that holds it.`)
 
-/** Returns the refusal of a store that is not completely sealed although a key is given. */
+/** Returns the error for opening a store with a sealing key before all secrets of the store are sealed. */
 export const notSealedYet = (row: SealedDataKey | undefined): UnfitSettingsError =>
   unfit(
     `${SETTING} is set, and the store is not ${row === undefined ? 'sealed' : 'completely sealed'} yet: stop every node and run \`postrider seal store\`, or unset it.`,

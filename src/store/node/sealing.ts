@@ -1,4 +1,4 @@
-// Sealing of a store: its data key, and the secrets from before it was sealed.
+// Sealing of a store: the data key, and the secrets that were stored before the store was sealed.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -7,11 +7,11 @@ import { SEALED_PREFIX, type SealedText } from '../database/secrets.ts'
 import type { SealedDataKey } from './sealing-key.ts'
 import { isSecretFact } from './secret-facts.ts'
 
-/** Returns the row with the data key of a sealed store; undefined for a store that is not sealed. */
+/** Returns the row with the data key of a sealed store; undefined if the store is not sealed. */
 export const readSealing = (read: Read): Promise<SealedDataKey | undefined> =>
   read.selectFrom('sealing').selectAll().executeTakeFirst()
 
-/** Stores a data key unless the store has one; returns the stored one. */
+/** Stores a data key unless the store already has a data key; returns the stored data key. */
 export async function keepDataKey(db: Database, items: readonly SealedDataKey[]): Promise<SealedDataKey[]> {
   const kept: SealedDataKey[] = []
   for (const item of items) {
@@ -22,7 +22,7 @@ export async function keepDataKey(db: Database, items: readonly SealedDataKey[])
 }
 keepDataKey.unaudited = true
 
-/** Replaces the data key by the same key, sealed with another key file; false when another change came first. */
+/** Reseals the data key with another sealing key; false if another change of the sealing key came first. */
 export async function changeSealingKey(
   db: Database,
   items: readonly { readonly from: string; readonly to: Pick<SealedDataKey, 'fingerprint' | 'data_key'> }[],
@@ -41,17 +41,17 @@ export async function changeSealingKey(
   return results
 }
 
-/** A secret that is stored unsealed. */
+/** A secret that is stored without sealing. */
 export interface PlainSecret {
   readonly table: keyof Tables
   readonly column: string
-  /** Column that names the owner. */
+  /** Name of the column that identifies the owner of the secret. */
   readonly ownerColumn: string
   readonly owner: string
   readonly text: string
 }
 
-/** Returns some of the unsealed secrets; none when all are sealed. */
+/** Returns unsealed secrets, up to `limit` per column; an empty list if all secrets are sealed. */
 export async function listPlainSecrets(read: Read, limit: number): Promise<PlainSecret[]> {
   const facts = await read.selectFrom('installation').select(['name', 'value']).execute()
   const found: PlainSecret[] = facts
@@ -71,7 +71,7 @@ export async function listPlainSecrets(read: Read, limit: number): Promise<Plain
   return found
 }
 
-/** Replaces secrets by their sealed form; a secret that has changed meanwhile stays. */
+/** Replaces secrets by their sealed form, except secrets that have changed meanwhile. */
 export async function sealSecrets(
   db: Database,
   items: readonly (readonly (PlainSecret & { readonly sealed: SealedText })[])[],
@@ -87,7 +87,7 @@ export async function sealSecrets(
   return items.map(() => true)
 }
 
-/** Records that every secret is sealed. */
+/** Records that every secret of the store is sealed. */
 export async function finishSealing(
   db: Database,
   items: readonly { readonly now: number }[],

@@ -1,24 +1,27 @@
-// Token buckets of the rates that nodes share, each stored as the time at which it is full again (GCRA: ITU-T I.371).
+// Token buckets of the rates that nodes share; a row stores the time at which the bucket is full (GCRA: ITU-T I.371).
 
 import { sql } from 'kysely'
 import { type Database, databaseNow, isPostgres } from '../database/dialect.ts'
 
-/** Tokens that a node has taken: the time in which they are refilled, and how far in the future they were taken. */
+/**
+ * Tokens that a node has taken: `costMs` is the time that refills the tokens, `aheadMs` how far in the future the
+ * tokens were taken.
+ */
 interface RateTaking {
   readonly name: string
   readonly costMs: number
   readonly aheadMs: number
 }
 
-/** Tokens taken by a node, by its clock. */
+/** Tokens that a node has taken, with the time of its clock. */
 export interface RateTakings {
   readonly now: number
   readonly taken: readonly RateTaking[]
 }
 
 /**
- * Adds taken tokens to the buckets of all nodes; returns for each name the milliseconds until its bucket is full again.
- * Returns nothing with SQLite, whose single node knows all taken tokens.
+ * Adds taken tokens to the buckets that all nodes share; returns for each name the milliseconds until the bucket is
+ * full. Returns an empty map with SQLite, where the single node knows all taken tokens.
  */
 export async function settleRates(
   db: Database,
@@ -32,7 +35,7 @@ export async function settleRates(
       const rows = taken.map(({ name, costMs, aheadMs }) => ({
         ...{ name, cost: Math.round(costMs * 1_000), ahead: Math.round(aheadMs * 1_000) },
       }))
-      // Sorted by name, so that no two nodes wait for each other.
+      // Rows are sorted by name, which prevents deadlocks between nodes.
       const settled = await sql<{ name: string; debt: number }>`
         insert into shared_rates as kept (name, full_at, cost)
         select name, ${present} + ahead + cost, cost
@@ -48,7 +51,7 @@ export async function settleRates(
 }
 settleRates.unaudited = true
 
-/** Removes the buckets that are full; a new row would be the same. */
+/** Removes full buckets; a missing row means the same as a full bucket. */
 export async function forgetFullRates(
   db: Database,
   items: readonly { readonly now: number }[],

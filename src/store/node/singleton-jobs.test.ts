@@ -1,4 +1,4 @@
-// Singleton jobs: one node at a time holds each.
+// Singleton jobs: only one node at a time holds each job.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ for (const database of DATABASES) {
       store.write(claimSingletonJob, { name: 'job', lease, now, until: now + LASTS_MS })
     assert.equal(await claim('one', NOW), true)
     assert.equal(await claim('two', NOW + LASTS_MS - 5_000), false)
-    // Clocks of nodes differ a little.
+    // Clocks of nodes differ slightly.
     assert.equal(await claim('two', NOW - 5_000), false)
     assert.equal(await claim('one', NOW + LASTS_MS - 5_000), true)
     assert.equal(await claim('two', NOW + 2 * LASTS_MS + 5_000), true)

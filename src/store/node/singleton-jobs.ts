@@ -10,16 +10,16 @@ export interface SingletonJobOptions {
   readonly store: Store
   readonly clock: Clock
   readonly node: NodeName
-  /** The same on all nodes. */
+  /** Name of the job, the same on all nodes. */
   readonly name: string
-  /** Time after which another node takes over from a node that died. */
+  /** Duration of the lease: another node takes over the job this long after a node has died. */
   readonly leaseMs: number
 }
 
-/** Part of its lease for which a claim is used before it is renewed. */
+/** Fraction of the lease after which a claim is renewed. */
 const KEPT_PART = 1 / 5
 
-/** A singleton job on one node. */
+/** The claim of one node on a singleton job. */
 export class SingletonJob {
   readonly #options: SingletonJobOptions
   readonly #lease: string
@@ -27,15 +27,15 @@ export class SingletonJob {
 
   constructor(options: SingletonJobOptions) {
     this.#options = options
-    // The same for each process of a node, as the earlier process is gone.
+    // The token is the same for each process of a node, because the earlier process has ended.
     this.#lease = `${options.node.id}.job`
   }
 
-  /** Claims the job, or renews the claim when it is due; false while another node holds it. */
+  /** Claims the job, or renews the claim when renewal is due; false while another node holds the job. */
   async hold(): Promise<boolean> {
     const { store, clock, name, leaseMs } = this.#options
     const now = clock.now()
-    // The absolute value keeps a claim by a clock that was ahead from being used after the clock is set back.
+    // The absolute value prevents the use of a claim with a time in the future after the clock was set back.
     if (Math.abs(now - this.#claimedAt) < leaseMs * KEPT_PART) return true
     const held = await store.write(claimSingletonJob, {
       ...{ name, lease: this.#lease },
@@ -46,7 +46,7 @@ export class SingletonJob {
   }
 }
 
-/** Claims or renews a job until a time; false while another node holds it. */
+/** Claims or renews a job until a given time; false while another node holds the job. */
 export async function claimSingletonJob(
   db: Database,
   items: readonly {

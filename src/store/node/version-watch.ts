@@ -1,4 +1,4 @@
-// Watches the versions by which nodes learn that access or workspaces have changed.
+// Watches the versions in the store by which nodes detect changes of access data or workspaces.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Part } from '../../lib/lifecycle.ts'
@@ -7,12 +7,12 @@ import { Periodic } from '../../lib/periodic.ts'
 import type { Store } from '../database/store.ts'
 import { readVersions, type Versions } from './installation.ts'
 
-/** Interval of the checks for changes on other nodes, and thus the maximum delay. */
+/** Interval of the checks for changes on other nodes, which is also the maximum delay before a change is detected. */
 export const VERSION_POLL_MS = 100
-/** Maximum pause while the database is unreachable. */
+/** Maximum pause between checks while the database is unreachable. */
 const MAX_RETRY_MS = 1_000
 
-/** Checks both versions with one query, from `start` to `stop`. */
+/** Checks both versions with one query, repeatedly, from `start` to `stop`. */
 export class VersionWatch implements Part {
   readonly name = 'versions of access and workspaces'
   readonly #store: Pick<Store, 'urgentRead' | 'dataVersion'>
@@ -31,7 +31,7 @@ export class VersionWatch implements Part {
     })
   }
 
-  /** Calls `changed` whenever this version has changed, on any node. */
+  /** Registers a listener: calls `changed` whenever this version has changed on any node. */
   on(version: keyof Versions, changed: () => void): void {
     this.#listeners[version].push(changed)
   }
@@ -45,7 +45,7 @@ export class VersionWatch implements Part {
     return this.#checking.stop()
   }
 
-  /** Checks now: the promise resolves after any change that was written before the call has been reported. */
+  /** Checks the versions now; resolves after all changes that were written before the call have been reported. */
   check(): Promise<void> {
     return this.#checking.runAnew()
   }

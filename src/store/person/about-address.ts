@@ -10,12 +10,12 @@ import { readRecipients } from '../messages/recipients.ts'
 import { readWaitingAmong } from '../queue/final.ts'
 import { type MailTable, mailOf, mailTablesFor, type Subject } from './mail-of-address.ts'
 
-/** Tables with a row for each address, with or without a message to it. */
+/** Tables with a row for each address, whether or not a message was sent to the address. */
 export const BY_ADDRESS = ['suppressions', 'unsubscribe_links', 'bulk_rows'] as const
 
 /**
- * Returns the query of the recipients of some domains with the address, in lower case, by the index on addresses, which
- * begins with the domain.
+ * Returns the query of the recipients in these domains with the address, given in lower case. The query uses the index
+ * on domains and addresses.
  */
 export const addressedRecipients = (read: Read, email: string, domainIds: readonly string[]) =>
   read
@@ -25,7 +25,7 @@ export const addressedRecipients = (read: Read, email: string, domainIds: readon
     .where(sql<boolean>`lower(email) = ${email}`)
     .orderBy('message_id')
 
-/** Returns all recipients with the address. */
+/** Returns all recipients with the address in the scope of `subject`. */
 async function findRecipients(
   read: Read,
   { email, accountId, domainId }: Subject,
@@ -44,7 +44,7 @@ async function findRecipients(
   return found
 }
 
-/** Returns the condition that a column has the address in any spelling and case. */
+/** Returns the SQL condition that a column contains the address in any spelling and case. */
 const isSpelt = (column: string, { email }: Subject) =>
   sql<boolean>`lower(${sql.ref(column)}) in (${sql.join(spellingsOf(email))})`
 
@@ -56,8 +56,8 @@ export const matches = (subject: Subject) => {
 }
 
 /**
- * Returns the condition for single verifications of the address, which searches the index among addresses of the same
- * length. Verifications belong to an account and to no domain.
+ * Returns the SQL condition for verifications of this single address. The condition searches the index among addresses
+ * of the same length. A verification belongs to an account and to no domain.
  */
 export const matchesCheck = (subject: Subject) => {
   const lengths = new Set(spellingsOf(subject.email).map((one) => [...one].length))
@@ -66,7 +66,9 @@ export const matchesCheck = (subject: Subject) => {
     where length(email) in (${sql.join([...lengths])}) and ${isSpelt('email', subject)})`
 }
 
-/** Returns the query of the rows in one of these tables, by its index on addresses. */
+/**
+ * Returns the query of the rows with the address in one of these tables; the query uses the table's index on addresses.
+ */
 export const rowsOf = (table: (typeof BY_ADDRESS)[number] | 'verification_checks', subject: Subject) =>
   sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)}
     where ${table === 'verification_checks' ? matchesCheck(subject) : matches(subject)}`
@@ -77,7 +79,7 @@ export interface FoundRow {
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** Yields all rows about an address, including the messages to it with their contents and attempts. */
+/** Yields all rows about an address, including messages to the address with their contents and attempts. */
 export async function* rowsAbout(read: Read, subject: Subject): AsyncGenerator<FoundRow> {
   const rows = async <Row>(query: ReturnType<typeof sql<Row>>): Promise<readonly Row[]> =>
     (await query.execute(read)).rows
@@ -123,13 +125,13 @@ async function* mailRows(read: Read, table: MailTable, id: string): AsyncGenerat
 
 const INBOUND_TABLES = ['inbound_messages', 'inbound_parsed', 'inbound_contents'] as const
 
-/** Returns a message with its derived status. */
+/** Returns the row of a message with the status derived from its recipients. */
 const withDerivedStatus = async (read: Read, row: FoundRow['row']): Promise<FoundRow['row']> => {
   const message = row as unknown as Tables['messages']
   return { ...withStatus(message, await readRecipients(read, [message.id])) }
 }
 
-/** Yields the events of messages that are about the address. */
+/** Yields the events of these messages that concern the address. */
 async function* eventsOf(
   read: Read,
   { email }: Subject,
@@ -147,7 +149,7 @@ async function* eventsOf(
   }
 }
 
-/** Returns the IDs of inbound messages from the address or to it. */
+/** Returns the IDs of inbound messages whose sender or recipient is the address. */
 const inboundOf = async (read: Read, subject: Subject): Promise<readonly string[]> =>
   (await Array.fromAsync(mailOf(read, 'inbound_messages', subject))).flat()
 
@@ -161,8 +163,8 @@ async function* invitationsOf(read: Read, subject: Subject): AsyncGenerator<Foun
 }
 
 /**
- * Returns the query of addresses in verified lists, by the index on addresses. Lists belong to an account and to no
- * domain.
+ * Returns the query of the address in verified lists; the query uses the index on addresses. A list belongs to an
+ * account and to no domain.
  */
 export const verifiedAddresses = (read: Read, subject: Subject) =>
   read
@@ -178,7 +180,7 @@ export const verifiedAddresses = (read: Read, subject: Subject) =>
 export const verifiedOf = async (read: Read, subject: Subject) =>
   subject.domainId === undefined ? verifiedAddresses(read, subject).execute() : []
 
-/** Returns the recipients with the address; `waits`: a recipient of the same message is in the queue. */
+/** Returns the recipients with the address; `waits` is true if a recipient of the same message is in the queue. */
 export const recipientsOf = async (
   read: Read,
   subject: Subject,
@@ -198,14 +200,14 @@ export const recipientsOf = async (
 /** Maximum number of messages or domains in one query. */
 const MAX_NAMED = 500
 
-/** Returns the unfinished lists that contain the address. */
+/** Returns the IDs of the unfinished verification lists that contain the address. */
 export async function openListsOf(read: Read, subject: Subject): Promise<string[]> {
   const rows = await verifiedOf(read, subject)
   const open = rows.filter(({ status }) => status !== 'done' && status !== 'cancelled')
   return open.map(({ verification_id }) => verification_id)
 }
 
-/** Returns the unfinished bulks with a pending row for the address. */
+/** Returns the IDs of the unfinished bulks with a pending row for the address. */
 export async function openBulksOf(read: Read, subject: Subject): Promise<string[]> {
   const rows = await read
     .selectFrom('bulk_rows')
@@ -217,6 +219,6 @@ export async function openBulksOf(read: Read, subject: Subject): Promise<string[
   return rows.map(({ bulk_id }) => bulk_id)
 }
 
-/** Returns the users who log in with the address. */
+/** Returns the users who log in with this address. */
 export const usersOf = (read: Read, subject: Subject): Promise<{ id: string }[]> =>
   read.selectFrom('users').select('id').where(isSpelt('email', subject)).execute()

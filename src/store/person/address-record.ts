@@ -1,4 +1,4 @@
-// Reads an account's record of one address: messages, suppressions, verifications.
+// Reads an account's record of one address: messages, suppressions and verifications.
 
 import { sql } from 'kysely'
 import { inAnyCase, spellingsOf } from '../../model/address.ts'
@@ -10,27 +10,31 @@ import type { MessagePage } from '../search/message-search.ts'
 import type { Suppression } from '../workspace/suppressions.ts'
 import { matchesCheck } from './about-address.ts'
 
-/** Maximum number of counted messages to an address; the newest count. */
+/** Maximum number of counted messages to an address, newest first. */
 export const MAX_COUNTED = 1_000
-/** Maximum number of shown verifications of an address; the newest are shown. */
+/** Maximum number of shown verifications of an address, newest first. */
 const MAX_VERIFICATIONS = 20
 
-/** A verification of an address, single or as part of a list. */
+/** A verification of an address, either single or as part of a list. */
 interface VerifiedAddress extends Pick<Tables['verification_addresses'], 'answer'> {
-  /** Null for a single verification. */
+  /** ID of the list; null for a verification of a single address. */
   readonly verification_id: string | null
   readonly name: string | null
   readonly created_at: number
 }
 
 export interface AddressRecord {
-  /** Number of recipients in each status, among the newest `MAX_COUNTED` with the address. */
+  /** Number of recipients with the address in each status, among the newest `MAX_COUNTED` recipients. */
   readonly statuses: Readonly<Partial<Record<RecipientStatus, number>>>
   readonly suppressions: readonly Suppression[]
   readonly verifications: readonly VerifiedAddress[]
 }
 
-/** Reads the record of an address. @param email address in any case */
+/**
+ * Reads the record of an address.
+ *
+ * @param email the address in any case
+ */
 export async function readAddress(
   read: Read,
   account: SearchedAccount,
@@ -50,7 +54,7 @@ export async function readAddress(
   return { statuses, suppressions, verifications }
 }
 
-/** Returns the newest messages to an address, before the ID `cursor` if it is given. */
+/** Returns the newest messages to an address; with `cursor`, only messages with smaller IDs. */
 export async function listMessagesTo(
   read: Read,
   account: SearchedAccount,
@@ -66,7 +70,7 @@ export async function listMessagesTo(
   }
 }
 
-/** Returns the recipients with an address, newest messages first. */
+/** Returns the recipients with an address, in descending order of message IDs. */
 async function recipientsWith(
   read: Read,
   { domainIds }: SearchedAccount,

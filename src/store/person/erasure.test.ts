@@ -1,5 +1,5 @@
-// Finding all data about an address: the index that serves each query, and steps through received mail, which has no
-// such index.
+// Finding all data about an address: the index that serves each query, and the steps through received mail, which has
+// no index on addresses.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

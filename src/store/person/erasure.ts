@@ -12,10 +12,12 @@ import { hashSuppressions } from '../workspace/erased-suppressions.ts'
 import { matches, matchesCheck, verifiedOf } from './about-address.ts'
 import type { MailTable, Subject } from './mail-of-address.ts'
 
-/** Number of removed or emptied rows by table. */
+/** Numbers of removed or emptied rows, by table. */
 export type ErasedRows = Readonly<Record<string, number>>
 
-/** True if a reader of the event log, which writes rows of its own, has not read all events of these messages. */
+/**
+ * True if a reader of the event log has not yet read all events of these messages; readers store rows of their own.
+ */
 async function haveUnread(db: Database, messageIds: readonly string[]): Promise<boolean> {
   if (messageIds.length === 0) return false
   const unread = await messagesWithUnread(db)
@@ -24,7 +26,7 @@ async function haveUnread(db: Database, messageIds: readonly string[]): Promise<
 
 /**
  * Erases an address from messages. Changes nothing and returns `waiting` if one of the messages has a recipient in the
- * queue, `unread` if the event log has to be read first.
+ * queue; changes nothing and returns `unread` if readers of the event log have not read all events of the messages.
  */
 export async function eraseFromMessages(
   db: Database,
@@ -59,8 +61,8 @@ export async function eraseFromMessages(
 eraseFromMessages.step = 'continued' as const
 
 /**
- * Erases one recipient from messages that have other recipients. Content and transcripts go as well, since they may
- * contain the address.
+ * Erases one recipient from messages that have other recipients. Erases the content and the transcripts of the messages
+ * as well, because both may contain the address.
  */
 async function eraseFromShared(
   db: Database,
@@ -129,7 +131,7 @@ async function eraseFromShared(
   }
 }
 
-/** Erases an address from the tables with an index on addresses; a suppression is kept as a hash. */
+/** Erases an address from the tables with an index on addresses; keeps a suppression of the address as a hash. */
 export async function eraseByAddress(db: Database, items: readonly Subject[]): Promise<ErasedRows[]> {
   const results: ErasedRows[] = []
   for (const subject of items) results.push(await eraseOne(db, subject))
@@ -185,13 +187,16 @@ async function eraseOne(db: Database, subject: Subject): Promise<ErasedRows> {
   }
 }
 
-/** Received mails by ID. */
+/** Received mails to erase, given by ID. */
 export interface EraseMail {
   readonly table: MailTable
   readonly ids: readonly string[]
 }
 
-/** Removes received mails. Changes nothing and returns `unread` if the event log has to be read first. */
+/**
+ * Removes received mails; changes nothing and returns `unread` if readers of the event log have not read all events of
+ * the mails.
+ */
 export async function eraseMail(
   db: Database,
   items: readonly EraseMail[],
@@ -208,7 +213,7 @@ export async function eraseMail(
 }
 eraseMail.step = 'continued' as const
 
-/** Adds up counts by table. */
+/** Adds up the counts of each table. */
 export function addUp(...all: readonly ErasedRows[]): ErasedRows {
   const sum: Record<string, number> = {}
   for (const rows of all) {

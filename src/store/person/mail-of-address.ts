@@ -1,33 +1,33 @@
-// Finds mail from or to an address by the envelope columns, in short steps in key order.
+// Finds mail whose envelope contains an address, in short steps in the order of the primary key.
 
 import { type RawBuilder, sql } from 'kysely'
 import { spellingsOf } from '../../model/address.ts'
 import type { Database, Read } from '../database/dialect.ts'
 import { isFor } from '../inbound/inbound.ts'
 
-/** An address, and the scope of its data: one domain, one account, or the whole installation. */
+/** An address, and the scope of the search: one domain, one account or the whole installation. */
 export interface Subject {
-  /** The result of `inAnyCase`; rows match in any case. */
+  /** The address as returned by `inAnyCase`; rows match in any case. */
   readonly email: string
   readonly accountId?: string | undefined
   readonly domainId?: string | undefined
 }
 
-/** Tables with a row for each received mail. */
+/** Tables with one row for each received mail. */
 const MAIL_TABLES = ['inbound_messages', 'inbox_mails', 'mailbox_mails'] as const
 export type MailTable = (typeof MAIL_TABLES)[number]
 
-/** Number of rows in one step, so that no statement reads for long. */
+/** Number of rows in one step, which bounds the duration of a statement. */
 const STEP_ROWS = 2_000
 
 /**
- * Returns the tables that have mail in the scope: only the installation as a whole has mail of the operator and of the
- * playground.
+ * Returns the tables that have mail in the scope: only the whole installation includes the operator's mail and the
+ * playground's mail.
  */
 export const mailTablesFor = ({ accountId, domainId }: Subject): readonly MailTable[] =>
   accountId === undefined && domainId === undefined ? MAIL_TABLES : ['inbound_messages']
 
-/** Yields the IDs of the mails in a table from or to the address, a step at a time. */
+/** Yields the IDs of the mails in a table whose sender or recipient is the address, one step at a time. */
 export async function* mailOf(
   read: Read,
   table: MailTable,
@@ -42,18 +42,18 @@ export async function* mailOf(
   } while (after !== undefined)
 }
 
-/** IDs that bound a step; undefined at the first or the last row of the table. */
+/** Bounds of a step, as IDs; a bound is undefined at the beginning or the end of the table. */
 interface Step {
   readonly after: string | undefined
   readonly until: string | undefined
 }
 
-/** Returns the query of one step, which reads its rows by key alone. */
+/** Returns the query of one step; the query reads rows in the order of the primary key. */
 export const stepQuery = (db: Database, table: MailTable, subject: Subject, step: Step) =>
   sql<{ id: string }>`
     select id from ${sql.table(table)} where ${within(subject, step)} and ${isOf(db, table, subject)}`
 
-/** Returns the ID of the last row of a step; undefined if fewer rows are left. */
+/** Returns the ID of the last row of a step; undefined if the table has fewer rows left. */
 async function endOfStep(
   read: Read,
   table: MailTable,
@@ -75,7 +75,7 @@ function within({ domainId }: Subject, { after, until }: Step): RawBuilder<unkno
   return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `)
 }
 
-/** Returns the condition that the address is the sender or a recipient of a mail, in any case. */
+/** Returns the SQL condition that the address is the sender or a recipient of a mail, in any case. */
 function isOf(db: Database, table: MailTable, { email, accountId }: Subject): RawBuilder<unknown> {
   const spellings = spellingsOf(email)
   const equals = (column: string) => sql`lower(${sql.ref(column)}) in (${sql.join(spellings)})`

@@ -1,4 +1,4 @@
-// Facts for the list of problems on the home page, in few queries for any size of account.
+// Facts for the list of problems on the home page, read with few queries even for a large account.
 
 import { sql } from 'kysely'
 import type { QueueState } from '../../model/queue-state.ts'
@@ -9,7 +9,7 @@ import { waitsAs } from '../messages/message-status.ts'
 import { readStoredBytes } from '../messages/stored-bytes.ts'
 import { type DisabledWebhook, listDisabledWebhooks } from '../webhooks/webhooks.ts'
 
-/** A domain and its figures of the last days. */
+/** A domain and its message counts of the last days. */
 export interface DomainFacts {
   readonly domain: Domain
   readonly dmarcFound: boolean
@@ -18,11 +18,11 @@ export interface DomainFacts {
   readonly bounced: number
   readonly failed: number
   readonly complained: number
-  /** First unattempted recipient of the oldest message that has one. */
+  /** First unattempted recipient of the oldest message with an unattempted recipient. */
   readonly oldest: OldestQueued | undefined
 }
 
-/** Queue state of a recipient, and its time. */
+/** State of a recipient in the queue, and the due time or start tag. */
 interface OldestQueued {
   readonly state: QueueState
   readonly dueAt: number
@@ -31,17 +31,18 @@ interface OldestQueued {
 export interface ProblemFacts {
   readonly account: Account
   readonly domains: readonly DomainFacts[]
-  /** Average number of credits used per day recently. */
+  /** Average number of verification credits used per day in the counted period. */
   readonly creditsADay: number
   readonly everHadCredits: boolean
   readonly disabledWebhooks: readonly DisabledWebhook[]
-  /** Bytes of messages that the account stores. */
+  /** Number of bytes that the messages of the account occupy. */
   readonly storedBytes: number
 }
 
 /**
- * Reads the facts; undefined when there is no such account. `since`: start of the counted time, at the beginning of an
- * hour.
+ * Reads the facts about an account; undefined if the account does not exist.
+ *
+ * @param since start of the counted period, at the beginning of an hour
  */
 export async function readProblemFacts(
   read: Read,
@@ -111,7 +112,7 @@ async function countByDomain(
     .where('hour_at', '>=', since)
     .groupBy('domain_id')
     .execute()
-  // A sum of whole numbers is a decimal text in PostgreSQL.
+  // PostgreSQL returns a sum of integers as a decimal text.
   return new Map(
     rows.map(({ domain_id, accepted, delivered, bounced, failed, complained }) => [
       domain_id,
@@ -126,7 +127,7 @@ async function countByDomain(
   )
 }
 
-/** Returns the oldest recipient of each domain that waits for its first attempt, found by skips through an index. */
+/** Returns for each domain the oldest recipient that waits for its first attempt, found by skips through an index. */
 async function oldestQueued(read: Read, accountId: string): Promise<ReadonlyMap<string, OldestQueued>> {
   const { rows } = await sql<{ domainId: string; state: QueueState; dueAt: number }>`
     select oldest.domain_id as "domainId", q.state, coalesce(q.due_at, q.start_tag) as "dueAt"

@@ -1,10 +1,11 @@
-// Notices by mail to the owners of an account: once when a problem has lasted, and once when it is over.
+// Notices by mail to the owners of an account: one when a problem has lasted for a while, and one after the problem is
+// over.
 
 import type { Database } from '../database/dialect.ts'
 
 /** A problem with its current title. */
 interface NoticedProblem {
-  /** Name within the account, which a problem keeps as long as it lasts. */
+  /** Name of the problem within the account; the name stays the same as long as the problem lasts. */
   readonly problem: string
   readonly title: string
 }
@@ -13,18 +14,18 @@ export interface ProblemsNow {
   readonly accountId: string
   readonly problems: readonly NoticedProblem[]
   readonly now: number
-  /** Time in milliseconds for which a problem has to exist, or to be gone, before a notice. */
+  /** Time in milliseconds for which a problem must exist, or must be over, before a notice is sent. */
   readonly lastingMs: number
 }
 
-/** Problems that are due for a notice. A problem stays due at each check until `recordNotices` confirms the notice. */
+/** Problems that are due for a notice. A problem stays due at each check until `recordNotices` records the notice. */
 export interface ProblemsDue {
   readonly begun: readonly string[]
-  /** With the title at the last check. */
+  /** Problems that are over, with the titles from the last check. */
   readonly ended: readonly NoticedProblem[]
 }
 
-/** Records the current problems, and returns the ones that have lasted, or have been over, for long enough. */
+/** Records the current problems, and returns the problems that have lasted, or have been over, for `lastingMs`. */
 export async function noteProblems(db: Database, items: readonly ProblemsNow[]): Promise<ProblemsDue[]> {
   const results: ProblemsDue[] = []
   for (const item of items) results.push(await noteOne(db, item))
@@ -64,7 +65,7 @@ async function noteOne(
   return { begun, ended }
 }
 
-/** Records sent notices: of problems that have begun, and of problems that are over, which are then removed. */
+/** Records sent notices; removes the problems that are over. */
 export async function recordNotices(
   db: Database,
   items: readonly {

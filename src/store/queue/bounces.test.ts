@@ -1,4 +1,5 @@
-// Bounces and complaints on both databases: assigned to the right recipient once, in any of its states.
+// Bounces and complaints on both databases: each report is assigned once, to the right recipient, in any status of the
+// recipient.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -7,8 +8,8 @@ import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { acceptMessage } from '../accepting/accept-message.ts'
 import type { Store } from '../database/store.ts'
+import { findInboxMail, keepInboxMail, listInboxMails } from '../inbound/inbox.ts'
 import { findMessage, type Owner } from '../messages/messages.ts'
-import { cancelRecipients } from './queue-control.ts'
 import { suppressedAmong } from '../workspace/suppressions.ts'
 import {
   type AsynchronousBounce,
@@ -17,7 +18,7 @@ import {
   type RecordedBounce,
   recordBounce,
 } from './bounces.ts'
-import { findInboxMail, keepInboxMail, listInboxMails } from '../inbound/inbox.ts'
+import { cancelRecipients } from './queue-control.ts'
 
 const BOUNCE: AsynchronousBounce = {
   type: 'bounced',
@@ -41,7 +42,10 @@ for (const database of DATABASES) {
     })
     after(() => store.close())
 
-    /** Accepts a message and delivers it, or ends it with the given statuses. */
+    /**
+     * Accepts a message to these addresses, and ends the attempt of each recipient with the given status or as
+     * delivered.
+     */
     async function sent(emails: readonly string[], ...statuses: ('delivered' | 'deferred' | 'bounced')[]) {
       const item = messageTo(owner, emails)
       await store.write(acceptMessage, item)
@@ -191,7 +195,7 @@ for (const database of DATABASES) {
       const mails = Array.from({ length: 1_050 }, (_, index) => mail(NOW + index))
       const last = mails.pop() as (typeof mails)[0]
       await Promise.all(mails.map((one) => store.write(keepInboxMail, one)))
-      // Two concurrent commits do not see each other's rows; the next commit sees all.
+      // Two concurrent commits do not see each other's rows; the next commit sees the rows of both.
       await store.write(keepInboxMail, last)
       const listed = await listInboxMails(store.read, 2_000)
       assert.equal(listed.length, 1_000)

@@ -1,4 +1,4 @@
-// Asynchronous bounces and complaints, each written once.
+// Records asynchronous bounces and complaints, each only once.
 
 import type { BounceCategory } from '../../model/bounce-category.ts'
 import type { EventType } from '../../model/event.ts'
@@ -7,29 +7,29 @@ import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 import { deriveMessageStatuses, eventOf, keepEvents } from '../messages/history.ts'
 import { suppress, suppresses, suppressForOwner } from '../workspace/suppressions.ts'
 
-/** Bounce of a message that a host had accepted. */
+/** Asynchronous bounce: a host bounced a message that it had accepted before. */
 export interface AsynchronousBounce {
   readonly type: 'bounced'
   readonly category: BounceCategory
-  /** True if the address itself is refused permanently. */
+  /** True if the bounce is permanent and caused by the address itself. */
   readonly hard: boolean
-  /** One sentence for people. */
+  /** Reason for the bounce, in one sentence for users. */
   readonly reason: string
-  /** Reply of the last host, if the report contains it. */
+  /** SMTP reply code of the last host, if the bounce contains a reply code. */
   readonly smtpCode: number | undefined
   readonly diagnostic: string | undefined
-  /** Host that gave the reply. */
+  /** Host that sent the reply. */
   readonly mx: string | undefined
-  /** Final recipient, if the report names one. */
+  /** Final recipient address, if the bounce names one. */
   readonly finalRecipient: string | undefined
 }
 
-/** A recipient reported the message as unwanted. */
+/** Complaint: a recipient reported the message as unwanted. */
 export interface Complaint {
   readonly type: 'complained'
-  /** RFC 5965 §3.1: `abuse`, `fraud` and the like. */
+  /** Type of the feedback report (RFC 5965 §3.1), such as `abuse` or `fraud`. */
   readonly feedbackType: string
-  /** Program that made the report, if it is named. */
+  /** Program that generated the report, if the report names the program. */
   readonly userAgent: string | undefined
 }
 
@@ -41,29 +41,35 @@ export interface RecordBounce {
 }
 
 /**
- * `recorded`; `repeated`: the same report is already recorded; `ended`: the recipient ended otherwise, and nothing
- * changes; `attempted`: an attempt is under way, whose end has to be written first; `unknown`: there is no such
- * recipient.
+ * Result of recording a report.
+ * - `recorded`: the report was recorded;
+ * - `repeated`: the same report was recorded before;
+ * - `ended`: the recipient ended in another way, so the report changes nothing;
+ * - `attempted`: an attempt is in progress, and the end of the attempt must be written first;
+ * - `unknown`: the recipient does not exist.
  */
 export type RecordedBounce = 'recorded' | 'repeated' | 'ended' | 'attempted' | 'unknown'
 
-/** Writes status, event and suppression together. A repeated report changes nothing. */
+/** Writes the status, the event and the suppression in one transaction; a repeated report changes nothing. */
 export async function recordBounce(db: Database, items: readonly RecordBounce[]): Promise<RecordedBounce[]> {
   const results: RecordedBounce[] = []
   for (const item of items) {
-    // Locks the queue first, in the same order as all writes that end recipients.
+    // The queue is locked first, in the same order as in all writes that end recipients.
     const isActive = item.report.type === 'bounced' && (await lockInQueue(db, item))
     const recipient = await lockRecipient(db, item)
     if (recipient === undefined) results.push('unknown')
-    // A host may bounce a message before its delivery is written. Ending the recipient now would lose the delivery
-    // along with the lease.
+    // A host may bounce a message before the delivery of the message is written. Ending the recipient now would lose
+    // the delivery along with the lease.
     else if (isActive) results.push('attempted')
     else results.push(await apply(db, recipient, item))
   }
   return results
 }
 
-/** True if the recipient is under a lease; otherwise it cannot be claimed until the transaction ends. */
+/**
+ * Locks the row of the recipient in the queue, so that no node claims the recipient; true if the recipient is under a
+ * lease.
+ */
 async function lockInQueue(db: Database, { messageId, position }: RecordBounce): Promise<boolean> {
   let query = db
     .selectFrom('queue')
@@ -75,14 +81,15 @@ async function lockInQueue(db: Database, { messageId, position }: RecordBounce):
 }
 
 function apply(db: Database, recipient: Locked, { report, now }: RecordBounce): Promise<RecordedBounce> {
-  // The end of an attempt may have been written while this report waited, with a later time than the report's.
+  // The end of an attempt may have been written while this report waited, with a later time than the time of the
+  // report.
   const at = Math.max(now, recipient.lastEventAt + 1)
   return report.type === 'bounced' ? bounce(db, recipient, report, at) : complain(db, recipient, report, at)
 }
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockRecipient>>>
 
-/** Reads the recipient and locks it until the transaction ends. */
+/** Reads the recipient, and locks the row until the end of the transaction. */
 function lockRecipient(db: Database, { messageId, position }: RecordBounce) {
   let query = db
     .selectFrom('recipients')
@@ -118,8 +125,8 @@ async function bounce(
 ): Promise<RecordedBounce> {
   if (recipient.status === 'bounced') return 'repeated'
   if (ENDED.has(recipient.status)) return 'ended'
-  // A recipient that still waits had an attempt that was cut off after the final dot: the host had the message, and has
-  // now given up.
+  // A recipient that is still in the queue had an attempt that was interrupted after the final dot. The host accepted
+  // the message, and has now given up delivery.
   await db
     .deleteFrom('queue')
     .where('message_id', '=', recipient.messageId)
@@ -197,7 +204,7 @@ const suppressionOf = ({ accountId, domainId, stream, email, messageId }: Locked
   created_at: now,
 })
 
-/** A recipient to match with reports. */
+/** A recipient with which a report can be matched. */
 export interface ReportedRecipient {
   readonly messageId: string
   readonly position: number
@@ -208,8 +215,8 @@ export interface ReportedRecipient {
 }
 
 /**
- * Returns the recipients of a message of any account, for reports, which come without a credential and are
- * authenticated by the token of a return path. Empty when there is no such message.
+ * Returns the recipients of a message of any account, or an empty list if the message does not exist. A report arrives
+ * without credentials; the token in the return path authenticates the report.
  */
 export function findReportedRecipients(read: Read, messageId: string): Promise<ReportedRecipient[]> {
   return read

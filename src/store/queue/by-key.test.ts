@@ -1,5 +1,5 @@
-// Statements on PostgreSQL: none scans a table from its beginning, even if it was planned while the table was small,
-// and a delivery writes neither its message nor an index of its recipient.
+// Statements on PostgreSQL: no statement scans a table from the beginning, even if the statement was planned while the
+// table was small. A delivery writes neither its message nor an index of its recipient.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => storage.remove())
 
-/** Accepts messages, claims them and ends their attempts. */
+/** Accepts messages, claims their recipients and ends the attempts. */
 async function passThrough(): Promise<void> {
   const store = await openStore({ ...storage, log: silentLog })
   const owner = await createOwner(store)
@@ -31,13 +31,13 @@ async function passThrough(): Promise<void> {
   await store.close()
 }
 
-/** Statistics of a table. */
+/** Statistics of a table (`pg_stat_user_tables`). */
 interface Counted {
-  /** Sequential scans. */
+  /** Number of sequential scans. */
   readonly scans: number
   readonly deleted: number
   readonly updated: number
-  /** Heap-only updates, which touch no index. */
+  /** Number of heap-only updates, which change no index. */
   readonly beside: number
 }
 
@@ -50,7 +50,7 @@ async function counted(): Promise<ReadonlyMap<string, Counted>> {
   return new Map(rows.map(({ relname, ...counts }) => [relname, counts]))
 }
 
-/** The statistics of a session appear a moment after its client has gone. */
+/** Waits for the statistics of a session, which PostgreSQL writes a moment after the client has disconnected. */
 const ended = () =>
   until('the ends of attempts are counted', async () => {
     const tables = await counted()
@@ -71,6 +71,6 @@ test('a delivery does not write its message, and updates its recipient without t
   await ended()
   const tables = await counted()
   assert.equal(tables.get('messages')?.updated, 0)
-  // As far as pages had room.
+  // An update is heap-only if the page has room for the new row.
   assert.ok((tables.get('recipients')?.beside ?? 0) > MESSAGES / 4)
 })

@@ -1,11 +1,11 @@
-// Finality of messages: the only place that knows which rows show it.
+// Finality of messages: only this module knows which rows show that a message is final.
 
 import { type Database, isPostgres, type Read } from '../database/dialect.ts'
 
 /**
- * Returns the messages among `messageIds` that have a recipient in the queue. The other messages do not change until
- * the transaction ends: a recipient never returns to the queue, and only a later report changes its row, which is
- * locked here.
+ * Returns the messages among `messageIds` that have a recipient in the queue. All other messages stay unchanged until
+ * the transaction ends: no recipient returns to the queue, and a later report could change only the row of a recipient,
+ * which this function locks.
  */
 export async function waitingAmong(db: Database, messageIds: readonly string[]): Promise<Set<string>> {
   const waiting = await readWaitingAmong(db, messageIds)
@@ -22,7 +22,7 @@ export async function waitingAmong(db: Database, messageIds: readonly string[]):
   return waiting
 }
 
-/** Returns the messages among `messageIds` that have a recipient in the queue now, without locks. */
+/** Returns the messages among `messageIds` that have a recipient in the queue at present; locks no rows. */
 export async function readWaitingAmong(
   db: Database | Read,
   messageIds: readonly string[],

@@ -1,4 +1,4 @@
-// Leases that ended in an outage of the shared store stay with their holders for the length of a lease.
+// Leases that ended during an outage of the shared store stay with their nodes for the duration of one more lease.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ for (const database of DATABASES) {
     const taken = async (at: number): Promise<string[]> =>
       (await claim(store, { now: NOW + at })).recipients.map(({ email }) => email)
     const beat = () => store.write(keepHeartbeat, {})
-    /** Shifts all times in the store back by this many milliseconds. */
+    /** Simulates elapsed time: moves all times of the heartbeat back by this many milliseconds. */
     const pass = (ms: number) =>
       changeRow(
         storage,
@@ -38,7 +38,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await taken(back), [], 'the first after the outage is a claim')
       await beat()
       assert.deepEqual(await taken(back), [])
-      // The living holder is back as well.
+      // The node that survived the outage renews its lease.
       const lives = recipients.find(({ email }) => email === 'lives@a.example')
       const until = NOW + back + LEASE_MS
       assert.equal((await store.write(renewLeases, { held: [lives!], until })).length, 1)

@@ -1,17 +1,20 @@
-// Heartbeat of a shared store: a gap between the beats of all nodes is an outage, after which no lease is taken over
-// for a while.
+// Heartbeat of a shared store: a gap between the heartbeats of all nodes shows an outage of the store. No node takes
+// over leases for a while after an outage.
 
 import { type RawBuilder, sql } from 'kysely'
 import { LEASE_MS } from '../../model/lease.ts'
 import { type Database, databaseNow, isPostgres } from '../database/dialect.ts'
 
-/** Every node beats every few seconds. After a silence of this length, no node could reach the store. */
+/**
+ * Maximum gap between heartbeats: each node sends a heartbeat every few seconds, so a longer gap means that no node
+ * reached the store.
+ */
 export const MAX_SILENCE_MS = 20_000
 
 /**
- * Notes that the store takes writes; after a silence, the store counts as steady only from now on. Does nothing with
- * SQLite, nor while another node writes the row: a node that stands still in that transaction would otherwise hold up
- * all ends of attempts.
+ * Records a heartbeat, which shows that the store accepts writes. The period for which the store counts as steady
+ * begins again after an outage. Does nothing with SQLite, and nothing while another node writes the row: a node that
+ * hangs in that transaction would otherwise block all ends of attempts.
  */
 export async function keepHeartbeat(db: Database, items: readonly object[]): Promise<true[]> {
   if (isPostgres(db)) {
@@ -29,9 +32,9 @@ keepHeartbeat.line = 'ending' as const
 const now = (db: Database): RawBuilder<number> => databaseNow(db, Date.now())
 
 /**
- * Returns the condition that the store has taken writes for the length of a lease, so that each living node could renew
- * its leases. An outage ends leases of nodes that continue, and that have delivered mail without being able to write
- * it.
+ * Returns the SQL condition that the store has accepted writes for the duration of a lease, long enough for each
+ * running node to renew its leases. An outage also ends the leases of nodes that are still running; such a node may
+ * have delivered mail without being able to record the delivery.
  */
 export const wasSteady = (db: Database): RawBuilder<boolean> =>
   sql<boolean>`not exists (select 1 from store_heartbeat

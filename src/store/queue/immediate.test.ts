@@ -1,4 +1,5 @@
-// Immediate delivery on both databases: messages that are accepted under a lease, and the conditions that prevent it.
+// Immediate delivery on both databases: messages that are accepted under a lease, and conditions that prevent immediate
+// delivery.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -65,7 +66,7 @@ for (const database of DATABASES) {
       for (const [index, one] of known.entries()) {
         const claimed = byClaim[index] as unknown as Record<string, unknown>
         const expected = Object.fromEntries(Object.keys(one).map((key) => [key, claimed[key]]))
-        // The released lease counts as one fault.
+        // The release of the lease counts as one fault.
         assert.deepEqual({ ...one, faults: 1, startTag: expected.startTag }, expected)
       }
     })

@@ -1,4 +1,4 @@
-// Immediate delivery: the commit that accepts a message leases it to the node that has reserved slots for it.
+// Immediate delivery: the commit that accepts a message also leases the message to the node that has reserved slots.
 
 import type { Lease } from '../../model/lease.ts'
 import { pauseOf } from '../../model/triage.ts'
@@ -8,7 +8,7 @@ import type { SealedText } from '../database/secrets.ts'
 import { together } from '../database/together.ts'
 import { listPaused } from './pauses.ts'
 
-/** An accepted message under a lease of its node, with the data of its domain that an attempt needs. */
+/** An accepted message that a node holds under a lease, with the data of the sending domain that an attempt needs. */
 export interface Immediate {
   /** Positions of the recipients that are not suppressed. */
   readonly positions: readonly number[]
@@ -16,7 +16,7 @@ export interface Immediate {
   readonly relayUrl: SealedText | null
 }
 
-/** The part of a message that decides on immediate delivery. */
+/** The part of a message that decides whether immediate delivery is possible. */
 interface Accepting {
   readonly message: { readonly domain_id: string; readonly stream: string }
   readonly recipients: readonly { readonly destination: string }[]
@@ -26,8 +26,8 @@ interface Accepting {
 type SendingDomain = Pick<Immediate, 'domainName' | 'relayUrl'>
 
 /**
- * Finds the leased messages that no pause holds, with the data of their domains that an attempt needs. The other
- * messages wait in the queue for a claim.
+ * Finds the leased messages that no pause holds, with the data of their domains that an attempt needs. All other
+ * messages wait in the queue until a node claims them.
  */
 export async function findImmediate(
   db: Database,
@@ -53,7 +53,7 @@ export async function findImmediate(
   )
 }
 
-/** Returns the data of sending domains that an attempt needs, by ID; deleted domains are left out. */
+/** Returns the data of sending domains that an attempt needs, by domain ID; omits deleted domains. */
 export async function findSendingDomains(
   db: Database,
   ids: ReadonlySet<string>,

@@ -1,4 +1,5 @@
-// Deferred recipients whose due time is further ahead than any delay: the clock was set back after they were deferred.
+// Finds deferred recipients with a due time beyond any regular delay, because the clock was set back after the
+// deferral.
 
 import { type Database, isPostgres, LOCK_CLAIMED, type Read } from '../database/dialect.ts'
 import { updateRows } from '../database/rows.ts'
@@ -11,7 +12,7 @@ const deferredAfter = (read: Read | Database, latest: number) =>
     .selectFrom('queue')
     .select(['message_id', 'position'])
     .where('due_at', '>', latest)
-    // Scheduled and paced mail is left out: its due time is intended, however far ahead.
+    // Scheduled and paced mail is excluded, because its due time is intended, however far in the future.
     .where('state', '=', 'deferred')
 
 /** True if any deferred recipient is due later than `latest`. */
@@ -19,8 +20,8 @@ export const hasDeferredAfter = async (read: Read, latest: number): Promise<bool
   (await deferredAfter(read, latest).limit(1).executeTakeFirst()) !== undefined
 
 /**
- * Makes up to 512 deferred recipients due now that are due later than `latest`; returns their number. Rows that another
- * node is changing are left out.
+ * Makes up to 512 deferred recipients due now whose due time is later than `latest`; returns the number of changed
+ * recipients. Skips rows that another node is changing.
  */
 export async function pullInDeferred(
   db: Database,

@@ -1,4 +1,4 @@
-// Leases: renews them, and releases recipients that were not attempted or whose node has vanished.
+// Leases of recipients: renews leases, and releases recipients that were not attempted or whose node has died.
 
 import { sql } from 'kysely'
 import type { Lease } from '../../model/lease.ts'
@@ -20,16 +20,16 @@ interface Held extends RecipientKey {
   readonly lease: string
 }
 
-/** A recipient that is released without an attempt. */
+/** A recipient whose lease is released without an attempt. */
 export interface Unattempted extends Held {
   readonly domainId: string
   /** Number of the attempt that was not made, from 1. */
   readonly attempt: number
-  /** Flow in which the recipient waits, with its old start tag; undefined: the recipient is ready and comes next. */
+  /** Flow in which the recipient waits again, with its old start tag; undefined if the recipient becomes ready now. */
   readonly throttledIn?: { readonly flow: Flow; readonly startTag: number } | undefined
 }
 
-/** Returns the columns of a recipient under a lease. */
+/** Returns the column values of a recipient under a lease. */
 export const leased = (
   { token, until }: Lease,
   now: number,
@@ -43,8 +43,8 @@ export const leased = (
 })
 
 /**
- * Moves the end of leases while attempts run. Returns the recipients whose leases were renewed; the leases of the
- * others are lost.
+ * Extends leases while attempts run. Returns the recipients whose leases were extended; the leases of all other
+ * recipients in `held` are lost.
  */
 export async function renewLeases(
   db: Database,
@@ -60,7 +60,7 @@ export async function renewLeases(
 }
 renewLeases.line = 'ending' as const
 
-/** Releases recipients that were not attempted, so that any node can claim them. */
+/** Releases recipients that were not attempted; any node can then claim these recipients. */
 export async function releaseLeases(
   db: Database,
   items: readonly {
@@ -90,18 +90,20 @@ releaseLeases.line = 'ending' as const
 
 const rowOf = ({ messageId, position, lease }: Held) => ({ message_id: messageId, position, lease })
 
-/** Releases every lease: for a store with one node at its start, when the process that held them is gone. */
+/**
+ * Releases every lease, at the start of the only node of a store, because the process that held the leases has ended.
+ */
 export async function releaseAllLeases(
   db: Database,
   items: readonly { readonly now: number }[],
 ): Promise<true[]> {
   while ((await releaseBatch(db)).length > 0) {
-    // Each round releases up to 512 recipients.
+    // Each iteration releases up to 512 recipients.
   }
   return items.map(() => true)
 }
 
-/** Releases the leases of a node whose process is gone: their tokens begin with the node's name. */
+/** Releases the leases of a node whose process has ended; the name of the node is the prefix of its lease tokens. */
 export async function releaseLeasesOf(
   db: Database,
   items: readonly { readonly node: string }[],
@@ -113,8 +115,8 @@ export async function releaseLeasesOf(
 }
 
 /**
- * Releases recipients of claims whose commit was not answered, and for which the node has begun nothing. Returns their
- * first start tag, infinite when there are none.
+ * Releases the recipients of claims whose commit got no response; the node has begun no attempt for these recipients.
+ * Returns the lowest start tag of the released recipients, infinity if no recipient was released.
  */
 export async function releaseAbandoned(db: Database, tokens: readonly string[]): Promise<number> {
   if (tokens.length === 0) return Number.POSITIVE_INFINITY

@@ -1,16 +1,16 @@
-// Marks from which on the indexes of the queue are read.
+// Low-water marks: the positions from which the indexes of the queue are read.
 
 /**
- * Place in each index below which no live row is known. Removed rows leave entries at the beginning of the index, which
- * PostgreSQL can neither remove nor skip while any snapshot is older (a `pg_dump`, a forgotten session, a standby): a
- * scan from the beginning would pass everything that went through the queue since.
+ * Position in each index below which no live row is known. Deleted rows leave dead entries at the beginning of an
+ * index. PostgreSQL can neither remove nor skip a dead entry while an older snapshot exists (a `pg_dump`, a forgotten
+ * session, a standby), so a scan from the beginning would read an entry for every recipient queued since that snapshot.
  */
 export interface LowWater {
-  /** Start tag of the ready recipients. */
+  /** Start tag from which ready recipients are read. */
   readonly ready: number
-  /** Due time. */
+  /** Due time from which waiting recipients are read. */
   readonly due: number
-  /** End of leases. */
+  /** End of a lease from which leased recipients are read. */
   readonly leases: number
 }
 

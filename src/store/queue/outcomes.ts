@@ -1,4 +1,4 @@
-// Ends of attempts, written with states and events in one transaction.
+// Writes the ends of attempts, with statuses and events in one transaction.
 
 import type { Attempt, Outcome } from '../../model/attempt.ts'
 import { storedTranscript } from '../../model/attempt-transcript.ts'
@@ -10,10 +10,12 @@ import { together } from '../database/together.ts'
 import { deriveMessageStatuses, eventOf, keepEvents, type NewEvent } from '../messages/history.ts'
 import { suppressHardBounces } from '../workspace/suppressions.ts'
 
-/** File in the data directory with deliveries that are not written yet, one JSON object on each line. */
+/**
+ * Name of the journal file in the data directory: deliveries that are not yet in the store, one JSON object per line.
+ */
 export const DELIVERED_JOURNAL = 'handed-over.jsonl'
 
-/** The part of a recipient that the end of its attempt needs. */
+/** The fields of a recipient that are needed to write the end of its attempt. */
 export interface Attempted {
   readonly messageId: string
   readonly position: number
@@ -23,7 +25,7 @@ export interface Attempted {
   readonly email: string
   /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** True if an earlier attempt was cut off after the final dot. */
+  /** True if an earlier attempt was interrupted after the final dot. */
   readonly possibleDuplicate: boolean
   /** Time at which the message was to be sent. */
   readonly createdAt: number
@@ -32,7 +34,7 @@ export interface Attempted {
   readonly recipientCount: number
 }
 
-/** Returns the part of a claimed recipient that the end of its attempt needs. */
+/** Returns the fields of a claimed recipient that are needed to write the end of its attempt. */
 export const attempted = (claimed: Attempted): Attempted => ({
   messageId: claimed.messageId,
   position: claimed.position,
@@ -47,14 +49,14 @@ export const attempted = (claimed: Attempted): Attempted => ({
   recipientCount: claimed.recipientCount,
 })
 
-/** End of an attempt: its outcome, the next due time, and the attempt for the history. */
+/** End of an attempt: the outcome, the next due time, and the record for the history. */
 export interface RecordOutcome {
   readonly claimed: Attempted
   /** Token of the lease under which the attempt was made. */
   readonly lease: string
   readonly outcome: Outcome
   readonly attempt: Attempt
-  /** Time at which a deferred recipient is due again; null for all others. */
+  /** Time at which a deferred recipient is due again; null for any other outcome. */
   readonly nextAttemptAt: number | null
   readonly now: number
 }
@@ -64,9 +66,9 @@ const named = ({ messageId, position }: Attempted): string => `${messageId} ${po
 const keyOf = ({ messageId, position }: Attempted) => ({ message_id: messageId, position })
 
 /**
- * Writes attempts, states and events together. An item whose lease has passed to another worker changes nothing and
- * yields false, unless it is a delivery: a delivery counts under any lease, since another attempt would send the
- * message twice.
+ * Writes attempts, statuses and events in one transaction. An item whose lease has passed to another worker changes
+ * nothing and returns false, except a delivery: a delivery is written under any lease, because another attempt would
+ * send the message twice.
  */
 export async function recordOutcome(db: Database, items: readonly RecordOutcome[]): Promise<boolean[]> {
   const delivered = items.filter(({ outcome }) => outcome.status === 'delivered')
@@ -85,7 +87,7 @@ export async function recordOutcome(db: Database, items: readonly RecordOutcome[
   ]
   await together(
     updateRows(db, 'recipients', KEY, written.map(recipientRow), { isUnread: true }),
-    // Another worker may have made an attempt with the same number, if this delivery comes late.
+    // Another worker may have made an attempt with the same number if this delivery is written late.
     insertRows(db, 'attempts', written.map(attemptRow), 'on conflict do nothing'),
     keepEvents(db, written.map(outcomeEvent)),
   )
@@ -99,7 +101,7 @@ recordOutcome.line = 'ending' as const
 
 const heldRow = ({ claimed, lease }: RecordOutcome) => ({ ...keyOf(claimed), lease })
 
-/** Returns the columns of a recipient that the end of an attempt changes. */
+/** Returns the columns of a recipient that change at the end of an attempt. */
 const recipientRow = ({ claimed, outcome, attempt, now }: RecordOutcome) => ({
   ...keyOf(claimed),
   status: outcome.status,
@@ -110,7 +112,7 @@ const recipientRow = ({ claimed, outcome, attempt, now }: RecordOutcome) => ({
   mx: attempt.mx ?? null,
 })
 
-/** Returns the items whose rows were in the queue, one item for each row. */
+/** Returns the items whose rows were found in the queue, one item for each row. */
 function taken(
   items: readonly RecordOutcome[],
   rows: readonly { readonly message_id: string; readonly position: number }[],
@@ -119,7 +121,7 @@ function taken(
   return items.filter(({ claimed }) => found.delete(named(claimed)))
 }
 
-/** Defers recipients that are still under their leases. */
+/** Defers the recipients that are still under their leases. */
 const defer = (db: Database, items: readonly RecordOutcome[]) =>
   updateRows(
     db,
@@ -178,8 +180,8 @@ const responseText = ({ enhanced, text }: { enhanced?: string; text: string }): 
   enhanced === undefined ? text : `${enhanced} ${text}`
 
 /**
- * Sets the status of messages with several recipients, and of messages that ended undelivered. A message whose only
- * recipient was delivered or deferred is not written: its recipient and the queue show the status.
+ * Sets the status of messages with several recipients, and of messages that ended undelivered. The row of a message is
+ * not written if its only recipient was delivered or deferred, because the recipient and the queue show the status.
  */
 async function updateMessageStatuses(db: Database, items: readonly RecordOutcome[]): Promise<void> {
   const single = items.filter(

@@ -1,11 +1,11 @@
-// Pauses of mail: by operators, of paused domains, and of domains whose account is suspended.
+// Pauses of mail: set by operators, set for a domain by its owner, or caused by a suspended account.
 
 import { CompiledQuery } from 'kysely'
 import { type Hold, type HoldKind, holdOf } from '../../model/queue-state.ts'
 import type { Database } from '../database/dialect.ts'
 
 const ACTIVE = 'deleted_at is null and claim_token is null'
-/** As text, because every commit of accepted messages and every claim runs it. */
+/** The query is precompiled text, because every commit of accepted messages and every claim runs the query. */
 const PAUSED = CompiledQuery.raw(`
   select kind, value from queue_pauses
   union all select 'domain', name from domains where status = 'paused' and ${ACTIVE}
@@ -13,8 +13,8 @@ const PAUSED = CompiledQuery.raw(`
     where accounts.status = 'suspended' and ${ACTIVE}`)
 
 /**
- * Returns all pauses: by operators, of domains that their owners have paused, and of domains whose account is
- * suspended. A domain that is merely claimed, or deleted, pauses nothing.
+ * Returns all pauses: pauses set by operators, domains paused by their owners, and domains of suspended accounts. A
+ * claimed, still unverified domain or a deleted domain pauses nothing.
  */
 export async function listPaused(db: Database): Promise<Set<Hold>> {
   const { rows } = await db.executeQuery<{ kind: HoldKind; value: string }>(PAUSED)

@@ -1,4 +1,4 @@
-// Control of the queue by an operator: try now, cancel, pause, resume, inspect.
+// Control of the queue by an operator: retry now, cancel, pause, resume and inspect.
 
 import { type HoldKind, holdOf } from '../../model/queue-state.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, LOCK_WAITING, type Read } from '../database/dialect.ts'
@@ -12,24 +12,24 @@ import type { RecipientKey } from './leases.ts'
 
 /** Selection of waiting recipients; all conditions must match. */
 export interface QueueSelection {
-  /** Owner of the messages, if a customer asks. */
+  /** Owner of the messages; set for requests of a customer. */
   readonly owner?: Owner | undefined
   readonly messageId?: string | undefined
-  /** Up to `OPERATOR_BATCH` messages. */
+  /** IDs of at most `OPERATOR_BATCH` messages. */
   readonly messageIds?: readonly string[] | undefined
   readonly destination?: string | undefined
   readonly domainName?: string | undefined
   readonly stream?: string | undefined
-  /** Time of the restore that holds the recipients. */
+  /** Time of the restore because of which the recipients are held. */
   readonly restored?: string | undefined
 }
 
-/** Maximum number of recipients in one write of an operator, so that mail is accepted between two writes. */
+/** Maximum number of recipients in one write of an operator, so that mail can be accepted between two writes. */
 export const OPERATOR_BATCH = 500
 
 /**
- * Result of an operator's write: the number of recipients, and the key after which the next write continues; undefined
- * at the end.
+ * Result of an operator's write: the number of recipients, and the key after which the next write continues (undefined
+ * at the end).
  */
 export interface OperatorBatch {
   readonly recipients: number
@@ -43,8 +43,8 @@ interface OperatorRequest {
 }
 
 /**
- * Makes up to 500 waiting recipients due at once, except those in an attempt and those with a time chosen by the
- * sender.
+ * Makes up to 500 waiting recipients due at once, except recipients in an attempt and recipients with a time chosen by
+ * the sender.
  */
 export async function retryRecipients(
   db: Database,
@@ -53,9 +53,10 @@ export async function retryRecipients(
   const results: OperatorBatch[] = []
   for (const { selection, after, now } of items) {
     let query = selectWaiting(db, selection, after).where('state', 'not in', ['ready', 'scheduled'])
-    // A customer cannot release recipients that an operator holds or that are suspected of ending a process.
+    // A customer must not release recipients that an operator holds or that are suspected of crashing a process.
     if (selection.owner !== undefined) query = query.where('state', '=', 'deferred')
-    // Recipients of a restore may have been delivered before, so only a selection that names them sends them again.
+    // A recipient held by a restore may have been delivered before, so only a selection that names the message or the
+    // restore includes such a recipient.
     if (selection.messageId === undefined && selection.restored === undefined) {
       query = query.where('waits_for', 'not like', `${holdOf('restored', '')}%`)
     }
@@ -80,8 +81,7 @@ export async function retryRecipients(
 }
 
 /**
- * Ends up to 500 waiting recipients as cancelled, with an event that names the cause; recipients in an attempt are left
- * alone.
+ * Ends up to 500 waiting recipients as cancelled, with an event that names the cause. Skips recipients in an attempt.
  */
 export async function cancelRecipients(
   db: Database,
@@ -101,13 +101,16 @@ const batchOf = (rows: readonly RecipientKey[]): OperatorBatch => ({
   next: rows.length < OPERATOR_BATCH ? undefined : rows.at(-1),
 })
 
-/** Cause of a cancellation; `domain`: the domain was deleted. */
+/** Cause of a cancellation; `domain` means that the domain was deleted. */
 type CancelledBy = 'sender' | 'operator' | 'domain'
 
-/** The part of a recipient in the queue that its end needs. */
+/** The fields of a recipient in the queue that are needed to cancel the recipient. */
 type Waiting = Omit<NewEvent['row'], 'email'> & RecipientKey
 
-/** Ends recipients that the caller has locked as cancelled: state, event and message. */
+/**
+ * Cancels recipients that the caller has locked: removes the recipients from the queue, and writes their statuses and
+ * events.
+ */
 export async function endAsCancelled(
   db: Database,
   rows: readonly Waiting[],
@@ -123,9 +126,9 @@ export async function endAsCancelled(
 }
 
 /**
- * Selects and locks recipients that no node holds, so that no node claims them meanwhile. For named messages the query
- * waits for recipients that a node is just claiming or releasing, so that the answer is certain; otherwise such
- * recipients are left out.
+ * Selects recipients that no node holds, and locks their rows, so that no node claims the recipients meanwhile. A query
+ * for named messages waits until other nodes have finished claiming or releasing recipients, so that the result is
+ * reliable; any other query skips such recipients.
  */
 function selectWaiting(db: Database, selection: QueueSelection, after: RecipientKey | undefined) {
   const isNamed = selection.messageId !== undefined || selection.messageIds !== undefined
@@ -168,7 +171,7 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
   return query
 }
 
-/** Pauses a destination, a stream or a domain; false when it was paused already. */
+/** Pauses a destination, a stream or a domain; false if the pause existed already. */
 export async function pauseQueue(db: Database, items: readonly Tables['queue_pauses'][]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) {
@@ -183,7 +186,7 @@ export async function pauseQueue(db: Database, items: readonly Tables['queue_pau
   return results
 }
 
-/** Resumes a destination, a stream or a domain; false when it was not paused. */
+/** Resumes a destination, a stream or a domain; false if no such pause existed. */
 export async function resumeQueue(
   db: Database,
   items: readonly { readonly kind: HoldKind; readonly value: string }[],
@@ -201,19 +204,19 @@ export async function resumeQueue(
   return results
 }
 
-/** A line of the queue by destination. */
+/** Summary of the queue for one destination. */
 export interface QueueLine {
   readonly destination: string
-  /** Number of waiting recipients, including those in an attempt. */
+  /** Number of waiting recipients, including recipients in an attempt. */
   readonly recipients: number
   readonly inAttempt: number
-  /** Number of recipients that a pause or a restore holds. */
+  /** Number of recipients held by a pause or by a restore. */
   readonly held: number
   readonly nextAttemptAt: number
   readonly oldestMessageId: string
 }
 
-/** Returns the queue by destination, longest first, after `after`. */
+/** Returns summaries of the queue by destination, in descending order of recipients, after the position `after`. */
 export async function summariseQueue(
   read: Read,
   limit: number,
@@ -247,18 +250,18 @@ export async function summariseQueue(
 
 export type Pause = Tables['queue_pauses']
 
-/** Pauses in force. */
+/** Returns the pauses that operators have set. */
 export const listPauses = (read: Read): Promise<Pause[]> =>
   read.selectFrom('queue_pauses').selectAll().orderBy('kind').orderBy('value').execute()
 
-/** A message as the operator sees it: of any account, with all attempts. */
+/** A message as an operator sees it: of any account, with all attempts. */
 export interface InspectedMessage {
   readonly message: Message
   readonly recipients: readonly Recipient[]
   readonly attempts: readonly Tables['attempts'][]
 }
 
-/** Reads a message; undefined when there is none with this ID. */
+/** Reads a message; undefined if no message has this ID. */
 export async function inspectMessage(read: Read, id: string): Promise<InspectedMessage | undefined> {
   const recipients = await readRecipients(read, [id])
   const [first] = recipients

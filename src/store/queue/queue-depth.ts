@@ -5,19 +5,19 @@ import type { RecipientStatus } from '../../model/recipient.ts'
 import type { Read } from '../database/dialect.ts'
 import { summariseQueue } from './queue-control.ts'
 
-/** Waiting recipients of one kind. */
+/** Number of waiting recipients with the same state or destination. */
 export interface QueueDepth {
   readonly recipients: number
-  /** ID of their oldest message, which contains its time. */
+  /** ID of the oldest message of these recipients; the ID contains the time of the message. */
   readonly oldestMessageId: string
 }
 
-/** Maximum number of destinations in the metrics; the queue may have any number. */
+/** Maximum number of destinations in the metrics; the queue itself may contain any number of destinations. */
 const MAX_DESTINATIONS = 20
 
 /**
- * Returns the depth by status of the recipient, or `held` if a pause holds it; statuses without recipients are left
- * out.
+ * Returns the depth of the queue by status of the recipients; the status is `held` for recipients that a pause or a
+ * restore holds. Omits statuses without recipients.
  */
 export async function depthByState(read: Read): Promise<ReadonlyMap<RecipientStatus | 'held', QueueDepth>> {
   const status = sql<RecipientStatus | 'held'>`
@@ -35,7 +35,7 @@ export async function depthByState(read: Read): Promise<ReadonlyMap<RecipientSta
   return new Map(rows.map(({ state: key, ...depth }) => [key, depth]))
 }
 
-/** Returns the depth of the destinations with the most waiting recipients. */
+/** Returns the depth of the queue for the destinations with the most waiting recipients. */
 export async function depthByDestination(read: Read): Promise<ReadonlyMap<string, QueueDepth>> {
   const lines = await summariseQueue(read, MAX_DESTINATIONS)
   return new Map(lines.map((line) => [line.destination, line]))

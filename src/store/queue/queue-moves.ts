@@ -15,11 +15,14 @@ const MAX_MOVED = 512
 const KEY = ['message_id', 'position'] as const
 const lockOf = (db: Database) => LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sqlite']
 
-/** Result of a move from one index into the index of the ready recipients. */
+/** Result of a move of recipients into the index of ready recipients. */
 export interface Moved {
-  /** Lowest place in the index that may still have a row: that of the first moved row if there may be more. */
+  /**
+   * Lowest position at which the source index may still have a row; the position of the first moved row if more rows
+   * may be due.
+   */
   readonly lowest: number
-  /** First start tag of the recipients that became ready; infinite when there are none. */
+  /** Lowest start tag of the recipients that became ready; infinity if no recipient became ready. */
   readonly firstTag: number
 }
 
@@ -31,7 +34,7 @@ const movedOf = (
   firstTag: Math.min(...rows.map(({ start_tag }) => start_tag)),
 })
 
-/** Makes recipients ready whose due time has come, beginning at the due time `from`. */
+/** Makes recipients ready whose due time has come; reads due times from `from` on. */
 export async function wakeDue(db: Database, now: number, from: number): Promise<Moved> {
   const rows = await db
     .selectFrom('queue')
@@ -49,7 +52,7 @@ export async function wakeDue(db: Database, now: number, from: number): Promise<
     rows.map(({ message_id, position }) => ({ message_id, position, state: 'ready' as const })),
     { clear: ['due_at'] },
   )
-  // The time that the sender has chosen has come.
+  // The time that the sender chose for scheduled recipients has come.
   const scheduled = rows.filter(({ state }) => state === 'scheduled')
   await updateRows(
     db,
@@ -61,8 +64,8 @@ export async function wakeDue(db: Database, now: number, from: number): Promise<
 }
 
 /**
- * Takes over recipients whose leases have ended because their nodes are gone. Does nothing soon after an outage of the
- * store, which also ends the leases of living nodes.
+ * Takes over recipients whose leases have ended because their nodes died. Does nothing shortly after an outage of the
+ * store, because an outage also ends the leases of running nodes.
  */
 export async function takeOverLeases(db: Database, now: number, from: number): Promise<Moved> {
   const ended = sql`lease_until between ${from} and ${databaseNow(db, now)}`
@@ -72,8 +75,9 @@ export async function takeOverLeases(db: Database, now: number, from: number): P
 type Released = Pick<Tables['queue'], 'message_id' | 'position' | 'start_tag'> & { readonly at: number }
 
 /**
- * Makes up to 512 active recipients ready whose process is gone, and returns them. The attempt does not count against
- * their schedule, but a fault is noted, since a message that crashes processes must not do so for ever.
+ * Makes up to 512 active recipients ready whose process has ended, and returns these recipients. The interrupted
+ * attempt does not count in the retry schedule, but a fault is recorded, so that a message that crashes processes is
+ * not retried for ever.
  */
 export async function releaseBatch(db: Database, which?: RawBuilder<unknown>): Promise<readonly Released[]> {
   let query = db
@@ -103,20 +107,20 @@ export async function releaseBatch(db: Database, which?: RawBuilder<unknown>): P
 
 /** Result of a check of the pauses that hold recipients. */
 export interface Resumed {
-  /** First start tag of the released recipients; infinite when there are none. */
+  /** Lowest start tag of the released recipients; infinity if no recipient was released. */
   readonly firstTag: number
-  /** Start of the next check, so that all pauses get a turn when there are many. */
+  /** Pause at which the next check begins, so that every pause is checked even if the pauses are many. */
   readonly next: string
 }
 
 /** Maximum number of pauses that one claim checks. */
 const MAX_HOLDS = 256
 
-/** Returns the pauses that hold recipients, beginning at `from`, up to the number that one claim checks. */
+/** Returns the pauses that hold recipients, from the pause `from` on, at most as many as one claim checks. */
 export const holdsFrom = (db: Database, from: string): Promise<Hold[]> =>
   waitedFor(db, 'held', { from, limit: MAX_HOLDS }) as Promise<Hold[]>
 
-/** Makes recipients ready whose pause is over, among the given pauses (`holdsFrom`). */
+/** Makes recipients ready whose pause has ended; checks only the pauses in `holds`, which `holdsFrom` returned. */
 export async function wakeResumed(
   db: Database,
   paused: ReadonlySet<Hold>,
@@ -148,14 +152,14 @@ export async function wakeResumed(
   return { firstTag, next: holds.length < MAX_HOLDS ? '' : placeAfter(holds.at(-1)) }
 }
 
-/** Returns the place after a flow or a pause. */
+/** Returns the position immediately after a flow or a pause. */
 const placeAfter = (last: string | undefined): string => `${last} `
 
-/** Maximum number of flows or pauses that are read together. */
+/** Maximum number of flows or pauses that one query reads. */
 const MAX_WAITED_FOR = 4_096
 
 /**
- * Returns the flows in which throttled recipients wait, or the pauses that hold recipients, found by skips through the
+ * Returns the flows in which throttled recipients wait, or the pauses that hold recipients. The query skips through the
  * index.
  */
 async function waitedFor(
@@ -181,19 +185,19 @@ async function waitedFor(
   return rows.map((row) => row.waits_for)
 }
 
-/** State of the queue for its manager while it waits. */
+/** State of the queue that the queue manager reads while waiting. */
 export interface Outlook {
-  /** Time at which the next recipient is due; undefined when none waits. */
+  /** Time at which the next recipient is due; undefined if no recipient waits. */
   readonly dueAt: number | undefined
-  /** First place in each index at or above the marks; infinite where there is none. */
+  /** First position in each index at or above the low-water marks; infinity if the index has no such row. */
   readonly lowest: LowWater
-  /** Flows in which throttled recipients wait, up to MAX_WAITED_FOR. */
+  /** Flows in which throttled recipients wait, at most MAX_WAITED_FOR. */
   readonly throttled: readonly Flow[]
-  /** Start of the next read, so that all flows get a turn when there are many. */
+  /** Flow at which the next read begins, so that every flow is read even if the flows are many. */
   readonly next: string
 }
 
-/** Returns the first start tag of ready recipients, from `from` on. */
+/** Returns the lowest start tag of a ready recipient, at or above `from`. */
 const firstReady = (read: Read, from: number): Promise<{ at: number } | undefined> =>
   read
     .selectFrom('queue')
@@ -207,11 +211,13 @@ const firstReady = (read: Read, from: number): Promise<{ at: number } | undefine
     .limit(1)
     .executeTakeFirst()
 
-/** True if any recipient is ready, from the marks on. */
+/** True if any recipient is ready at or above the low-water marks. */
 export const isAnyReady = async (read: Read, marks: LowWater): Promise<boolean> =>
   (await firstReady(read, marks.ready)) !== undefined
 
-/** Reads the state of the queue without locks, from the marks on; `from` is the `next` of the read before. */
+/**
+ * Reads the state of the queue from the low-water marks on, without locks; `from` is the `next` of the previous read.
+ */
 export async function queueOutlook(read: Read, from = '', marks: LowWater = FROM_ZERO): Promise<Outlook> {
   const [ready, due, ended] = await Promise.all([
     firstReady(read, marks.ready),
@@ -232,7 +238,7 @@ export async function queueOutlook(read: Read, from = '', marks: LowWater = FROM
   ])
   const times = [ready, due, ended].flatMap((row) => (row?.at == null ? [] : [row.at]))
   const found = await waitedFor(read, 'throttled', { from })
-  // After the last flow, or at the beginning again.
+  // The next read begins after the last flow found, or at the first flow again.
   const next = found.length < MAX_WAITED_FOR ? '' : placeAfter(found.at(-1))
   if (found.length < MAX_WAITED_FOR && from !== '')
     found.push(...(await waitedFor(read, 'throttled', { before: from })))

@@ -1,4 +1,4 @@
-// The queue on both databases: fair order, states, slots, pauses, lost leases, suspects.
+// The queue on both databases: fair order, states, slots, pauses, lost leases and suspects.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
     })
     afterEach(() => store.close())
 
-    /** Accepts a message for each recipient, with increasing start tags. */
+    /** Accepts one message for each recipient, with increasing start tags. */
     async function queue(emails: readonly string[], stream = 'transactional', from = NOW): Promise<void> {
       const items = emails.map((email, index) => {
         const item = messageTo(owner, [email])
@@ -418,7 +418,7 @@ for (const database of DATABASES) {
       const byShare = new Map(refill.map((one) => [one, 1]))
       const turns = [
         await claim(store, { refill, byShare }),
-        // A ready recipient has to wait as well: the slots belong to the flows.
+        // A ready recipient must wait too, because the slots belong to the flows.
         await queue(['late@slow.example'], 'news', NOW - 7_200_000).then(() =>
           claim(store, { refill, byShare: new Map([...byShare, ['slow.example', 2]]) }),
         ),

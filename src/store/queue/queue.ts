@@ -31,51 +31,51 @@ export interface Claimed {
   readonly stream: string
   readonly email: string
   readonly destination: string
-  /** Position in the fair order of the queue. */
+  /** Start tag: the position of the recipient in the fair order of the queue. */
   readonly startTag: number
   /** Number of this attempt, from 1. */
   readonly attempt: number
-  /** Number of ends of a process in a row while the recipient was active. */
+  /** Number of consecutive processes that ended while this recipient was active. */
   readonly faults: number
-  /** True if an earlier attempt was cut off after the final dot. */
+  /** True if an earlier attempt was interrupted after the final dot. */
   readonly possibleDuplicate: boolean
-  /** Time at which the message was to be sent: its Date, and the start of its retry schedule. */
+  /** Time at which the message was to be sent; used for the Date field and as the start of the retry schedule. */
   readonly createdAt: number
-  /** Time at which delivery is given up, whatever the number of attempts. */
+  /** Time at which delivery is given up, regardless of the number of attempts. */
   readonly expiresAt: number | null
   readonly size: number
-  /** Tag of the message, by which its events are counted. */
+  /** Tag of the message; statistics count events under this tag. */
   readonly tag?: string | null
   readonly recipientCount: number
-  /** True if the message may only go through TLS to a host with a verified certificate. */
+  /** True if the message may be sent only over TLS, to a host with a verified certificate. */
   readonly requireTls: boolean
-  /** Relay of the sending domain, if it has one; contains a secret. */
+  /** Relay URL of the sending domain, which contains a secret; null if the domain has no relay. */
   readonly relayUrl: SealedText | null
 }
 
-/** Content of a message as submitted; JSON as text or as UTF-8 bytes. */
+/** Content of a message as submitted; JSON is given as a string or as UTF-8 bytes. */
 export interface Content {
   readonly format: ContentFormat
   readonly content: string | Uint8Array
-  /** Parsed form of the content, if it is already available. */
+  /** Parsed form of the content, if already available. */
   readonly request?: SendRequest | undefined
 }
 
-/** Result of a claim: recipients, and the content of each of their messages. */
+/** Result of a claim: the claimed recipients, and the content of each of their messages. */
 export interface Claim {
   readonly recipients: readonly Claimed[]
   readonly contents: Map<string, Content>
-  /** True if there may be more ready recipients. */
+  /** True if more ready recipients may exist. */
   readonly more: boolean
-  /** Flows of the recipients that were throttled. */
+  /** Flows of the recipients that this claim throttled. */
   readonly throttled: readonly Flow[]
-  /** Messages of recipients that failed because they crashed a process too often. */
+  /** IDs of messages with a recipient that failed because its attempts crashed a process too often. */
   readonly failed: readonly string[]
-  /** `holdsFrom` of the next claim. */
+  /** Value of `holdsFrom` for the next claim. */
   readonly holdsNext: string
   /**
-   * First place read in each index, and first start tag read in each flow, infinite where there was none; and the first
-   * start tag of the recipients that this claim throttled, by flow.
+   * First position read in each index (`LowWater`), and first start tag read in each flow; infinity if no row was read.
+   * `throttled` has, for each flow, the lowest start tag of the recipients that this claim throttled.
    */
   readonly lowest: LowWater & {
     readonly flows: ReadonlyMap<Flow, number>
@@ -85,23 +85,23 @@ export interface Claim {
 
 export interface ClaimRequest extends SlotsAvailable {
   readonly now: number
-  /** Lease for the claimed recipients. */
+  /** Lease under which the recipients are claimed. */
   readonly lease: Lease
-  /** Flows with throttled recipients whose shares have slots again, in the order of their turns. */
+  /** Flows of throttled recipients whose shares have free slots again, in the order of their turns. */
   readonly refill: readonly Flow[]
-  /** Places from which on the indexes are read, and the start tag for each flow. */
+  /** Positions from which the indexes are read, and the start tag from which each flow is read. */
   readonly from: LowWater & { readonly flows: ReadonlyMap<Flow, number> }
-  /** Tokens of claims of this node whose commits may or may not have taken place. */
+  /** Lease tokens of earlier claims of this node whose commits may or may not have succeeded. */
   readonly abandoned: readonly string[]
-  /** Pause from which on the pauses that hold recipients are checked. */
+  /** Pause from which the claim checks whether pauses have ended. */
   readonly holdsFrom: string
 }
 
 /**
- * Claims the recipients with the first start tags, under a lease that ends if this node vanishes. A recipient whose
- * destination has no slot moves to a flow of its stream, and the flows take turns: no recipient is read twice, so the
- * cost of a claim does not depend on the number of waiting recipients. Selection reads the narrow table of the queue
- * alone; messages are read by key, for the claimed recipients only.
+ * Claims the recipients with the lowest start tags, under a lease that ends if this node dies. A recipient whose
+ * destination has no slot moves to a flow of its stream, and the flows take turns. No recipient is read twice, so the
+ * cost of a claim does not depend on the number of waiting recipients. The selection reads only the narrow table of the
+ * queue; messages are read by key, and only for the claimed recipients.
  */
 export async function claimRecipients(db: Database, items: readonly ClaimRequest[]): Promise<Claim[]> {
   const claims: Claim[] = []
@@ -126,7 +126,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
     pausesAndResumed(db, request.holdsFrom),
   )
   const refill = await selectRefill(db, request)
-  // Recipients that have just become ready may have lower start tags than the mark.
+  // Recipients that have just become ready may have start tags below the low-water mark.
   const firstTag = Math.min(from.ready, woken.firstTag, takenOver.firstTag, abandonedTag, resumed.firstTag)
   const first = await selectWaiting(db, [
     { standing: READY, limit: request.limit, fromTag: firstTag },
@@ -144,7 +144,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const wanted = await withoutSuppressed(db, claimed, now)
   return {
     ...(await lease(db, wanted, request)),
-    // Refilled recipients may have taken the slots of ready ones.
+    // Throttled recipients that were refilled may have taken the slots of ready recipients.
     more: Math.max(ready.length, taken.length) === request.limit,
     throttled: [...new Set(moved.flatMap(({ to }) => (to.state === 'throttled' ? [to.waitsFor] : [])))],
     failed: failed.map((row) => row.messageId),
@@ -159,13 +159,13 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   }
 }
 
-/** Returns the pauses, and the result of releasing recipients whose pause is over. */
+/** Returns the pauses, and the result of releasing recipients whose pause has ended. */
 async function pausesAndResumed(db: Database, from: string) {
   const [paused, holds] = await together(listPaused(db), holdsFrom(db, from))
   return { paused, resumed: await wakeResumed(db, paused, holds) }
 }
 
-/** Returns the first start tag of the recipients that become throttled, by flow. */
+/** Returns for each flow the lowest start tag of the recipients that become throttled. */
 function firstThrottled(moved: readonly Moved[]): ReadonlyMap<Flow, number> {
   const tags = new Map<Flow, number>()
   for (const { row, to } of moved) {
@@ -178,7 +178,7 @@ function firstThrottled(moved: readonly Moved[]): ReadonlyMap<Flow, number> {
 const POISON =
   'Given up: the process ended each time during delivery, the last three times with no other suspect recipient at work.'
 
-/** Ends the recipients that crashed a process too often, with an event that gives the reason. */
+/** Ends recipients that crashed a process too often as failed, with an event that states the reason. */
 async function endAsFailed(db: Database, rows: readonly Claimed[], now: number): Promise<void> {
   if (rows.length === 0) return
   await endRecipients(db, rows, 'failed', now)
@@ -188,7 +188,7 @@ async function endAsFailed(db: Database, rows: readonly Claimed[], now: number):
   )
 }
 
-/** A row of the queue, as triage needs it. */
+/** A row of the queue with the fields that triage needs. */
 type Row = Standing &
   Pick<
     Claimed,
@@ -204,7 +204,7 @@ type Row = Standing &
     | 'faults'
   > & { readonly possibleDuplicate: number }
 
-/** A row that moves to another state. */
+/** A row of the queue that moves to another state. */
 interface Moved {
   readonly row: Row
   readonly to: Standing
@@ -212,7 +212,10 @@ interface Moved {
 
 type RowOfDomain = Row & Pick<Claimed, 'domainName' | 'relayUrl'>
 
-/** Returns throttled recipients for which there are slots, by flow, each flow in its order. */
+/**
+ * Returns throttled recipients for which slots are free, by flow; the recipients of a flow are in the order of start
+ * tags.
+ */
 async function selectRefill(db: Database, request: ClaimRequest): Promise<ReadonlyMap<Flow, readonly Row[]>> {
   const byFlow = new Map<Flow, readonly Row[]>()
   let left = request.limit
@@ -232,13 +235,13 @@ async function selectRefill(db: Database, request: ClaimRequest): Promise<Readon
 
 const firstTagOf = (rows: readonly Row[]): number => rows[0]?.startTag ?? Number.POSITIVE_INFINITY
 
-/** Interleaves the rows of flows: the first of each, then the second of each. */
+/** Interleaves the rows of flows: the first row of each flow, then the second row of each flow, and so on. */
 function inTurns(flows: readonly (readonly Row[])[]): Row[] {
   const longest = Math.max(0, ...flows.map((rows) => rows.length))
   return Array.from({ length: longest }, (_, turn) => flows.flatMap((rows) => rows[turn] ?? [])).flat()
 }
 
-/** Merges two lists: takes the head with the lower start tag, and keeps the order of each list. */
+/** Merges two lists: takes the head with the lower start tag each time, and keeps the order within each list. */
 function mergeByTag(one: readonly Row[], other: readonly Row[]): Row[] {
   const merged: Row[] = []
   let [at, otherAt] = [0, 0]
@@ -250,14 +253,17 @@ function mergeByTag(one: readonly Row[], other: readonly Row[]): Row[] {
   return merged
 }
 
-/** The first `limit` rows of a standing, from a start tag on. */
+/** Selection of the first `limit` rows with a standing, from a start tag on. */
 interface FirstOf {
   readonly standing: Standing
   readonly limit: number
   readonly fromTag?: number | undefined
 }
 
-/** Returns the first rows of standings in any order, each by the index for its state; all in one statement. */
+/**
+ * Returns the first rows of each standing, unordered. One statement reads all standings, each by the index of its
+ * state.
+ */
 async function selectWaiting(db: Database, firsts: readonly FirstOf[]): Promise<Row[]> {
   const [one, ...more] = firsts.filter(({ limit }) => limit > 0).map((first) => firstOf(db, first))
   if (one === undefined) return []
@@ -293,7 +299,7 @@ function firstOf(db: Database, { standing: { state, waitsFor }, limit, fromTag =
   return db.selectFrom(first.as('first')).selectAll()
 }
 
-/** Adds the data of the sending domains; ends the rows of domains that were deleted meanwhile. */
+/** Adds the data of the sending domains; cancels recipients of domains that were deleted meanwhile. */
 async function withDomains(db: Database, rows: readonly Row[], now: number): Promise<RowOfDomain[]> {
   if (rows.length === 0) return []
   const domains = await findSendingDomains(db, new Set(rows.map(({ domainId }) => domainId)))
@@ -308,7 +314,7 @@ async function withDomains(db: Database, rows: readonly Row[], now: number): Pro
   return kept
 }
 
-/** Adds the addresses and the data of the messages that an attempt needs. */
+/** Adds the addresses and the message data that an attempt needs. */
 async function withMessages(db: Database, rows: readonly RowOfDomain[]): Promise<Claimed[]> {
   if (rows.length === 0) return []
   const keys = new Map(rows.map(({ messageId: id, domainId: domain_id }) => [id, { domain_id, id }]))
@@ -354,7 +360,7 @@ async function move(db: Database, rows: readonly Moved[]): Promise<void> {
   )
 }
 
-/** Ends the rows whose address was suppressed after acceptance; returns the others. */
+/** Ends the recipients whose address was suppressed after acceptance; returns all other recipients. */
 async function withoutSuppressed(
   db: Database,
   rows: readonly Claimed[],
@@ -370,7 +376,7 @@ async function withoutSuppressed(
   return rows.filter((_, index) => !suppressed.has(index))
 }
 
-/** Puts the rows under the lease, and reads their contents. */
+/** Puts the recipients under the lease, and reads the contents of their messages. */
 async function lease(
   db: Database,
   rows: readonly Claimed[],

@@ -1,4 +1,4 @@
-// The queue of a restored store: carries over recipients that ended after the backup, and holds the others.
+// The queue of a restored store: carries over recipients that ended after the backup, and holds all other recipients.
 
 import { holdOf } from '../../model/queue-state.ts'
 import { isFinal } from '../../model/recipient.ts'
@@ -11,10 +11,10 @@ import { deriveMessageStatuses } from '../messages/history.ts'
 const KEY = ['message_id', 'position'] as const
 type Key = Pick<Tables['queue'], (typeof KEY)[number]>
 
-/** A recipient that the restored store would attempt again. */
+/** A recipient in the queue of the restored store, which the restored store would attempt again. */
 export type QueuedRow = Key & Pick<Tables['queue'], 'stream' | 'state' | 'due_at' | 'waits_for'>
 
-/** Returns recipients in the queue in key order, after `after`. */
+/** Returns recipients in the queue in the order of their keys, after the key `after`. */
 export function listQueued(read: Read, limit: number, after: Key | undefined): Promise<QueuedRow[]> {
   let query = read
     .selectFrom('queue')
@@ -30,7 +30,7 @@ export function listQueued(read: Read, limit: number, after: Key | undefined): P
   return query.execute()
 }
 
-/** End of a recipient in the earlier store, with its history there. */
+/** A recipient that ended in the earlier store, with its history in that store. */
 export interface EndedBefore {
   readonly stream: string
   readonly recipient: Tables['recipients']
@@ -38,7 +38,7 @@ export interface EndedBefore {
   readonly events: readonly Tables['events'][]
 }
 
-/** State of recipients in the earlier store: the ones that ended there, and the keys of the ones that still waited. */
+/** State of recipients in the earlier store: the ended recipients, and the keys of the waiting recipients. */
 export interface FateBefore {
   readonly ended: readonly EndedBefore[]
   readonly waiting: readonly string[]
@@ -46,7 +46,7 @@ export interface FateBefore {
 
 export const nameOf = ({ message_id, position }: Key): string => `${message_id} ${position}`
 
-/** Looks recipients up in the earlier store; both lists are empty if it cannot be read. */
+/** Looks up recipients in the earlier store; returns empty lists if the earlier store cannot be read. */
 export async function fateBefore(before: Read | undefined, rows: readonly QueuedRow[]): Promise<FateBefore> {
   if (before === undefined) return { ended: [], waiting: [] }
   const keys = rows.map(({ message_id, position }) => ({ message_id, position }))
@@ -80,7 +80,7 @@ export async function fateBefore(before: Read | undefined, rows: readonly Queued
 
 const keyOf = ({ message_id, position }: Key): Key => ({ message_id, position })
 
-/** Ends recipients as they ended in the earlier store, with their attempts and events. */
+/** Ends recipients with the same statuses as in the earlier store, and copies their attempts and events. */
 export async function carryOver(
   db: Database,
   items: readonly { readonly ended: readonly EndedBefore[]; readonly now: number }[],
@@ -114,7 +114,7 @@ export async function carryOver(
   return items.map(() => true)
 }
 
-/** Adds the events that the backup lacks, and counts them. */
+/** Adds the events that the backup lacks, and logs these events for statistics. */
 async function keepEventsOf(db: Database, { stream, recipient, events }: EndedBefore): Promise<void> {
   const kept = await db
     .selectFrom('events')
@@ -137,12 +137,12 @@ async function keepEventsOf(db: Database, { stream, recipient, events }: EndedBe
   }
 }
 
-/** Holds recipients until an operator resumes or cancels them. */
+/** Holds recipients until an operator resumes or cancels the recipients. */
 export async function holdRestored(
   db: Database,
   items: readonly {
     readonly rows: readonly (Key & Pick<Tables['queue'], 'possible_duplicate'>)[]
-    /** Time of the restore, which names it. */
+    /** Time of the restore, which identifies the restore. */
     readonly time: string
   }[],
 ): Promise<true[]> {
@@ -172,7 +172,7 @@ export async function holdRestored(
   return items.map(() => true)
 }
 
-/** Returns the newest message of a store by the time in its ID; undefined without messages. */
+/** Returns the ID of the newest message of a store, by the time in the ID; undefined if the store has no messages. */
 export const newestMessage = async (read: Read): Promise<string | undefined> =>
   (
     await read
@@ -183,7 +183,7 @@ export const newestMessage = async (read: Read): Promise<string | undefined> =>
       .executeTakeFirst()
   )?.message_id
 
-/** Returns the number of messages after this one. */
+/** Returns the number of messages with an ID after this ID. */
 export async function countMessagesAfter(read: Read, id: string): Promise<number> {
   const row = await read
     .selectFrom('recipients')

@@ -1,4 +1,4 @@
-// Lists the waiting recipients for an operator.
+// Lists the waiting recipients of the queue for an operator.
 
 import { sql } from 'kysely'
 import { holdOf, type Standing } from '../../model/queue-state.ts'
@@ -13,7 +13,7 @@ export interface QueuePlace {
   readonly position: number
 }
 
-/** A waiting recipient. */
+/** A recipient that waits in the queue. */
 export interface Waiting extends QueuePlace, Standing {
   readonly email: string
   readonly destination: string
@@ -27,7 +27,10 @@ export interface Waiting extends QueuePlace, Standing {
   readonly smtpResponse: string | null
 }
 
-/** Returns waiting recipients, including those in an attempt, the next due first, after `after`. */
+/**
+ * Returns recipients in the queue, including recipients in an attempt, ordered by their next time, after the position
+ * `after`.
+ */
 export async function listWaiting(
   read: Read,
   selection: QueueSelection,
@@ -85,7 +88,7 @@ export async function listWaiting(
   )
 }
 
-/** Last reply that waiting recipients of a destination received. */
+/** Latest reply that a waiting recipient of a destination received. */
 export interface LastReply {
   readonly destination: string
   readonly messageId: string
@@ -95,10 +98,10 @@ export interface LastReply {
   readonly mx: string | null
 }
 
-/** Returns the last reply for each of these destinations that has had an attempt. */
+/** Returns the latest reply from each of these destinations; omits destinations without an attempt. */
 export async function lastReplies(read: Read, destinations: readonly string[]): Promise<LastReply[]> {
   if (destinations.length === 0) return []
-  // The recipient that was deferred last is usually due last.
+  // The recipient that was deferred last usually has the latest due time.
   const nth = sql<number>`row_number() over (partition by destination
     order by coalesce(due_at, start_tag) desc, message_id desc, position desc)`
   const waiting = read

@@ -1,4 +1,4 @@
-// Runs the readers of the event log on this node, and reports their lag.
+// Runs the readers of the event log on this node, and reports the lag of each reader.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { Figure } from '../../lib/figures.ts'
@@ -16,15 +16,18 @@ import {
   unreadSince,
 } from './log-readers.ts'
 
-/** Interval in which events gather before they are read: larger batches cost less per event. */
+/** Interval between two reads of the event log: a larger batch costs less per event. */
 const EVERY_MS = 250
-/** Maximum pause after failures, such as an unreachable store. */
+/** Maximum pause after a failure, such as an unreachable store. */
 const MAX_RETRY_MS = 5_000
 
-/** Readers whose results stay useful without an event: figures and search words. The feed must not lack any. */
+/**
+ * Readers that may skip an event, because their results stay useful: statistics and search words. The feed must have
+ * every event.
+ */
 const MAY_LACK_EVENTS: ReadonlySet<LogReaderName> = new Set(['figures', 'search'])
 
-/** Checks a few times a second for new events. Every node checks, and one of them reads. */
+/** Checks for new events a few times a second. Every node checks; a lock lets one node at a time run a reader. */
 export class LogFollower implements Part {
   readonly name = 'event log'
   readonly #store: Store
@@ -33,7 +36,7 @@ export class LogFollower implements Part {
   readonly #extended: () => void
   #since: ReadonlyMap<LogReaderName, number | undefined> = new Map()
 
-  /** @param extended called when the feeds have grown */
+  /** @param extended called when the event feeds have grown */
   constructor(store: Store, log: Log, extended: () => void) {
     this.#store = store
     this.#log = log
@@ -55,7 +58,7 @@ export class LogFollower implements Part {
     return this.#following.stop()
   }
 
-  /** Returns the age of the oldest commit that each reader has not read, in seconds. */
+  /** Returns the lag of each reader: the age in seconds of the oldest commit that the reader has not read. */
   figures(): Figure[] {
     return [
       {
@@ -72,7 +75,7 @@ export class LogFollower implements Part {
     ]
   }
 
-  /** True if a reader has not read everything, which can take another step although nothing new is written. */
+  /** True if a reader has unread commits; the reader can then take another step although nothing new was written. */
   get #isBehind(): boolean {
     return [...this.#since.values()].some((since) => since !== undefined)
   }
@@ -89,8 +92,8 @@ export class LogFollower implements Part {
   }
 
   /**
-   * Lets readers take a step. If a commit makes the step fail, each reader takes its steps alone, and a reader that may
-   * lack events skips the one commit that it cannot process, because the events of all accounts wait for it.
+   * Runs one step of the readers. Each reader takes its steps alone if a commit makes the step fail. A reader that may
+   * lack events then skips the commit that it cannot process, because the events of all accounts wait for this commit.
    */
   async #read(reading: LogReading): Promise<ReadStep> {
     try {

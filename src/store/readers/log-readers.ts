@@ -1,4 +1,5 @@
-// The readers of the event log: each derives rows from the events, in larger batches than they were written in.
+// The readers of the event log: each reader derives rows from events, in larger batches than the events were written
+// in.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../model/problem.ts'
@@ -12,10 +13,10 @@ import { countEvents } from './message-counts.ts'
 import { countParts } from './message-parts.ts'
 import { keepWordsOf } from './message-words.ts'
 
-/** Derives rows from events, in the transaction that moves the reader's position past them. */
+/** Derives rows from events, in the transaction that moves the reader's position past these events. */
 type LogReader = (db: Database, streams: readonly LoggedStream[]) => Promise<void>
 
-/** The readers. A new reader needs a migration that sets its position in `event_log_readers`. */
+/** The readers of the event log. A new reader needs a migration that sets its position in `event_log_readers`. */
 const READERS = {
   figures: async (db, streams) => {
     await countEvents(db, streams)
@@ -31,33 +32,33 @@ export type LogReaderName = keyof typeof READERS
 export const LOG_READERS = Object.keys(READERS) as LogReaderName[]
 
 /**
- * Maximum number of commits in one transaction, and number of events after which it reads no further commit: some 5 ms,
- * for which all other commits wait.
+ * Limits of one transaction: the maximum number of commits, and the number of events after which no further commit is
+ * read. A transaction takes about 5 ms, for which all other commits wait.
  */
 const MAX_COMMITS = 512
 const MAX_EVENTS = 500
 
 /** Result of one step of the readers. */
 export interface ReadStep {
-  /** Number of events that were read. */
+  /** Number of events that the step has read. */
   readonly events: number
-  /** True if there may be more. */
+  /** True if the event log may contain more unread events. */
   readonly more: boolean
 }
 
-/** Readers, and the size of their step. */
+/** The readers that take a step, and the size of the step. */
 export interface LogReading {
   readonly readers: readonly LogReaderName[]
-  /** True to read one commit; otherwise as many as one transaction reads. */
+  /** True to read only one commit; otherwise the step reads as many commits as one transaction may read. */
   readonly single?: boolean
-  /** True to move the positions without deriving rows. */
+  /** True to move the positions of the readers without deriving rows. */
   readonly passOver?: boolean
 }
 
 /**
- * Lets readers process the log after their positions. The derived rows and the new positions are written in one
- * transaction, so each event counts exactly once, however the process ends. The log is read once for all readers. A
- * reader that another node runs at the moment is left out.
+ * Lets readers process the event log after their positions. One transaction writes the derived rows and the new
+ * positions, so each event counts exactly once, however the process ends. The log is read once for all readers. Readers
+ * that another node is running are left out.
  */
 export async function followEventLog(db: Database, items: readonly LogReading[]): Promise<ReadStep[]> {
   const steps: ReadStep[] = []
@@ -101,7 +102,8 @@ async function step(
     )
     .where('position', '<', last.position)
     .execute()
-  // The row at the lowest position stays, as SQLite numbers new rows after the highest one.
+  // The row at the lowest position is kept, because SQLite derives the number of a new row from the highest existing
+  // number.
   await db
     .deleteFrom('event_log')
     .where('position', '<', (eb) =>
@@ -111,7 +113,9 @@ async function step(
   return { events, more }
 }
 
-/** Returns the readers with their positions, locked; readers that another transaction has locked are left out. */
+/**
+ * Returns the readers with their positions, and locks the positions; omits readers that another transaction has locked.
+ */
 async function holdPositions(
   db: Database,
   names: readonly LogReaderName[],
@@ -121,13 +125,13 @@ async function holdPositions(
   return (await query.execute()) as { name: LogReaderName; position: number }[]
 }
 
-/** Maximum wait for the readers: for those of another node, or for an earlier transaction that is still under way. */
+/** Maximum wait for the readers on other nodes and for earlier transactions that have not ended. */
 const MAX_WAIT_MS = 10_000
 const LOOK_EVERY_MS = 20
 
 /**
- * Lets every reader process everything that was committed before, on any node. Throws `unavailable` when that takes too
- * long.
+ * Lets every reader process all events that any node has committed before the call. Throws `unavailable` if the readers
+ * take too long.
  */
 export async function readWholeLog(store: Store): Promise<void> {
   const { end } = await store.read
@@ -146,7 +150,9 @@ export async function readWholeLog(store: Store): Promise<void> {
   throw new Problem('unavailable', 'The event log cannot be read to its end now; try again later.')
 }
 
-/** Returns for each reader the time of the oldest commit that it has not read; undefined when it has read all. */
+/**
+ * Returns for each reader the time of the oldest commit that the reader has not read; undefined if no commit is unread.
+ */
 export async function unreadSince(read: Read): Promise<ReadonlyMap<LogReaderName, number | undefined>> {
   const rows = await read
     .selectFrom('event_log_readers as reader')

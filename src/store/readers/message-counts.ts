@@ -1,4 +1,4 @@
-// Counts of sent messages: derived from the event log hour by hour, and read for charts.
+// Counts of sent messages by hour: derived from the event log, and read for charts.
 
 import { type RawBuilder, sql } from 'kysely'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '../../model/delivery-time.ts'
@@ -21,7 +21,7 @@ const ADD = `on conflict (account_id, hour_at, domain_id, stream) do update set 
 ).join()}`
 export const NOTHING = recordOf(FIGURES, () => 0)
 
-/** True if a logged event counts. */
+/** True if statistics count a logged event. */
 export function isLoggedCounted([
   type,
   ,
@@ -37,7 +37,7 @@ export function isLoggedCounted([
   return isCounted(type, outcome?.[2] ?? 1, uncounted)
 }
 
-/** Counts events by hour, domain and stream; part of the `figures` reader of the event log. */
+/** Counts events by hour, domain and stream; runs in the `figures` reader of the event log. */
 export async function countEvents(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const counts = new Map<string, Counts>()
   for (const one of streams) countStream(counts, one)
@@ -50,13 +50,13 @@ function countStream(counts: Map<string, Counts>, [account, domain, stream, even
     if (!isLoggedCounted(event)) continue
     const [, at] = event
     const hour = at - (at % HOUR_MS)
-    // Most events of a stream are from the same hour.
+    // Most events of a stream belong to the same hour.
     if (line?.hour_at !== hour) line = lineOf(counts, account, domain, stream, hour)
     count(line, event)
   }
 }
 
-/** Adds one event to a row of counts. */
+/** Counts one event in a row of counts. */
 export function count(
   line: Record<Figure, number>,
   [type, at, , , createdAt]: LoggedStream[3][number],
@@ -83,26 +83,26 @@ function lineOf(
   return line
 }
 
-/** Query of counts; times in milliseconds, `from` and `to` at the beginning of an hour. */
+/** Query for counts; times in milliseconds since the epoch, with `from` and `to` at the beginning of an hour. */
 export interface CountsQuery {
   readonly accountId: string
   readonly domainId?: string | undefined
   readonly stream?: string | undefined
   readonly from: number
-  /** End, exclusive. */
+  /** End of the period, exclusive. */
   readonly to: number
-  /** Length of a bucket, a multiple of an hour. */
+  /** Length of a bucket in milliseconds, a multiple of an hour. */
   readonly bucketMs: number
-  /** Whole hours in milliseconds by which the days of the reader begin before those of UTC. */
+  /** Offset of the user's time zone from UTC in milliseconds, a whole number of hours; positive east of UTC. */
   readonly offsetMs?: number
-  /** Restricts the counts to one tag or provider. */
+  /** Tag or provider to which the counts are restricted. */
   readonly part?: { readonly kind: 'tag' | 'provider'; readonly name: string } | undefined
 }
 
-/** Counts of one bucket. */
+/** Counts of the events in one bucket. */
 export type CountedBucket = { readonly at: number } & Readonly<Record<CountedEvent, number>>
 
-/** Returns the buckets with any event, oldest first, and the number of deliveries in each range of delivery times. */
+/** Returns the non-empty buckets, oldest first, and the number of deliveries in each range of delivery times. */
 export async function readCounts(
   read: Read,
   query: CountsQuery,
@@ -114,13 +114,13 @@ export async function readCounts(
 export const sums = (names: readonly Figure[]): RawBuilder<unknown> =>
   sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
 
-/** Returns the `from` and `where` clauses of a query. */
+/** Returns the SQL clauses `from` and `where` of a query. */
 const rowsOf = ({ part, ...query }: CountsQuery): RawBuilder<unknown> =>
   part === undefined
     ? sql`from message_counts where ${within(query)}`
     : sql`from message_parts where ${within(query)} and kind = ${part.kind} and name = ${part.name}`
 
-/** Returns the condition on rows of either table. */
+/** Returns the SQL condition for rows of `message_counts` or `message_parts`. */
 export const within = ({ accountId, domainId, stream, from, to }: CountsQuery): RawBuilder<unknown> => sql`
   account_id = ${accountId} and hour_at >= ${from} and hour_at < ${to}
   ${domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`}
@@ -136,7 +136,7 @@ async function readBuckets(read: Read, query: CountsQuery): Promise<CountedBucke
   return rows.map((row) => ({ at: Number(row.at), ...countedOf(row) }))
 }
 
-/** Returns the counts of a row as numbers; in PostgreSQL a sum of whole numbers is a decimal text. */
+/** Returns the counts of a row as numbers, because PostgreSQL returns a sum of integers as a decimal text. */
 export const countedOf = (
   row: Readonly<Record<CountedEvent, number | string>>,
 ): Record<CountedEvent, number> => recordOf(COUNTED_EVENTS, (name) => Number(row[name]))

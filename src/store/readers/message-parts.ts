@@ -1,4 +1,4 @@
-// Breakdown of the counts by tag and receiving provider, and of bounces by category.
+// Breakdown of the message counts by tag and receiving provider, and of bounces by category.
 
 import { sql } from 'kysely'
 import { espOf } from '../../model/esp.ts'
@@ -27,17 +27,17 @@ const ADD = `on conflict (account_id, hour_at, domain_id, stream, kind, name) do
   (name) => `${name}=message_parts.${name}+excluded.${name}`,
 ).join()}`
 
-/** Maximum number of counted tags in an hour of a stream; further tags are counted together. */
+/** Maximum number of tags counted separately per stream and hour; further tags share one count. */
 const MAX_TAGS = 50
-/** Name of the further tags: no tag contains a line feed. */
+/** Name for the shared count of further tags; no real tag contains a line feed. */
 const OTHER_TAGS = '\n'
-/** Name of hosts without a known provider. */
+/** Name for the shared count of hosts without a known provider. */
 const OTHER_PROVIDERS = ''
 
-/** Event types of ends of attempts, which involve a host. */
+/** Types of events at the end of an attempt, which involve a receiving host. */
 const OF_HOSTS: ReadonlySet<string> = new Set(['delivered', 'deferred', 'bounced', 'failed'])
 
-/** Counts events by tag, provider and category; part of the `figures` reader of the event log. */
+/** Counts events by tag, provider and bounce category; runs in the `figures` reader of the event log. */
 export async function countParts(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const parts = new Map<string, Part>()
   for (const [account_id, domain_id, stream, events] of streams) {
@@ -74,8 +74,8 @@ function partOf(parts: Map<string, Part>, key: PartKey): Part {
 }
 
 /**
- * Counts the tags after the first MAX_TAGS of an hour together, so that a client with ever new tags cannot add rows
- * without end.
+ * Merges the counts of all tags after the first MAX_TAGS of an hour, so that a client that invents new tags cannot add
+ * an unlimited number of rows.
  */
 async function withFewTags(db: Database, parts: readonly Part[]): Promise<Part[]> {
   const kept = new Map<string, Part>()
@@ -97,7 +97,7 @@ const keyOf = ({ account_id, hour_at, domain_id, stream, kind, name }: Part): Pa
   ...{ account_id, hour_at, domain_id, stream, kind, name },
 })
 
-/** Returns the tags that an hour has; only the reader adds tags. */
+/** Returns the tags already counted in an hour; only the `figures` reader adds tags. */
 async function tagsOf(db: Database, part: Part): Promise<Set<string>> {
   const { name: _, ...key } = keyOf(part)
   const rows = await db
@@ -109,19 +109,19 @@ async function tagsOf(db: Database, part: Part): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Counts of one tag, provider or stream. */
+/** Counts of one tag, one provider or one stream. */
 export interface GroupedCounts {
-  /** Null for everything without a name: hosts of unknown providers, and tags after the first MAX_TAGS. */
+  /** Name of the group; null for hosts of unknown providers, and for tags after the first MAX_TAGS. */
   readonly name: string | null
   readonly counts: Readonly<Record<CountedEvent, number>>
   /** Number of deliveries in each range of delivery times. */
   readonly times: readonly number[]
 }
 
-/** Maximum number of groups in one answer. */
+/** Maximum number of groups in one response. */
 const MAX_GROUPS = 200
 
-/** Returns counts by tag, provider or stream, in descending order of mail. */
+/** Returns the counts by tag, provider or stream; the group with the most mail comes first. */
 export async function readGroups(
   read: Read,
   query: CountsQuery,
@@ -136,7 +136,7 @@ export async function readGroups(
     group by ${name} order by sum(accepted) + sum(delivered) + sum(bounced) desc, 1 limit ${sql.lit(MAX_GROUPS)}`.execute(
     read,
   )
-  // A tag may be empty.
+  // The names of shared counts differ because the name of a tag may be empty.
   const others = by === 'provider' ? OTHER_PROVIDERS : OTHER_TAGS
   return rows.map((row) => ({
     name: row.name === others ? null : row.name,

@@ -1,4 +1,4 @@
-// Search words of messages: from their subjects, tags and streams. A reader of the event log stores them.
+// Search words of messages, from subjects, tags and streams; a reader of the event log stores the words.
 
 import { hash } from 'node:crypto'
 import type { Database } from '../database/dialect.ts'
@@ -9,39 +9,42 @@ import type { LoggedStream } from '../events/event-log.ts'
 type MessageWord = Tables['message_words']
 
 /**
- * Number of messages of a domain after which a word counts as frequent. A frequent word narrows no search, so it is
- * stored for no further messages, and a mark records that the list is incomplete.
+ * Number of messages of a domain after which a word counts as frequent. A frequent word narrows no search, so further
+ * messages are not stored under this word, and a mark records that the word's list is incomplete.
  */
 export const FREQUENT = 2_000
 const MAX_COUNTED = 10_000
-/** Prefix of marks; no word begins with it. */
+/** Prefix of marks; no search word begins with this character. */
 const MARK = '\u0001'
 
-/** Returns the key of the mark of a word, which is also the prefix of the marks of longer words. */
+/** Returns the key of the mark of a word; the key is also a prefix of the marks of longer words. */
 export const markOf = (word: string): string => MARK + word
 
-/** Returns a tag or a stream as a word; no word of a subject begins like them. */
+/** Returns a tag or a stream as a search word; no word of a subject has such a prefix. */
 export const tagWord = (tag: string): string => `\u0002${tag}`
 export const streamWord = (stream: string): string => `\u0003${stream}`
 
 /**
- * Returns the word of a Message-ID that the client has chosen, without angle brackets. IDs are compared byte for byte
- * (RFC 5322 §3.6.4) and may be long, so the word is a hash.
+ * Returns the search word for a Message-ID that the client has chosen, given without angle brackets. Message-IDs are
+ * compared byte for byte (RFC 5322 §3.6.4) and may be long, so the search word is a hash.
  */
 export const messageIdWord = (messageId: string): string =>
   `\u0004${hash('sha256', messageId, 'base64url').slice(0, 22)}`
 
-/** Number of messages in which this process met each word recently. */
+/** Number of messages with each word that this process has stored recently. */
 let met = new Map<string, number>()
 let metBefore = new Map<string, number>()
 
-/** Clears the counts, which do not apply to the next database that this process opens. */
+/** Clears the counts of words, which do not apply to the next database that this process opens. */
 export function forgetMetWords(): void {
   met = new Map()
   metBefore = new Map()
 }
 
-/** Stores the words of the messages whose first events these are; the `search` reader of the event log. */
+/**
+ * Stores the search words of new messages, taken from the first event of each message; the `search` reader of the event
+ * log.
+ */
 export async function keepWordsOf(db: Database, streams: readonly LoggedStream[]): Promise<void> {
   const kept: MessageWord[] = []
   const marks: MessageWord[] = []
@@ -51,7 +54,7 @@ export async function keepWordsOf(db: Database, streams: readonly LoggedStream[]
       for (const message_id of left < messages.length ? messages.slice(0, Math.max(0, left)) : messages) {
         kept.push({ domain_id, word, message_id })
       }
-      // The mark is written together with the first message that is left out.
+      // The mark is written together with the first message that the list of a word omits.
       if (left < messages.length) marks.push({ domain_id, word: markOf(word), message_id: '' })
     }
   }
@@ -59,7 +62,7 @@ export async function keepWordsOf(db: Database, streams: readonly LoggedStream[]
   await insertRows(db, 'message_words', kept, 'on conflict do nothing')
 }
 
-/** Returns the messages with each word, by domain. */
+/** Returns the IDs of messages by domain and search word. */
 function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<string, string[]>> {
   const domains = new Map<string, Map<string, string[]>>()
   for (const [, domain_id, stream, events] of streams) {
@@ -83,11 +86,11 @@ function messagesByWord(streams: readonly LoggedStream[]): Map<string, Map<strin
   return domains
 }
 
-/** Adds to the count of a word, and returns the count before. */
+/** Increases the count of a word by `more`; returns the previous count. */
 function meet(key: string, more: number): number {
   const before = met.get(key) ?? metBefore.get(key) ?? 0
   met.set(key, before + more)
-  // Two maps alternate: words that were not met for a while are dropped together with the older map.
+  // Two maps alternate: words that no message has had for a while disappear together with the older map.
   if (met.size === MAX_COUNTED) {
     metBefore = met
     met = new Map()

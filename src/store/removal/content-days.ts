@@ -1,5 +1,4 @@
-// Removes contents by day: on PostgreSQL, the partition of a day is dropped as a whole once all of its messages are
-// final.
+// Removes message contents by day: PostgreSQL drops the partition of a day once all messages of the day are final.
 
 import { type Kysely, sql } from 'kysely'
 import { type Database, isPostgres, type Read, tookTooLong } from '../database/dialect.ts'
@@ -8,23 +7,24 @@ import type { Tables } from '../database/schema.ts'
 import { releaseBulkContent } from '../messages/contents.ts'
 import { addStoredContents } from '../messages/stored-bytes.ts'
 
-/** Returns the days whose contents have a partition, oldest first. */
+/** Returns the days with a partition of contents, oldest first. */
 export const contentDays = async (read: Read): Promise<Day[]> =>
   isPostgres(read) ? listDays(read, CONTENT_PARTITIONS) : []
 
 /**
- * Number of removed contents, or the reason why none was: a message is not final, or other statements used the table
- * all the time.
+ * Number of removed contents, or the reason why no content was removed: a message is not final, or other statements
+ * kept the table locked.
  */
 export type RemovedDay = number | 'not final' | 'in use'
 
 /**
- * Removes the contents of all messages of a day in a transaction of its own, and moves the mark of the retention past
- * the day.
+ * Removes the contents of all messages of a day in a separate transaction, and moves the mark of the retention sweep
+ * past the day.
  */
 export const removeDay = (db: Kysely<Tables>, day: Day): Promise<RemovedDay> =>
   changeParts(db, day.name, async (transaction: Database): Promise<RemovedDay> => {
-    // Blocks the removal of single contents, whose bytes would otherwise be subtracted twice. Reads continue.
+    // The lock blocks the removal of single contents, because the bytes of a content would otherwise be subtracted
+    // twice. Reads are not blocked.
     await sql`lock table ${sql.table(day.name)} in share row exclusive mode`.execute(transaction)
     if (await hasWaiting(transaction, day)) return 'not final'
     const contents = await contentsOf(transaction, day)
@@ -37,7 +37,10 @@ export const removeDay = (db: Kysely<Tables>, day: Day): Promise<RemovedDay> =>
     throw error
   })
 
-/** A recipient never returns to the queue, so `false` stays true. */
+/**
+ * True if a message of the day has a recipient in the queue; a false result stays valid, since no recipient returns to
+ * the queue.
+ */
 async function hasWaiting(db: Database, { from, until }: Day): Promise<boolean> {
   const waiting = await db
     .selectFrom('queue')
@@ -49,7 +52,7 @@ async function hasWaiting(db: Database, { from, until }: Day): Promise<boolean> 
   return waiting !== undefined
 }
 
-/** Contents of an account, of one bulk or of none, with the bytes that count for them. */
+/** Contents of one account, either of one bulk or outside bulks, with their counted bytes. */
 interface ContentsOf {
   readonly account_id: string
   readonly bulk_id: string | null
@@ -77,7 +80,7 @@ async function release(db: Database, contents: readonly ContentsOf[]): Promise<v
   }
 }
 
-/** The sweep of the installation has nothing left on this day. */
+/** Moves the mark of the installation's sweep past the day, because the sweep has nothing left to do on this day. */
 async function passOn(db: Database, { until }: Day): Promise<void> {
   await sql`
     insert into retention_marks (kind, domain_id, stream, message_id) values ('content', '', '', ${until})

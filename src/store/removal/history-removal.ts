@@ -1,9 +1,9 @@
-// Removes entries of the audit log, entries of the request log and figures that exceed their retention.
+// Removes entries of the audit log, entries of the request log and message counts that exceed their retention.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Database, Read } from '../database/dialect.ts'
 
-/** Times since which each is kept, in milliseconds since the epoch. */
+/** Earliest times that are kept, for each kind of data, in milliseconds since the epoch. */
 export interface KeptSince {
   readonly audit: number
   readonly figures: number
@@ -11,10 +11,10 @@ export interface KeptSince {
 }
 
 const HOUR_MS = 3_600_000
-/** Number of rows in an hour of figures of a busy account. */
+/** Number of rows of message counts that a busy account has per hour. */
 const ROWS_OF_AN_HOUR = 40
 
-/** Returns the accounts with older entries, found by the first rows of each account. */
+/** Returns the accounts with entries older than these times, found by the first rows of each account. */
 export async function findAccountsWithHistory(
   read: Read,
   { audit, figures, requests }: KeptSince,
@@ -49,7 +49,7 @@ export async function findAccountsWithHistory(
   return rows.map(({ id }) => id)
 }
 
-/** Removes the oldest entries of an account, about `limit` rows of each kind; false when none was left. */
+/** Removes the oldest entries of an account, about `limit` rows of each kind; false if nothing was left to remove. */
 export async function forgetHistory(
   db: Database,
   items: readonly (KeptSince & { readonly accountId: string; readonly limit: number })[],
@@ -101,7 +101,7 @@ async function forgetFigures(
     .executeTakeFirst()
   if (oldest === undefined) return false
   const hours = Math.ceil(limit / ROWS_OF_AN_HOUR)
-  // Every hour in `message_parts` is in `message_counts` as well.
+  // Every hour in `message_parts` also occurs in `message_counts`.
   for (const table of ['message_parts', 'message_counts'] as const) {
     await db
       .deleteFrom(table)

@@ -1,4 +1,4 @@
-// Removal of transcripts: the other columns of the attempts stay, and the space is released.
+// Removal of transcripts: the other columns of the attempts are kept, and the disk space is freed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Removes stored data of messages: contents, transcripts of attempts, or everything.
+// Removes stored data of messages: contents, transcripts of attempts, or all data.
 
 import { type Database, isPostgres } from '../database/dialect.ts'
 import { deleteRows, insertRows } from '../database/rows.ts'
@@ -6,8 +6,8 @@ import { removeContents } from '../messages/contents.ts'
 import { streamWord, tagWord } from '../readers/message-words.ts'
 
 /**
- * Removes the transcripts of all attempts of these messages; the attempts stay. Returns the number of attempts that had
- * one.
+ * Removes the transcripts of all attempts of these messages; keeps the attempts. Returns the number of attempts that
+ * had a transcript.
  */
 export async function removeTranscripts(db: Database, messageIds: readonly string[]): Promise<number> {
   if (messageIds.length === 0) return 0
@@ -25,8 +25,9 @@ const emptyTranscripts = (db: Database, messageIds: readonly string[]) =>
     .execute()
 
 /**
- * SQLite merges pages only when rows are deleted: rows that are shortened in place would keep their space until they
- * are removed. Rows that are rewritten next to each other take half of the pages.
+ * Deletes the rows and inserts the rows again without transcripts, because SQLite merges pages only when rows are
+ * deleted. Rows that are shortened in place would occupy their space until deleted; rewritten rows take half of the
+ * pages.
  */
 async function rewriteWithoutTranscripts(db: Database, messageIds: readonly string[]): Promise<unknown[]> {
   const rows = await db
@@ -40,10 +41,10 @@ async function rewriteWithoutTranscripts(db: Database, messageIds: readonly stri
   return rewritten
 }
 
-/** Number of removed rows by table. */
+/** Numbers of removed rows, by table. */
 export type RemovedRows = Readonly<Record<string, number>>
 
-/** Removes messages with all their data except unsubscribe links, which outlive them. */
+/** Removes messages with all their data except unsubscribe links, which must work longer than a message is stored. */
 export async function removeMessages(db: Database, messageIds: readonly string[]): Promise<RemovedRows> {
   if (messageIds.length === 0) return {}
   const contents = await removeContents(db, messageIds)

@@ -1,4 +1,4 @@
-// Retention: finds messages that exceed it, and removes their data a few at a time.
+// Retention: finds messages that exceed their retention, and removes the data of a few messages at a time.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import { Problem } from '../../model/problem.ts'
@@ -17,7 +17,7 @@ import { removeContents } from '../messages/contents.ts'
 import { waitingAmong } from '../queue/final.ts'
 import { removeMessages, removeTranscripts } from './message-removal.ts'
 
-/** Returns the sweeps of the rules in force. */
+/** Returns the sweeps for the retention rules in force. */
 export async function listSweeps(read: Read, installation: Retention): Promise<Sweep[]> {
   const domains = await read
     .selectFrom('domains')
@@ -49,7 +49,9 @@ export async function listSweeps(read: Read, installation: Retention): Promise<S
   return sweeps
 }
 
-/** Time for which an inbound stream without stored content still keeps it, since webhooks are retried until then. */
+/**
+ * Retention of contents in an inbound stream that stores no content, because webhooks are retried during this time.
+ */
 const REDACTED_INBOUND_MS = 3 * 86_400_000
 
 const DAYS = ['content_retention_days', 'transcript_retention_days', 'record_retention_days'] as const
@@ -59,16 +61,16 @@ const hasDays = (eb: any) => eb.or(DAYS.map((column) => eb(column, 'is not', nul
 
 const keyOf = ({ kind, domainId, stream }: Sweep) => ({ kind, domain_id: domainId, stream })
 
-/** A message that a rule may apply to. */
+/** A message to which a retention rule may apply. */
 interface Candidate {
   readonly id: string
-  /** True if the rule applies. */
+  /** True if the retention rule applies to the message. */
   readonly due: boolean
 }
 
 /**
- * Returns up to `limit` messages that a sweep has not reached yet, oldest first. Messages of other streams are
- * included, as the mark moves past them as well.
+ * Returns up to `limit` messages that a sweep has not reached yet, oldest first. Includes messages of other streams,
+ * because the mark of the sweep must move past these messages as well.
  */
 async function newCandidates(
   db: Database,
@@ -84,7 +86,7 @@ async function newCandidates(
   const after = mark?.message_id ?? ''
   const [end = ''] = [beforeIdsOf('msg', before), sweep.until ?? '~'].sort()
   if (sweep.domainId === '') {
-    // Recipients are ordered by message ID across all domains. The first recipient may have been erased.
+    // Recipients are ordered by message ID across all domains. The first recipient of a message may have been erased.
     const rows = await db
       .selectFrom('recipients')
       .select('message_id')
@@ -108,13 +110,13 @@ async function newCandidates(
   return rows.map(({ id, stream }) => ({ id, due: sweep.stream === '' || stream === sweep.stream }))
 }
 
-/** True if a sweep has anything to do. A sweep up to an ID covers new messages only. */
+/** True if a sweep has anything to do; only new messages matter for a sweep with an upper bound of IDs (`until`). */
 export async function hasOld(read: Read, sweep: Sweep, now: number): Promise<boolean> {
   if ((await newCandidates(read, sweep, now - sweep.keptMs, 1)).length > 0) return true
   return sweep.until === undefined && hasSkipped(read, sweep)
 }
 
-/** True if a sweep has skipped messages to check again. */
+/** True if a sweep has skipped messages that must be checked again. */
 export async function hasSkipped(read: Read, sweep: Sweep): Promise<boolean> {
   const skipped = await read
     .selectFrom('retention_skipped')
@@ -125,29 +127,30 @@ export async function hasSkipped(read: Read, sweep: Sweep): Promise<boolean> {
   return skipped !== undefined
 }
 
-/** A step of a sweep. */
+/** One step of a sweep. */
 export interface RemoveOld {
   readonly sweep: Sweep
   readonly now: number
-  /** Maximum number of messages to check. */
+  /** Maximum number of messages that the step checks. */
   readonly limit: number
-  /** If set, the step checks skipped messages after this ID; otherwise it continues from the mark. */
+  /** ID after which the step checks skipped messages; undefined to check new messages after the mark. */
   readonly skippedAfter: string | undefined
 }
 
-/** Result of a step. */
+/** Result of one step of a sweep. */
 export interface RemovedOld {
-  /** Number of messages whose content or record, or of attempts whose transcript, was removed. */
+  /** Number of messages whose content or record was removed, or number of attempts whose transcript was removed. */
   readonly removed: number
-  /** Number of checked messages; fewer than the limit at the end of the sweep. */
+  /** Number of messages that the step has checked; fewer than the limit at the end of the sweep. */
   readonly looked: number
   readonly lastId: string | undefined
-  /** True if nothing was done because the readers of the event log lag. */
+  /** True if the step did nothing because the readers of the event log lag. */
   readonly waits: boolean
 }
 
 /**
- * Removes data that exceeds its retention, for final messages only, and only after every reader has read their events.
+ * Removes data that exceeds its retention. Removes only data of final messages, and only after every reader of the
+ * event log has read the events of the message.
  */
 export async function removeOld(db: Database, items: readonly RemoveOld[]): Promise<RemovedOld[]> {
   const results: RemovedOld[] = []
@@ -197,7 +200,7 @@ async function skippedCandidates(
   return rows.map(({ message_id }) => ({ id: message_id, due: true }))
 }
 
-/** Moves the mark of a sweep, and records the messages that have to be checked again. */
+/** Moves the mark of a sweep, and records the messages that must be checked again. */
 async function passOn(
   db: Database,
   sweep: Sweep,
@@ -219,8 +222,9 @@ async function passOn(
 }
 
 /**
- * Removes up to `limit` records of skipped messages of rules that are no longer in force: their domain or stream is
- * gone, or its retention is no longer shorter than the one above. Returns the number of removed records.
+ * Removes up to `limit` records of skipped messages whose retention rule is no longer in force: the domain or stream
+ * was deleted, or its retention is no longer shorter than the inherited retention. Returns the number of removed
+ * records.
  */
 export async function forgetNotesOfOtherRules(
   db: Database,
@@ -263,7 +267,7 @@ async function forgetSkipped(db: Database, sweep: Sweep, ids: readonly string[])
     .execute()
 }
 
-/** Returns the retention that the streams of a domain inherit, and the level that sets it. */
+/** Returns the retention that the streams of a domain inherit, and the level that sets the retention. */
 export async function findDomainRetention(
   read: Read,
   domainId: string,
@@ -294,7 +298,7 @@ async function findRetention(
   }
 }
 
-/** Returns the refusal to show or use a content that is no longer stored. */
+/** Returns the error for a request to show or use a content that is no longer stored. */
 export async function contentRemoved(
   read: Read,
   message: Pick<Tables['messages'], 'id' | 'domain_id' | 'stream' | 'recipient_count'>,
@@ -309,7 +313,7 @@ export async function contentRemoved(
   const byAge = storesContent
     ? `contents are kept for ${inWords(retention.content)}`
     : `the stream ${message.stream} keeps no content after delivery`
-  // An erasure removes the recipient, and the content, which may contain the recipient's data.
+  // An erasure removes the recipient and the content, because the content may contain the recipient's data.
   const isErased = recipients.length < message.recipient_count
   const why = isErased ? 'the data of one of its recipients was erased' : byAge
   return new Problem('content_removed', `The content of this message was removed: ${why}.`)

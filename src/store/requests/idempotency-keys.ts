@@ -1,4 +1,4 @@
-// Idempotency keys: a request that is repeated within a day gets the stored answer of the first one.
+// Idempotency keys: a request that is repeated within a day gets the stored response to the first request.
 
 import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'
@@ -8,14 +8,14 @@ import type { Tables } from '../database/schema.ts'
 /** Time for which an `Idempotency-Key` is remembered. */
 export const IDEMPOTENCY_MS = 24 * 3_600_000
 
-/** Result for an idempotency key that was used before. */
+/** Result for a request whose idempotency key was used before. */
 export type Repeated =
-  /** Same body: the stored answer. */
+  /** The repeated request has the same body and gets the stored response. */
   | { readonly kind: 'replayed'; readonly response: string }
-  /** Another body. */
+  /** The repeated request has another body. */
   | { readonly kind: 'key_reused' }
 
-/** A request that is to be answered once. */
+/** A request that claims its idempotency key. */
 export interface IdempotencyClaim {
   readonly keyId: string
   readonly key: string
@@ -25,7 +25,9 @@ export interface IdempotencyClaim {
   readonly now: number
 }
 
-/** Returns the answer to an earlier request with this key, as `claimIdempotencyKeys` does; undefined without one. */
+/**
+ * Returns the result for a request whose idempotency key was used at or after `since`; undefined if the key is unused.
+ */
 export async function findRepeated(
   read: Read,
   { keyId, key, bodyHash }: Pick<IdempotencyClaim, 'keyId' | 'key' | 'bodyHash'>,
@@ -47,7 +49,7 @@ const repeatedOf = (
 ): Repeated =>
   before.body_hash === bodyHash ? { kind: 'replayed', response: before.response } : { kind: 'key_reused' }
 
-/** A key of the last 24 hours stays, an older one is replaced. */
+/** SQL clause that keeps a key of the last 24 hours and replaces an older key. */
 const UNLESS_RECENT =
   'on conflict (key_id, idempotency_key) do update set body_hash=excluded.body_hash, message_id=excluded.message_id, ' +
   'response=excluded.response, created_at=excluded.created_at ' +
@@ -70,8 +72,8 @@ const rowOf = ({ keyId, key, bodyHash, messageId, response, now }: IdempotencyCl
 })
 
 /**
- * Stores the answers to requests under their keys, unless a key was used within the last 24 hours or by an earlier
- * request in the list.
+ * Stores the responses to requests under their idempotency keys, unless a key was used within the last 24 hours or by
+ * an earlier request in the list.
  */
 export async function claimIdempotencyKeys(
   db: Database,
@@ -79,7 +81,7 @@ export async function claimIdempotencyKeys(
 ): Promise<({ readonly kind: 'accepted' } | Repeated)[]> {
   const rows = claims.map(rowOf)
   const firsts = new Map(rows.toReversed().map((row) => [nameOf(row), row]))
-  // All nodes lock the keys in the same order, which excludes deadlocks.
+  // All nodes lock the keys in the same order, which prevents deadlocks.
   const ordered = [...firsts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
   const claimed = new Set(
     (await insertRows(db, 'idempotency_keys', ordered, UNLESS_RECENT, KEY)).map((row) => nameOf(row)),
@@ -96,7 +98,7 @@ export async function claimIdempotencyKeys(
   })
 }
 
-/** Releases the keys of requests that were refused. */
+/** Releases the idempotency keys of requests that were refused. */
 export async function releaseIdempotencyKeys(
   db: Database,
   claims: readonly IdempotencyClaim[],
@@ -104,7 +106,10 @@ export async function releaseIdempotencyKeys(
   if (claims.length > 0) await deleteRows(db, 'idempotency_keys', KEY, claims.map(rowOf))
 }
 
-/** Removes up to `limit` of the oldest keys that were claimed before a time; returns their number. */
+/**
+ * Removes up to `limit` of the oldest idempotency keys that were claimed before a time; returns the number of removed
+ * keys.
+ */
 export async function forgetIdempotencyKeys(
   db: Database,
   items: readonly { readonly before: number; readonly limit: number }[],
@@ -118,7 +123,7 @@ export async function forgetIdempotencyKeys(
       .orderBy('created_at')
       .limit(limit)
       .execute()
-    // A key that was claimed again meanwhile stays.
+    // A key that was claimed again meanwhile is kept.
     const match = { match: ['created_at'] as const }
     await deleteRows(db, 'idempotency_keys', KEY, oldest, match)
     await forgetWithoutKey(db)
@@ -127,7 +132,9 @@ export async function forgetIdempotencyKeys(
   return forgotten
 }
 
-/** Removes the remains of interrupted requests whose keys are gone; there are few at any time. */
+/**
+ * Removes the rows of interrupted requests whose idempotency keys were removed; only few such rows exist at any time.
+ */
 async function forgetWithoutKey(db: Database): Promise<void> {
   for (const table of ['keyed_requests', 'keyed_request_steps'] as const) {
     await sql`delete from ${sql.table(table)} where not exists (

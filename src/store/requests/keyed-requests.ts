@@ -1,4 +1,5 @@
-// Requests under an Idempotency-Key that take several commits: each is held under a lease and has steps.
+// Requests under an idempotency key that take several commits: a lease holds each request, and steps record its
+// progress.
 
 import { type Database, databaseMoment } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -7,13 +8,13 @@ import { claimIdempotencyKeys, type IdempotencyClaim, type Repeated } from './id
 
 type Named = Pick<IdempotencyClaim, 'keyId' | 'key'>
 
-/** A request that a node handles. */
+/** A request that a node holds under a lease. */
 export interface HeldRequest extends Named {
   /** Token of the lease. */
   readonly lease: string
 }
 
-/** Extends the lease; false when this node does not hold the request. */
+/** Extends the lease of a request; false if this node does not hold the request. */
 export async function renewRequest(
   db: Database,
   items: readonly (HeldRequest & { readonly until: number })[],
@@ -34,22 +35,22 @@ export async function renewRequest(
 }
 renewRequest.unaudited = true
 
-/** A claim of a request, with its answer if known. */
+/** Claim of a request under an idempotency key; `response` is empty while the response is unknown. */
 export interface RequestClaim extends IdempotencyClaim {
   readonly lease: string
   readonly until: number
 }
 
 /**
- * Claims requests, or renews the leases of claimed ones. The remains of an earlier request with the same expired key
- * are removed.
+ * Claims requests, or renews the leases of requests that this node has claimed before. Removes the rows of an earlier
+ * request with the same, expired idempotency key.
  */
 export async function claimRequests(
   db: Database,
   claims: readonly RequestClaim[],
 ): Promise<({ readonly kind: 'accepted' } | Repeated)[]> {
   const results = new Map<RequestClaim, { readonly kind: 'accepted' } | Repeated>()
-  // All nodes lock the requests in the same order, which excludes deadlocks.
+  // All nodes lock the requests in the same order, which prevents deadlocks.
   const ordered = claims.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
   for (const claim of ordered) {
     const [renewed] = await renewRequest(db, [claim])
@@ -72,9 +73,9 @@ async function claimOne(
   return claimed
 }
 
-/** A change that was committed for a request. */
+/** A change that a request has committed. */
 export interface RequestStep extends Named {
-  /** Number of the step within the request. */
+  /** Index of the step within the request. */
   readonly step: number
   /** Result of the step, sealed with the caller's secret. */
   readonly sealed: string
@@ -87,15 +88,15 @@ export async function addRequestStep(
   await insertRows(db, 'keyed_request_steps', [{ key_id, idempotency_key, step, sealed }])
 }
 
-/** An interrupted request to continue. */
+/** An interrupted request to be continued. */
 export interface CutRequest {
-  /** Time at which its first run began. */
+  /** Time at which the first run of the request began. */
   readonly began: number
-  /** Completed steps in order. */
+  /** Results of the completed steps, sealed, in order. */
   readonly steps: readonly string[]
 }
 
-/** Takes over requests whose leases have ended; undefined for a request that is under way, answered or unclaimed. */
+/** Takes over requests whose leases have ended; undefined for a request that is in progress, answered or unclaimed. */
 export async function takeRequestOver(
   db: Database,
   items: readonly (HeldRequest & { readonly now: number; readonly until: number })[],
@@ -134,7 +135,10 @@ async function readRequest(db: Database, { keyId, key }: Named): Promise<CutRequ
   return claim && { began: claim.created_at, steps: steps.map(({ sealed }) => sealed) }
 }
 
-/** Stores the answers to requests that this node holds, or that have changed nothing, and removes their steps. */
+/**
+ * Stores the responses to requests that this node holds or that have changed nothing, and removes the steps of the
+ * requests.
+ */
 export async function keepAnswer(
   db: Database,
   claims: readonly (IdempotencyClaim & { readonly lease: string })[],
@@ -156,7 +160,7 @@ const answer = (db: Database, { keyId, key, response }: IdempotencyClaim) =>
     .where('idempotency_key', '=', key)
     .execute()
 
-/** Releases the leases of requests that an error interrupted, so that a repetition continues at once. */
+/** Releases the leases of requests that an error interrupted, so that a repeated request continues at once. */
 export async function releaseRequest(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
   for (const { keyId, key, lease } of items) {
     await db
@@ -171,7 +175,7 @@ export async function releaseRequest(db: Database, items: readonly HeldRequest[]
 }
 releaseRequest.unaudited = true
 
-/** Releases the keys of requests that were refused and have changed nothing. */
+/** Releases the idempotency keys of requests that were refused and have changed nothing. */
 export async function releaseRequestKey(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
   for (const { lease, ...named } of items) {
     if (!(await removeRequest(db, named, lease))) continue
@@ -185,7 +189,7 @@ export async function releaseRequestKey(db: Database, items: readonly HeldReques
 }
 releaseRequestKey.unaudited = true
 
-/** Removes a request and its steps; false when it is not held under this lease. */
+/** Removes a request and its steps; returns false if `lease` is given but does not hold the request. */
 async function removeRequest(db: Database, { keyId, key }: Named, lease?: string): Promise<boolean> {
   let query = db.deleteFrom('keyed_requests').where('key_id', '=', keyId).where('idempotency_key', '=', key)
   if (lease !== undefined) query = query.where('lease', '=', lease)

@@ -1,23 +1,23 @@
-// Stored steps of requests under an Idempotency-Key, sealed with the caller's secret like the answers.
+// Stored steps of requests under an idempotency key, sealed with the caller's secret like the responses.
 
 import { deserialize, serialize } from 'node:v8'
 import { Sealing } from '../../lib/sealing.ts'
 import type { IdempotencyClaim } from './idempotency-keys.ts'
 
-/** A change that a request has committed, for its next run. */
+/** A change that a request has committed, recorded for the next run of the request. */
 export interface DoneStep {
-  /** Name of the write. */
+  /** Name of the write function that made the change. */
   readonly name: string
   readonly result: unknown
   /** True if the result is not a refusal. */
   readonly changed: boolean
-  /** True if the write carried the entry of the audit log. */
+  /** True if the write also wrote the entry of the audit log. */
   readonly logged: boolean
-  /** Findings of the request before the step, each with its index. */
+  /** Values that the request has determined before the step, each with its index. */
   readonly recalled: readonly (readonly [number, unknown])[]
 }
 
-/** Seals and opens the steps of one request, whose results may contain addresses and secrets. */
+/** Seals and opens the steps of one request; the results of steps may contain addresses and secrets. */
 export class SealedSteps {
   readonly #sealing: Sealing
   readonly #owner: string

@@ -1,4 +1,4 @@
-// Finds messages, addresses and tags in all domains of an account by any known part.
+// Finds messages, addresses and tags by any known part, in all domains of an account.
 
 import { type RawBuilder, sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -8,15 +8,15 @@ import { waitsAs } from '../messages/message-status.ts'
 import { messageIdWord, tagWord } from '../readers/message-words.ts'
 import { type ListedMessage, listMessages, withRecipients } from './message-search.ts'
 
-/** Maximum number of domains whose subjects are searched: those with messages that have all the words, newest first. */
+/** Maximum number of domains whose subjects are searched; domains with the newest messages come first. */
 const MAX_DOMAINS = 20
 /**
- * Time in milliseconds after which no further domain is searched; the search of one domain takes as long as a list at
- * most.
+ * Time in milliseconds after which no further domain is searched; the search of one domain takes at most as long as a
+ * list of messages.
  */
 const SEARCH_MS = 30
 
-/** An account, and its domains to search. */
+/** An account, and the domains of the account to search. */
 export interface SearchedAccount {
   readonly accountId: string
   readonly domainIds: readonly string[]
@@ -43,7 +43,7 @@ export async function findMessagesById(
   return withRecipients(read, account, messages)
 }
 
-/** Returns the messages that a client submitted with this Message-ID, given without angle brackets. */
+/** Returns the messages that a client submitted with this Message-ID; the Message-ID has no angle brackets. */
 export async function findByMessageIdHeader(
   read: Read,
   account: SearchedAccount,
@@ -62,7 +62,7 @@ export async function findByMessageIdHeader(
   )
 }
 
-/** Returns the inbound message with this ID, in a list. */
+/** Returns a list with the inbound message that has this ID, or an empty list. */
 export const findInboundById = (read: Read, { accountId, domainIds }: SearchedAccount, id: string) =>
   domainIds.length === 0
     ? Promise.resolve([])
@@ -74,7 +74,9 @@ export const findInboundById = (read: Read, { accountId, domainIds }: SearchedAc
         .where('id', '=', id)
         .execute()
 
-/** Returns the newest messages whose subjects have these words, each matched from its beginning. */
+/**
+ * Returns the newest messages whose subjects contain these words; a word also matches the beginning of a longer word.
+ */
 export async function findBySubject(
   read: Read,
   account: SearchedAccount,
@@ -94,13 +96,13 @@ export async function findBySubject(
   return found.sort((a, b) => (a.message.id < b.message.id ? 1 : -1)).slice(0, limit)
 }
 
-/** Returns the domains in which each of these words begins a word of some message, latest senders first. */
+/** Returns the domains in which each of these words is the prefix of a stored word; the latest sender comes first. */
 async function domainsWith(
   read: Read,
   account: SearchedAccount,
   words: readonly string[],
 ): Promise<string[]> {
-  // With one domain no index is needed; words that the reader of the event log has not stored yet belong to the newest
+  // A single domain needs no lookup. Words that the reader of the event log has not stored yet belong to the newest
   // messages.
   if (account.domainIds.length === 1) return [...account.domainIds]
   const has = words.map(
@@ -115,7 +117,7 @@ async function domainsWith(
   return rows.map(({ id }) => id)
 }
 
-/** Returns addresses of recipients that begin with a text, in any case, sorted. */
+/** Returns recipient addresses with a prefix, case-insensitive and sorted. */
 export function findAddresses(
   read: Read,
   account: SearchedAccount,
@@ -131,7 +133,7 @@ export function findAddresses(
   )
 }
 
-/** Returns tags that begin with a text, sorted. */
+/** Returns tags with a prefix, sorted. */
 export async function findTags(
   read: Read,
   account: SearchedAccount,
@@ -157,8 +159,8 @@ export async function domainsOfTag(read: Read, account: SearchedAccount, tag: st
 }
 
 /**
- * Returns the first values of an index across domains, sorted: each step looks up one value in every domain, however
- * many rows have the same value.
+ * Returns the first distinct values of an index across domains, sorted. Each step looks up one value in every domain,
+ * however many rows have the same value.
  */
 async function inTurn(
   read: Read,
@@ -182,7 +184,7 @@ async function inTurn(
   return found
 }
 
-/** Returns the domains with messages that wait for another attempt or are in one, latest senders first. */
+/** Returns the domains with deferred messages or messages in an attempt; the latest sender comes first. */
 export async function domainsInDelivery(read: Read, account: SearchedAccount): Promise<string[]> {
   if (account.domainIds.length === 0) return []
   const { rows } = await sql<{ id: string }>`
@@ -195,5 +197,5 @@ export async function domainsInDelivery(read: Read, account: SearchedAccount): P
   return rows.map(({ id }) => id)
 }
 
-/** Returns the end of the range of texts that begin with `text`. */
+/** Returns the exclusive upper bound of the texts with the prefix `text`. */
 const endOf = (text: string): string => `${text}\u{10ffff}`

@@ -1,5 +1,5 @@
-// Finding events of many domains: followed and listed in one order, and by the beginning of an address; on both
-// databases.
+// Finding events of many domains on both databases: the followed and the listed events have the same order, and events
+// are found by the prefix of an address.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -15,7 +15,10 @@ import type { Owner } from '../messages/messages.ts'
 import { openStore } from '../node/open-in-mode.ts'
 import { addressedMessages, followEvents, isEventCursor, listEvents } from './event-search.ts'
 
-/** More domains than one query reads, and more messages to one domain than are found by ID. */
+/**
+ * Number of domains, above the maximum of one query; number of messages of one domain, above the maximum of a search by
+ * ID.
+ */
 const DOMAINS = 19
 const MANY = 1_001
 
@@ -25,7 +28,7 @@ for (const database of DATABASES) {
     let store: Store
     let owners: Owner[]
     let ids: string[]
-    /** IDs of all events in position order. */
+    /** IDs of all events, ordered by feed position. */
     let all: string[]
     before(async () => {
       storage = await testStorage(database, 'tables')
@@ -136,7 +139,7 @@ for (const database of DATABASES) {
       assert.equal(await found(about(['blue'])), 3)
       assert.equal(await found(about(['blu', 'mo'])), 2)
       assert.equal(await found(about(['blue', 'star'])), 0)
-      // One match suffices, in the address or in the subject.
+      // One match suffices, either in the address or in the subject.
       assert.equal(await found(about(['sea'], 'dan@')), 2)
       assert.equal(await found({ ...about(['blue']), category: 'mailbox_full' }), 0)
       assert.equal(await found({ ...about(['blue']), provider: null }), 3)

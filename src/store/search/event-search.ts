@@ -1,4 +1,4 @@
-// Finds events of one or more domains: by position for followers, and newest first for lists.
+// Finds events of one or more domains: by feed position for followers, and newest first for lists.
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -27,20 +27,23 @@ import { type Range, rangesOf } from '../events/late-events.ts'
 import { positionAt } from '../events/position.ts'
 import { markOf } from '../readers/message-words.ts'
 
-/** Maximum numbers of rows that one call reads, for a filter on the row and for a filter on the content of events. */
+/**
+ * Maximum number of rows that one call reads, for a filter on columns of the feed and for a filter on the content of
+ * events.
+ */
 const MAX_ROWS = 2_000
 const MAX_CONTENTS = 500
 
-/** Returns the number of rows that a call reads, so that its time is bounded. */
+/** Returns the number of rows that a call may read, which bounds the duration of the call. */
 function maxLooked(filter: EventFilter, limit: number): number {
   if (filter.types !== undefined || filter.messageId !== undefined) return MAX_ROWS
   return isOfContent(filter) ? MAX_CONTENTS : limit
 }
 
-/** Number of domains that are read at once; with the limit, it bounds the rows in memory. */
+/** Number of domains that are read concurrently; together with the limit, this number bounds the rows in memory. */
 const MAX_DOMAINS_AT_ONCE = 8
 
-/** Returns the first rows of these domains in a range of their feeds, or the last ones. */
+/** Returns the first or the last rows of these domains within a range of feed positions. */
 async function lookAt(
   read: Read,
   domainIds: readonly string[],
@@ -59,7 +62,7 @@ async function lookAt(
       .flat()
       .sort((a, b) => sign * (Number(a.position) - Number(b.position)))
       .slice(0, limit)
-    // The remaining domains can only add rows between the ones that were found.
+    // The remaining domains can only add rows between the rows found so far.
     const last = Number(rows[limit - 1]?.position ?? Number.NaN)
     if (!Number.isNaN(last)) range = direction === 'asc' ? { after, upTo: last } : { after: last, upTo }
   }
@@ -83,7 +86,10 @@ const rowsOf = (
     .limit(limit)
     .execute()
 
-/** Returns the domains whose feeds have rows after a position, with their last positions, latest first. */
+/**
+ * Returns the domains whose feeds have rows after a position, each with the last position; the latest position comes
+ * first.
+ */
 async function feedsAfter(
   read: Read,
   domainIds: readonly string[],
@@ -100,7 +106,7 @@ async function feedsAfter(
   return rows.map(({ domain_id, position }) => ({ id: domain_id, end: Number(position) }))
 }
 
-/** Selects matching events from the given rows up to a limit, and returns the last row that is done with. */
+/** Returns the matching events among these rows up to a limit, and the last row that was examined. */
 async function pick(
   read: Read,
   looked: readonly FeedRow[],
@@ -119,8 +125,8 @@ async function pick(
 }
 
 /**
- * Returns events of domains after a position, oldest first, as `readFeed` does for one domain; a page may have fewer
- * events than exist if few match.
+ * Returns events of domains after a feed position, oldest first, as `readFeed` does for one domain. A page may have
+ * fewer events than `limit` before the end if few events match.
  */
 export async function followEvents(
   read: Read,
@@ -128,7 +134,8 @@ export async function followEvents(
   filter: EventFilter,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<FeedPage> {
-  // Read first, as the domains are read one after the other: events after this position are left for the next call.
+  // The end of the feeds is read first, because domains are read one after another: events after this position are left
+  // for the next call.
   const upTo = await feedsEnd(read)
   const from = filter.after === undefined ? after : Math.max(after, positionAt(filter.after))
   const looked = await lookAt(read, domainIds, { after: from, upTo }, 'asc', maxLooked(filter, limit))
@@ -136,13 +143,13 @@ export async function followEvents(
   return { events, position: last === undefined ? from : Number(last.position) }
 }
 
-/** A page of a list, and the cursor of the next; null at the end. */
+/** A page of a list of events, and the cursor of the next page; the cursor is null at the end. */
 export interface EventPage {
   readonly events: readonly PublishedEvent[]
   readonly next: string | null
 }
 
-/** True for a cursor that `listEvents` accepts with this filter. */
+/** True if `listEvents` accepts this cursor with this filter. */
 export const isEventCursor = (filter: EventFilter, cursor: string): boolean =>
   isByMessage(filter)
     ? isEventId(cursor)
@@ -150,16 +157,16 @@ export const isEventCursor = (filter: EventFilter, cursor: string): boolean =>
 
 const isEventId = (text: string): boolean => /^evt_[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
 
-/** True for a position as text. */
+/** True if the text is a feed position. */
 export const isPosition = (text: string): boolean => /^\d{1,16}$/.test(text)
 
 const isByMessage = ({ messageId, email }: EventFilter): boolean =>
   messageId !== undefined || email !== undefined
 
 /**
- * Returns events of domains, newest first. Events of a message or a recipient are found through the message, and so are
- * the events of a search unless it matches many messages. All others are found through the feed, where a page may have
- * fewer events than the limit before the end.
+ * Returns events of domains, newest first. Events of a message or of a recipient are found through messages; events of
+ * a search are also found through messages, unless the search matches many messages. All other events are found through
+ * the feed, where a page may have fewer events than `limit` before the end.
  */
 export async function listEvents(
   read: Read,
@@ -175,7 +182,7 @@ export async function listEvents(
       messagesAbout(read, domainIds, search.words),
     ])
     const keys = [...new Map([...to, ...(about ?? [])].map((key) => [key.id, key])).values()]
-    // A list that began through the messages continues through them.
+    // A list that began with a lookup of messages continues with the same lookup.
     if ((keys.length <= MAX_MESSAGES && about !== undefined) || cursor !== undefined) {
       const newest = keys.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MAX_MESSAGES)
       return listOfMessages(read, newest, filter, limit, cursor)
@@ -184,7 +191,7 @@ export async function listEvents(
   return listByPosition(read, domainIds, filter, limit, cursor)
 }
 
-/** Returns the messages to addresses with this beginning, up to `MAX_MESSAGES` + 1. */
+/** Returns the messages to addresses with this prefix, at most `MAX_MESSAGES` + 1. */
 async function messagesTo(
   read: Read,
   domainIds: readonly string[],
@@ -202,7 +209,9 @@ async function messagesTo(
   return rows
 }
 
-/** Returns the messages whose subjects have the rarest of these words; undefined if they are many. */
+/**
+ * Returns the messages whose subjects contain the rarest of these words; undefined if every word has too many messages.
+ */
 async function messagesAbout(
   read: Read,
   domainIds: readonly string[],
@@ -213,7 +222,10 @@ async function messagesAbout(
   return byWord.filter((keys) => keys !== undefined).sort((one, other) => one.length - other.length)[0]
 }
 
-/** Returns the messages with a word of this beginning; undefined if they are many, or if not all of them are stored. */
+/**
+ * Returns the messages with a word that has this prefix; undefined if the messages are too many or not completely
+ * stored.
+ */
 async function messagesWith(
   read: Read,
   domainIds: readonly string[],
@@ -264,7 +276,7 @@ async function listByPosition(
   return { events: found, next: null }
 }
 
-/** Maximum number of messages to an address that are searched; the newest are. */
+/** Maximum number of messages to an address that are searched, newest first. */
 const MAX_MESSAGES = 1_000
 /** Maximum number of messages in one query. */
 const MAX_NAMED = 200
@@ -290,7 +302,7 @@ async function messagesOf(
   return rows.map(({ message_id }) => ({ domain_id, id: message_id }))
 }
 
-/** Returns the query of the newest messages to an address, by the index on addresses in lower case. */
+/** Returns the query of the newest messages to an address; the query uses the index on addresses in lower case. */
 export const addressedMessages = (read: Read, domain_id: string, email: string) =>
   read
     .selectFrom('recipients')
@@ -302,7 +314,7 @@ export const addressedMessages = (read: Read, domain_id: string, email: string) 
     .orderBy('message_id', 'desc')
     .limit(MAX_MESSAGES)
 
-/** Returns events of these messages, newest first, before the ID `cursor` if it is given. */
+/** Returns events of these messages, newest first; with `cursor`, only events with smaller IDs. */
 async function listOfMessages(
   read: Read,
   keys: readonly MessageKey[],

@@ -1,4 +1,4 @@
-// Searching messages by frequent words and time ranges, and page by page; on both databases.
+// Searching messages by frequent words, by time ranges and page by page, on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -36,7 +36,7 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    /** Stores a message of a day after the start. */
+    /** Stores a message whose creation time is this many days after the start. */
     async function keep(day: number, subject: string): Promise<string> {
       const at = START + day * DAY_MS
       const id = `${beforeIdsOf('msg', at)}${String(++count).padStart(16, '0')}`
@@ -46,11 +46,11 @@ for (const database of DATABASES) {
       return id
     }
 
-    /** Returns all pages of a search. */
+    /** Returns the messages of all pages of a search. */
     async function find(filter: MessageFilter, limit = 2): Promise<string[]> {
       const found = await findNow(filter, limit)
       await settled(store)
-      // Messages that readers of the event log have not read yet are found as well.
+      // Messages that readers of the event log have not read yet are also found.
       assert.deepEqual(await findNow(filter, limit), found)
       return found
     }
@@ -86,13 +86,13 @@ for (const database of DATABASES) {
     test('finds messages that no index leads to, back to the beginning', async () => {
       const ids = await find({ status: 'queued' })
       assert.equal(ids.length, 12)
-      // The newest message is from today.
+      // The newest message has the ID of the present time, much later than all other messages.
       const today = newId('msg')
       const made = messageTo(owner, ['today@d.example'])
       await store.write(acceptMessage, { ...made, message: { ...made.message, id: today } })
       assert.equal(await deliverAll(store, owner), 13)
       assert.equal((await find({ status: 'delivered' })).length, 13)
-      // The index on a rare state leads to these messages.
+      // The index on queued recipients leads to these messages.
       const sent = [await keep(20, 'On its way'), await keep(300, 'On its way')].reverse()
       await store.write(acceptMessage, messageTo(await createOwner(store), ['other@d.example']))
       assert.deepEqual(await find({ status: 'queued' }), sent)
@@ -122,10 +122,10 @@ for (const database of DATABASES) {
       assert.ok(kept.count < FREQUENT + 100, `${kept.count} are kept`)
       assert.deepEqual(await find({ subject: `${word} needle` }), [last.message.id])
       assert.deepEqual(await find({ subject: `${word} first` }), [first])
-      // The word of the newest message was not stored.
+      // The frequent word of the newest message was not stored.
       const { messages } = await listMessages(store.read, owner, { subject: 'often' }, 1, undefined)
       assert.equal(messages[0]?.message.id, last.message.id)
-      // The tag and the stream were not stored either.
+      // The tag and the stream of the newest messages were not stored either.
       assert.ok((await find({ tag: word, subject: 'other' }, 500)).length >= FREQUENT)
       assert.deepEqual(await find({ tag: word, recipient: 'many7@' }), await find({ recipient: 'many7@' }))
       assert.deepEqual(await find({ tag: word.slice(0, -1) }), [])
@@ -218,7 +218,7 @@ for (const database of DATABASES) {
       const selection = { owner: own, destination: 'cancelled.example' }
       await store.write(cancelRecipients, { selection, by: 'sender', now: NOW })
       await eachFindsAll(own)
-      // The deferred messages are delivered now.
+      // This call delivers the deferred messages.
       await deliverAll(store, own)
       await eachFindsAll(
         own,
@@ -228,8 +228,8 @@ for (const database of DATABASES) {
     })
 
     /**
-     * Checks that each status finds the messages that the full list shows with it, and that all but the given statuses
-     * find some.
+     * Checks that a search by each status finds exactly the messages that the full list shows with the status, and that
+     * only the statuses in `without` and `withoutRecipient` match no message.
      */
     async function eachFindsAll(
       own: Owner,
@@ -258,7 +258,7 @@ for (const database of DATABASES) {
   })
 }
 
-/** Delivers all messages; returns their number. */
+/** Delivers all waiting messages of the owner; returns the number of delivered recipients. */
 async function deliverAll(store: Store, owner: Owner): Promise<number> {
   const { recipients } = await claim(store, { now: Date.now() + DAY_MS })
   const mine = recipients.filter((one) => one.domainId === owner.domainId)

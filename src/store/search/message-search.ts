@@ -1,4 +1,4 @@
-// Finds messages: every query reads few rows, however many messages there are.
+// Finds messages: each query reads few rows, however many messages are stored.
 
 import { type RawBuilder, sql } from 'kysely'
 import { beforeIdsOf, timeOfId } from '../../lib/ids.ts'
@@ -23,53 +23,53 @@ import { markOf, streamWord, tagWord } from '../readers/message-words.ts'
 /** Filter of a list of messages. */
 export interface MessageFilter {
   readonly status?: MessageStatus | undefined
-  /** Status of at least one recipient. */
+  /** Status that at least one recipient must have. */
   readonly recipientStatus?: RecipientStatus | undefined
-  /** Beginning of a recipient's address in any case. */
+  /** Prefix of a recipient's address, case-insensitive. */
   readonly recipient?: string | undefined
   readonly tag?: string | undefined
   readonly stream?: string | undefined
-  /** Words of the subject, each matched from its beginning. */
+  /** Words of the subject; each word also matches the beginning of a longer word. */
   readonly subject?: string | undefined
-  /** Milliseconds since the epoch: created at or after. */
+  /** Earliest creation time, inclusive, in milliseconds since the epoch. */
   readonly after?: number | undefined
-  /** Milliseconds since the epoch: created before. */
+  /** Latest creation time, exclusive, in milliseconds since the epoch. */
   readonly before?: number | undefined
 }
 
-/** One condition that has an index. */
+/** A search condition for which an index exists. */
 interface Matching {
-  /** Query of the matches: `select … as message_id`. */
+  /** Query (`select … as message_id`) of the messages that match the condition. */
   readonly rows: RawBuilder<unknown>
-  /** Query that is true if `rows` misses some matches. */
+  /** SQL condition that is true if `rows` lacks some matching messages. */
   readonly incomplete?: RawBuilder<unknown>
 }
 
 /**
- * Maximum number of matches with which a condition leads the search; without such a condition, messages are checked
- * from the newest on.
+ * Maximum number of matches of a condition that may lead the search. A search without such a condition checks messages
+ * from the newest message on.
  */
 const FEW = 5_000
 /** Maximum number of messages that a search names by ID. */
 const MAX_NAMED = 1_000
-/** Maximum difference between the time in an ID and the creation time of its message. */
+/** Maximum difference between the time in a message ID and the creation time of the message. */
 const SLACK_MS = 3_600_000
 
-/** A message with its recipients in order. */
+/** A message with its recipients in order of position. */
 export interface ListedMessage {
   readonly message: Message
   readonly recipients: readonly Recipient[]
 }
 
-/** Found messages, and the cursor with which the search continues; null at the end. */
+/** Found messages, and the cursor at which the search continues; the cursor is null at the end. */
 export interface MessagePage {
   readonly messages: ListedMessage[]
   readonly next: string | null
 }
 
 /**
- * Returns up to `limit` messages with their recipients, newest first, before the ID `cursor` if it is given. A search
- * that would take long ends early, with fewer messages and a cursor to continue.
+ * Returns up to `limit` messages with their recipients, newest first; with `cursor`, only messages with smaller IDs. A
+ * slow search ends early, with fewer messages and a cursor to continue.
  */
 export async function listMessages(
   read: Read,
@@ -82,12 +82,12 @@ export async function listMessages(
   return { messages: await withRecipients(read, owner, rows), next }
 }
 
-/** Maximum number of counted messages. */
+/** Maximum number of messages that are counted. */
 const MAX_COUNTED = 1_000
 
 /**
- * Counts the messages that match a filter, up to `MAX_COUNTED`; `complete` is false if there are more, or if the search
- * ended early.
+ * Counts the messages that match a filter, up to `MAX_COUNTED`; `complete` is false if more messages may match, because
+ * of this maximum or because the search ended early.
  */
 export async function countMessages(
   read: Read,
@@ -109,7 +109,7 @@ async function searchMessages(
   const words = filter.subject === undefined ? [] : subjectWords(filter.subject)
   if (filter.subject !== undefined && words.length === 0) return { rows: [], next: null }
   const range = idRange(filter, cursor)
-  // Read before the words, so that each message is in one of the two results at least.
+  // Unread messages are determined before words are read, so that each message is in at least one of the two results.
   const unread = await unreadOf(read, owner)
   const inOrder = isInOrder(filter)
   const all = inOrder ? [] : matching(owner, filter, { words, unread }, range)
@@ -125,25 +125,27 @@ async function searchMessages(
   return { rows, next }
 }
 
-/** Returns the messages whose words are not stored yet; undefined when they are too many to name. */
+/** Returns the messages whose words are not stored yet; undefined if these messages are too many to name. */
 async function unreadOf(read: Read, { domainId }: Owner): Promise<readonly string[] | undefined> {
   const ids = await unreadMessages(read, 'search', domainId)
   return ids === undefined || ids.length > MAX_NAMED ? undefined : ids
 }
 
-/** Time in milliseconds after which a search begins no further range; the last range takes as long again at most. */
+/**
+ * Time in milliseconds after which a search begins no further range; the last range takes at most the same time again.
+ */
 const LOOK_MS = 30
 /**
- * The first range has about FIRST_STRETCH_SAMPLES times as many messages as a sample of the newest, which shows how
- * dense messages are.
+ * Number of newest messages in the sample that estimates the density of messages; the first range covers
+ * FIRST_STRETCH_SAMPLES times the time span of the sample.
  */
 const SAMPLE = 256
 const FIRST_STRETCH_SAMPLES = 8
 const MAX_GROWTH = 16
 
 /**
- * Searches ranges of time, newest first, until enough messages are found or the time is up; then `end` is the place to
- * continue. The length of each range follows from the duration of the search in the range before.
+ * Searches time ranges, newest first, until enough messages are found or the time is up; `end` is then the ID at which
+ * the search continues. The length of each range follows from the search duration of the previous range.
  */
 async function lookBack(
   read: Read,
@@ -171,7 +173,7 @@ async function lookBack(
   }
 }
 
-/** Returns the oldest and the newest message in the range, and the time span of the newest `SAMPLE` messages. */
+/** Returns the oldest and the newest message ID in the range, and the time span of the newest `SAMPLE` messages. */
 async function boundsOf(
   read: Read,
   { domainId }: Owner,
@@ -188,7 +190,7 @@ async function boundsOf(
   return { first, last, sampleMs: timeOfId(last) - timeOfId(sampled ?? first) }
 }
 
-/** Returns the range of IDs that all matching messages are in. */
+/** Returns the range of IDs that contains all matching messages. */
 function idRange({ after, before }: MessageFilter, cursor: string | undefined) {
   const from = after === undefined ? '' : beforeIdsOf('msg', Math.max(0, after - SLACK_MS))
   const ends = before === undefined ? [] : [beforeIdsOf('msg', Math.max(0, before + SLACK_MS))]
@@ -198,7 +200,7 @@ function idRange({ after, before }: MessageFilter, cursor: string | undefined) {
 
 type IdRange = ReturnType<typeof idRange>
 
-/** True if the filter selects the messages of one status only, which an index has in order. */
+/** True if the only condition of the filter is a status whose messages an index has in order. */
 function isInOrder(filter: MessageFilter): boolean {
   const { status, recipientStatus, tag, stream, recipient, subject } = filter
   const isAlone = [status, recipientStatus, tag, stream, recipient, subject].filter(isGiven).length === 1
@@ -207,7 +209,7 @@ function isInOrder(filter: MessageFilter): boolean {
 
 const isGiven = (condition: unknown): boolean => condition !== undefined
 
-/** Returns the matches of each condition that has an index. */
+/** Returns the queries of the matches for each condition with an index. */
 function matching(
   { domainId }: Owner,
   filter: MessageFilter,
@@ -247,14 +249,14 @@ function matching(
 const isWithin = (column: RawBuilder<unknown>, { from, to }: IdRange): RawBuilder<unknown> =>
   sql`${column} >= ${from}${to === undefined ? sql`` : sql` and ${column} < ${to}`}`
 
-/** Returns the candidates from all of these indexes. */
+/** Returns the query that unites the candidates of several indexes. */
 const candidateRows = (all: readonly Candidates[], domainId: string, range: IdRange): RawBuilder<unknown> =>
   sql.join(
     all.map((one) => one(domainId, (column) => isWithin(column, range))),
     sql` union all `,
   )
 
-/** Returns the condition with the fewest matches; undefined when all of them have many. */
+/** Returns the condition with the fewest matches; undefined if every condition has more than `FEW` matches. */
 async function fewestOf(read: Read, all: readonly Matching[]): Promise<Matching | undefined> {
   const counted = await Promise.all(
     all.map(async (one) => {
@@ -292,7 +294,7 @@ async function findMessages(
   if (stream !== undefined) conditions.push(sql`m.stream = ${stream}`)
   if (after !== undefined) conditions.push(sql`m.created_at >= ${after}`)
   if (before !== undefined) conditions.push(sql`m.created_at < ${before}`)
-  // Words contain no characters with a meaning in patterns.
+  // Search words contain no wildcards of LIKE.
   for (const word of words) conditions.push(sql`m.words like ${`% ${word}%`}`)
   if (recipient !== undefined) {
     conditions.push(sql`exists (
@@ -302,10 +304,10 @@ async function findMessages(
   const isOrdered = lead === undefined && candidates?.length === 1
   const matches = lead?.rows ?? (candidates && candidateRows(candidates, domainId, range))
   const named = isOrdered ? matches : matches && sql`select distinct message_id from (${matches}) as matching`
-  // SQLite begins a cross join with its first table.
+  // SQLite reads the first table of a cross join first.
   const from = named === undefined ? sql`messages m` : sql`(${named}) as found cross join messages m`
   if (named !== undefined) conditions.push(sql`m.id = found.message_id`)
-  // A single index has its messages in ID order.
+  // A single index returns its messages in ID order.
   const order = isOrdered ? sql`found.message_id` : sql`m.id`
   const { rows } = await sql<Message>`
     select m.* from ${from} where ${sql.join(conditions, sql` and `)}
@@ -313,7 +315,7 @@ async function findMessages(
   return rows
 }
 
-/** Adds recipients to messages, and the status that follows from them. */
+/** Adds the recipients to messages, and sets the status that follows from the recipients. */
 export async function withRecipients(
   read: Read,
   { accountId }: Pick<Owner, 'accountId'>,

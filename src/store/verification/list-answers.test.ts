@@ -1,4 +1,4 @@
-// Results of one kind are found anywhere in a long list.
+// Results of one kind are found at any position of a long list of addresses.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { listAnswers } from './verifications.ts'
 
 const ROWS = 25_000
 const AT_ONCE = 2_500
-/** Positions at the bounds of the rows that one statement reads. */
+/** Positions of risky addresses at the boundaries of the rows that one statement reads. */
 const RISKY = [0, 9_999, 10_000, 10_001, 19_999, 20_000, 24_999]
 
 for (const database of DATABASES) {

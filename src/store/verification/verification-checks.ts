@@ -1,4 +1,4 @@
-// Verifications of single addresses with their answers, by account; kept as long as those of lists.
+// Verifications of single addresses with their results, by account; kept as long as verifications of lists.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -8,7 +8,7 @@ import type { ResultName } from './verifications.ts'
 
 export type VerificationCheck = Tables['verification_checks']
 
-/** Stores results of single addresses. A result is written again when the answer to its commit was lost. */
+/** Stores the results of single addresses. A result is written again if the response to its commit was lost. */
 export async function recordChecks(
   db: Database,
   items: readonly { readonly checks: readonly VerificationCheck[] }[],
@@ -24,7 +24,7 @@ export async function recordChecks(
 recordChecks.unaudited = true
 recordChecks.isJson = true
 
-/** Removes up to `limit` checks of an account that were made before a time; returns whether there may be more. */
+/** Removes up to `limit` checks that one account made before a time; returns whether older checks may remain. */
 export async function forgetChecks(
   db: Database,
   items: readonly { readonly before: number; readonly limit: number }[],
@@ -66,13 +66,13 @@ async function forgetOldest(db: Database, accountId: string, end: string, limit:
     .execute()
 }
 
-/** A check with the name of its key or the address of its user, if they still exist. */
+/** A check with the name of its API key or the email address of its user, if the key or user still exists. */
 export interface NamedCheck extends VerificationCheck {
   readonly key_name: string | null
   readonly user_email: string | null
 }
 
-/** Returns checks of an account, newest first, before the ID `cursor` if it is given. */
+/** Returns the checks of an account, newest first; with `cursor`, only checks with smaller IDs. */
 export function listChecks(
   read: Read,
   accountId: string,

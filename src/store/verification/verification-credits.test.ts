@@ -1,4 +1,4 @@
-// Credits on both databases: taken concurrently, never below zero, and equal to the sum of the history.
+// Credits on both databases: taken concurrently, never negative, and equal to the sum of the history.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -22,7 +22,7 @@ const NOW = Date.UTC(2026, 0, 31, 12)
 for (const database of DATABASES) {
   describe(`credits on ${database}`, () => {
     let storage: TestStorage
-    /** Two nodes; with SQLite, one node and a command at the same time. */
+    /** Two nodes on PostgreSQL, or one node and a concurrent command-line program on SQLite. */
     const stores: Store[] = []
     before(async () => {
       storage = await testStorage(database, 'tables')

@@ -1,4 +1,4 @@
-// Verification credits: grants, uses, and their history by day.
+// Verification credits: grants, uses, and the history of both.
 
 import { newId } from '../../lib/ids.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -8,7 +8,7 @@ import type { Tables } from '../database/schema.ts'
 type CreditGrant = Tables['credit_grants']
 type CreditUse = Tables['credit_uses']
 
-/** A grant of credits and its reason. */
+/** A grant of credits, with an optional note. */
 export interface GrantCredits {
   readonly accountId: string
   readonly credits: number
@@ -16,7 +16,7 @@ export interface GrantCredits {
   readonly now: number
 }
 
-/** Adds credits; returns the new balance, or undefined when there is no such account. */
+/** Adds credits to an account; returns the new balance, or undefined if the account does not exist. */
 export async function grantCredits(
   db: Database,
   items: readonly GrantCredits[],
@@ -38,7 +38,7 @@ export async function grantCredits(
   return balances
 }
 
-/** Takes one credit; returns the number left, or undefined when there was none. */
+/** Takes one credit from an account; returns the new balance, or undefined if the account had no credit. */
 export async function takeCredit(
   db: Database,
   items: readonly { readonly accountId: string; readonly now: number }[],
@@ -47,14 +47,14 @@ export async function takeCredit(
   const byAccount = Map.groupBy(items.keys(), (index) => items[index]!.accountId)
   for (const [accountId, indexes] of byAccount) {
     const { taken, left } = await takeCredits(db, accountId, indexes.length, items[indexes[0]!]!.now)
-    // The results equal those of single takes in order.
+    // The results are the same as if each credit had been taken separately, in order.
     for (let i = 0; i < taken; i++) results[indexes[i]!] = left + taken - 1 - i
   }
   return results
 }
 takeCredit.unaudited = true
 
-/** Takes up to `wanted` credits, as part of the caller's transaction. */
+/** Takes up to `wanted` credits from an account within the caller's transaction. */
 export async function takeCredits(
   db: Database,
   accountId: string,
@@ -71,7 +71,7 @@ export async function takeCredits(
       .executeTakeFirst()
   let left: number | undefined
   let taken = wanted
-  // If fewer are left than wanted, as many as there are; ends at zero.
+  // The loop takes all available credits if the account has fewer than wanted, and ends at zero credits.
   while (taken > 0) {
     left = (await take(taken))?.verification_credits
     if (left !== undefined) break
@@ -95,7 +95,7 @@ async function countUse(db: Database, use: CreditUse): Promise<void> {
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
-/** Returns the credits of an account; 0 when there is no such account. */
+/** Returns the credits of an account; 0 if the account does not exist. */
 export async function countCredits(read: Read | Database, accountId: string): Promise<number> {
   const row = await (read as Read)
     .selectFrom('accounts')
@@ -105,7 +105,7 @@ export async function countCredits(read: Read | Database, accountId: string): Pr
   return row?.verification_credits ?? 0
 }
 
-/** Returns the grants of an account, newest first. */
+/** Returns the credit grants of an account, newest first. */
 export const listCreditGrants = (read: Read, accountId: string, limit: number): Promise<CreditGrant[]> =>
   read
     .selectFrom('credit_grants')
@@ -115,13 +115,13 @@ export const listCreditGrants = (read: Read, accountId: string, limit: number): 
     .limit(limit)
     .execute()
 
-/** True if credits have been granted to an account with this note. */
+/** True if an account has a credit grant with this note. */
 export const hasCreditGrant = async (read: Read, accountId: string, note: string): Promise<boolean> => {
   const grants = read.selectFrom('credit_grants').select('id').where('account_id', '=', accountId)
   return (await grants.where('note', '=', note).limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Returns the credits used on each day, newest first. */
+/** Returns the credits that an account used on each day, newest day first. */
 export const listCreditUses = (read: Read, accountId: string, limit: number): Promise<CreditUse[]> =>
   read
     .selectFrom('credit_uses')

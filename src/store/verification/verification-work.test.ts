@@ -1,4 +1,4 @@
-// Lists of addresses in the store, on both databases: the result of an address counts once, however often it is
+// Lists of addresses in the store, on both databases: the result of an address counts once, however often the result is
 // written.
 
 import assert from 'node:assert/strict'
@@ -71,7 +71,7 @@ for (const database of DATABASES) {
       [7, 8, 9],
     )
 
-    // An unfinished list keeps its addresses from being erased, a cancelled one does not.
+    // An unfinished list prevents the erasure of its addresses; a cancelled list does not.
     const lists = () => openListsOf(store.read, { email: 'x9@receiver.example', accountId })
     assert.deepEqual(await lists(), [id])
     await store.write(cancelVerification, { accountId, id, now: NOW })

@@ -1,4 +1,4 @@
-// Work on lists of addresses: the next list under a lease, and the results of its addresses.
+// Work on lists of addresses: claims the next list under a lease, and stores the results of its addresses.
 
 import { type Database, databaseMoment, databaseNow, type Read } from '../database/dialect.ts'
 import { findRows, updateRows } from '../database/rows.ts'
@@ -7,12 +7,12 @@ import { isFree } from '../node/node-leases.ts'
 import { takeCredits } from './verification-credits.ts'
 import type { ListedAddress, ResultName, VerificationList } from './verifications.ts'
 
-/** An address without a result. */
+/** An address of a list that has no result yet. */
 export type PendingAddress = Omit<ListedAddress, 'cells'>
 
 /**
- * Claims the oldest list without a worker, of an account that has no list in work; a list that waits for credits only
- * when there are some. The lease ends by itself when its holder dies.
+ * Claims the oldest list without a worker, of an account without a list in work. A list that waits for credits is
+ * claimed only if the account has credits. The lease expires if its holder dies.
  */
 export async function claimVerification(
   db: Database,
@@ -42,7 +42,7 @@ export async function claimVerification(
       .updateTable('verifications')
       .set({ status: 'running', lease, lease_until: databaseMoment(db, leaseUntil) })
       .where('id', '=', free)
-      // Checked again, as another node may have claimed the list between the two queries.
+      // The lease is checked again, because another node may have claimed the list between the two queries.
       .where(isFree(db, now))
       .returningAll()
       .executeTakeFirst()
@@ -51,7 +51,7 @@ export async function claimVerification(
   return claimed
 }
 
-/** Releases a list as done, paused, or to be continued later; false when another node holds it. */
+/** Releases a list as done, paused or to be continued later; false if another node holds the list. */
 export async function releaseVerification(
   db: Database,
   items: readonly (HeldWork & {
@@ -68,15 +68,15 @@ export async function releaseVerification(
   return results
 }
 
-/** Result of an address of a list. */
+/** Result of verifying one address of a list. */
 export interface AddressResult {
   readonly position: number
   readonly result: ResultName
-  /** JSON. */
+  /** Complete result of the verification as JSON. */
   readonly answer: string
 }
 
-/** Results of addresses of a list. */
+/** Results to store for addresses of one list. */
 export interface FinishAddresses extends HeldWork {
   readonly addresses: readonly AddressResult[]
   readonly now: number
@@ -85,9 +85,10 @@ export interface FinishAddresses extends HeldWork {
 export type FinishedAddresses = 'kept' | 'no_credits' | 'suspended' | 'lost'
 
 /**
- * Stores and counts results and takes their credits, once for each address, however often the write is repeated.
- * `no_credits`: the credits covered only the first addresses, and the other results are dropped; `suspended`: the
- * account is suspended, and nothing is stored; `lost`: another node holds the list.
+ * Stores and counts results, and takes one credit for each address, even if the write is repeated.
+ * - `no_credits`: the credits sufficed only for the first addresses, and the other results were dropped;
+ * - `suspended`: the account is suspended, and nothing was stored;
+ * - `lost`: another node holds the list.
  */
 export async function finishVerificationAddresses(
   db: Database,
@@ -104,7 +105,7 @@ async function finish(
   { addresses, now, ...held }: FinishAddresses,
 ): Promise<FinishedAddresses> {
   const { accountId, id, lease } = held
-  // Locks the list until the commit.
+  // The update locks the list until the commit.
   if (!(await updateHeld(db, 'verifications', held, { lease }))) return 'lost'
   if (await isSuspended(db, accountId)) return 'suspended'
   const open = await withoutAnswered(db, id, addresses)
@@ -121,8 +122,8 @@ async function finish(
 }
 
 /**
- * Returns the addresses without a stored result: a commit whose answer was lost may have stored some before this
- * repetition.
+ * Returns the addresses without a stored result. An earlier run of this write may have stored some results if the
+ * response to its commit was lost.
  */
 async function withoutAnswered(
   db: Database,
@@ -168,7 +169,7 @@ async function countResults(
     .execute()
 }
 
-/** True if any list is unfinished. */
+/** True if any list of any account is unfinished. */
 export async function hasOpenVerifications(read: Read): Promise<boolean> {
   const row = await read
     .selectFrom('verifications')
@@ -179,7 +180,7 @@ export async function hasOpenVerifications(read: Read): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns addresses of a list without a result after this position, in order. */
+/** Returns the addresses of a list that have no result, in order, after a position. */
 export const listPendingAddresses = (
   read: Read,
   id: string,

@@ -1,4 +1,4 @@
-// Lists of addresses for verification: creating, ending, removing and reading them.
+// Lists of addresses to verify: creates, ends, removes and reads lists.
 
 import type { OldWork } from '../../lib/leased-runs.ts'
 import type { Database, Read } from '../database/dialect.ts'
@@ -9,7 +9,7 @@ export type VerificationList = Tables['verifications']
 export type ListedAddress = Pick<Tables['verification_addresses'], 'position' | 'email' | 'cells'>
 export type ResultName = 'deliverable' | 'undeliverable' | 'risky' | 'unknown'
 
-/** Creates a list without addresses; no node works on it yet. */
+/** Creates a list without addresses; the list is not yet queued for work. */
 export async function openVerification(db: Database, items: readonly VerificationList[]): Promise<true[]> {
   await insertRows(db, 'verifications', items)
   return items.map(() => true)
@@ -17,7 +17,7 @@ export async function openVerification(db: Database, items: readonly Verificatio
 openVerification.unaudited = true
 openVerification.step = 'none' as const
 
-/** Some addresses of one list. */
+/** Addresses to add to one list. */
 export interface AddAddresses {
   readonly accountId: string
   readonly verificationId: string
@@ -42,7 +42,7 @@ export async function addVerificationAddresses(
 addVerificationAddresses.unaudited = true
 addVerificationAddresses.step = 'none' as const
 
-/** Queues a list whose addresses are complete. */
+/** Queues a list after all of its addresses were added. */
 export async function queueVerification(
   db: Database,
   items: readonly {
@@ -64,14 +64,14 @@ export async function queueVerification(
 }
 queueVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Ends lists before all of their addresses are verified; false for a list that has already ended. */
+/** Ends lists before all addresses are verified; false for a list that has already ended. */
 export async function cancelVerification(
   db: Database,
   items: readonly { readonly accountId: string; readonly id: string; readonly now: number }[],
 ): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { accountId, id, now } of items) {
-    // Without a lease the worker can write nothing more.
+    // The worker can write no further results after its lease is removed.
     const rows = await db
       .updateTable('verifications')
       .set({ status: 'cancelled', finished_at: now, lease: null, lease_until: null })
@@ -86,10 +86,7 @@ export async function cancelVerification(
 }
 cancelVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/**
- * Removes a part of the oldest list that has ended, or whose addresses were never completed; returns whether there may
- * be more.
- */
+/** Removes a part of the oldest list that has ended or was never completed; returns whether more data may remain. */
 export async function forgetVerifications(db: Database, items: readonly OldWork[]): Promise<boolean[]> {
   const more: boolean[] = []
   for (const { made, unfinished, limit } of items) {
@@ -133,7 +130,7 @@ async function forgetAddresses(
   }
 }
 
-/** Returns the account's list with this ID. */
+/** Returns the list with this ID, if the account has such a list. */
 export const findVerification = (
   read: Read,
   accountId: string,
@@ -147,10 +144,10 @@ export const findVerification = (
     .where('status', '!=', 'loading')
     .executeTakeFirst()
 
-/** Reasons why lists of an account may wait: the account is suspended, or another list comes first. */
+/** Reasons why lists of an account may wait: the account is suspended, or another list must be processed first. */
 export interface ListQueue {
   readonly suspended: boolean
-  /** The list in work, otherwise the next one; undefined without any. */
+  /** ID of the list in work, otherwise of the next list; undefined if no list waits. */
   readonly first: string | undefined
 }
 
@@ -162,7 +159,7 @@ export async function readListQueue(read: Read, accountId: string): Promise<List
       .select('id')
       .where('account_id', '=', accountId)
       .where('status', 'in', ['queued', 'running'])
-      // `running` comes after `queued`.
+      // The status `running` sorts after `queued`.
       .orderBy('status', 'desc')
       .orderBy('created_at')
       .limit(1)
@@ -171,7 +168,7 @@ export async function readListQueue(read: Read, accountId: string): Promise<List
   return { suspended: account?.status !== 'active', first: first?.id }
 }
 
-/** Returns the account's lists, newest first, before the ID `cursor` if it is given. */
+/** Returns the lists of an account, newest first; with `cursor`, only lists with smaller IDs. */
 export function listVerifications(
   read: Read,
   accountId: string,
@@ -198,23 +195,23 @@ export async function countOpenVerifications(read: Read, accountId: string): Pro
   return Number(row?.count ?? 0)
 }
 
-/** Page of the results of a list. */
+/** Selection of one page of the results of a list. */
 export interface AnswerPage {
-  /** Position after which the page begins; -1 for the first. */
+  /** Position after which the page begins; -1 for the first page. */
   readonly after: number
   readonly limit: number
-  /** Restricts the page to this result. */
+  /** Result to which the page is restricted. */
   readonly result?: ResultName | undefined
 }
 
 type ListedAnswer = Pick<Tables['verification_addresses'], 'position' | 'answer' | 'cells'>
 
-/** Maximum number of positions that one statement reads, so that other reads run in between. */
+/** Maximum number of positions that one statement reads, so that other reads can run between two statements. */
 const STRETCH = 10_000
 
 /**
- * Returns results of the addresses of a list, in order. With `result`, which few addresses of a long list may have, the
- * search goes range by range, so that no statement takes long.
+ * Returns the results of the addresses of a list, in order. A search for one result reads one range of positions at a
+ * time, so that no statement takes long, because few addresses of a long list may have this result.
  */
 export async function listAnswers(
   read: Read,
@@ -231,7 +228,7 @@ export async function listAnswers(
   if (result === undefined) return some.limit(limit).execute()
   const end = await all.select('position').orderBy('position', 'desc').limit(1).executeTakeFirst()
   const found: ListedAnswer[] = []
-  // Quotes within the address are escaped, so no address contains this text.
+  // Quotes within an address are escaped in JSON, so no address can contain this text.
   const matching = some.where('answer', 'like', `{"email":%","result":"${result}",%`)
   for (let from = after; from < (end?.position ?? -1) && found.length < limit; from += STRETCH) {
     const stretch = matching.where('position', '>', from).where('position', '<=', from + STRETCH)

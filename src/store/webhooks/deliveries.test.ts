@@ -1,4 +1,4 @@
-// Deliveries of webhooks: writing under a lease, and removal by age; on both databases.
+// Deliveries of webhooks on both databases: writing under a lease, and removal by age.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -41,7 +41,9 @@ for (const database of DATABASES) {
       return webhook
     }
 
-    /** Makes a delivery of a given time, since IDs of a process never go back. */
+    /**
+     * Returns a delivery with an ID of a given time, because the IDs that a process generates never go back in time.
+     */
     const at = (webhook: Webhook, time: number, more: Partial<Delivery> = {}): Delivery => {
       const delivery = deliveryOf(webhook, more)
       return { ...delivery, id: `${beforeIdsOf('whd', time)}${delivery.id.slice(-16)}` }
@@ -134,8 +136,8 @@ for (const database of DATABASES) {
       )
       assert.equal((await attemptedAfter(store.read, webhook.id, 1_020, 100)).size, 100)
       assert.equal((await attemptedAfter(store.read, webhook.id, 2_000, 600)).size, 0)
-      // A node that was killed continues at earlier positions: its deliveries are newer, and of positions that it has
-      // passed.
+      // A node that continues after a crash begins at earlier positions, so newer deliveries may have earlier
+      // positions.
       for (let count = 0; count < 250; count++)
         await store.write(keepDelivery, at(webhook, OLD + 1_000 + count, { positions: [300 + count] }))
       assert.equal((await attemptedAfter(store.read, webhook.id, 1_020, 600)).size, 229)

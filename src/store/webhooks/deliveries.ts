@@ -1,4 +1,4 @@
-// Deliveries of webhooks: sent requests, their results, and pending retries.
+// Deliveries of webhooks: the sent requests, their results, and the pending retries.
 
 import { beforeIdsOf } from '../../lib/ids.ts'
 import type { DeliveryAttempt, DeliveryStatus } from '../../model/webhook.ts'
@@ -10,7 +10,7 @@ import type { WebhookKey } from './webhooks.ts'
 
 type Row = Tables['webhook_deliveries']
 
-/** A delivery in the form that readers get. */
+/** A delivery with its columns `positions` and `log` parsed. */
 export interface Delivery extends Omit<Row, 'positions' | 'log'> {
   readonly positions: readonly number[]
   readonly log: readonly DeliveryAttempt[]
@@ -28,25 +28,25 @@ const rowOfDelivery = ({ positions, log, ...rest }: Delivery): Row => ({
   log: JSON.stringify(log),
 })
 
-/** Work of the node that holds a webhook: written completely, or not at all when another node holds the lease. */
+/** Work of the node that holds a webhook; nothing is written if another node holds the lease. */
 export interface RecordDeliveries extends HeldKey {
-  /** First attempts. */
+  /** Deliveries after their first attempt. */
   readonly made: readonly Delivery[]
-  /** Further attempts of pending deliveries. */
+  /** Pending deliveries after a further attempt. */
   readonly repeated: readonly Delivery[]
-  /** Pending deliveries whose events were removed. */
+  /** IDs of pending deliveries whose events no longer exist. */
   readonly removed: readonly string[]
   readonly position: number
   /** Last position of the feed whose event has had an attempt. */
   readonly attemptedTo: number
-  /** Null when there is no replay, or no longer one. */
+  /** Position of the replay; null if no replay is in progress. */
   readonly replayPosition: number | null
   readonly failures: number
   readonly failingSince: number | null
   readonly resumeAt: number | null
 }
 
-/** Writes the work of nodes; false if the lease is lost, and nothing was written. */
+/** Writes the work of nodes; returns false and writes nothing if the lease is lost. */
 export async function recordDeliveries(db: Database, items: readonly RecordDeliveries[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) results.push(await recordOne(db, item))
@@ -89,7 +89,7 @@ async function recordOne(db: Database, item: RecordDeliveries): Promise<boolean>
   return true
 }
 
-/** Updates the webhook's time at which its first pending delivery is due. */
+/** Sets the time at which the webhook's first pending delivery is due. */
 const keepDue = (db: Database, webhookId: string): Promise<unknown> =>
   db
     .updateTable('webhooks')
@@ -103,7 +103,7 @@ const keepDue = (db: Database, webhookId: string): Promise<unknown> =>
     .where('id', '=', webhookId)
     .execute()
 
-/** Returns pending deliveries of a webhook that are due, longest due first. */
+/** Returns the pending deliveries of a webhook that are due; the earliest due time comes first. */
 export async function dueDeliveries(
   read: Read,
   webhookId: string,
@@ -125,9 +125,9 @@ export async function dueDeliveries(
 const ATTEMPTED_PAGE = 200
 
 /**
- * Returns the positions after `position` that have had an attempt. Reads up to `most` deliveries, newest first and to
- * the end: after a restart, deliveries of later positions may be older than deliveries of earlier positions that were
- * made up for.
+ * Returns the feed positions after `position` that have had an attempt. Reads up to `most` deliveries, newest first.
+ * The reading does not stop at an earlier position, because after a restart a delivery of a later position may be older
+ * than a delivery of an earlier position.
  */
 export async function attemptedAfter(
   read: Read,
@@ -154,7 +154,7 @@ export async function attemptedAfter(
   return attempted
 }
 
-/** Stores a delivery that does not come from the feed: a test. */
+/** Stores a test delivery, which does not come from the feed. */
 export async function keepDelivery(db: Database, items: readonly Delivery[]): Promise<true[]> {
   await insertRows(db, 'webhook_deliveries', items.map(rowOfDelivery))
   return items.map(() => true)
@@ -198,7 +198,7 @@ export async function findDelivery(
   return row && deliveryOf(row)
 }
 
-/** Makes deliveries due at once; false if there is no such delivery, or it is a test. */
+/** Makes deliveries due at once; false if the delivery does not exist or is a test delivery. */
 export async function retryDelivery(
   db: Database,
   items: readonly (WebhookKey & { readonly deliveryId: string; readonly now: number })[],
@@ -223,8 +223,8 @@ export async function retryDelivery(
 retryDelivery.auditTarget = ({ deliveryId }: { readonly deliveryId: string }): string => deliveryId
 
 /**
- * Returns webhooks that may have old deliveries or are deleted. The pending deliveries of a disabled webhook count as
- * well, as they are not retried.
+ * Returns the IDs of webhooks that may have old deliveries or are deleted. The pending deliveries of a disabled webhook
+ * count as old too, because they are not retried.
  */
 export async function webhooksWithOld(read: Read, before: number): Promise<string[]> {
   const rows = await read
@@ -249,8 +249,8 @@ export async function webhooksWithOld(read: Read, before: number): Promise<strin
 }
 
 /**
- * Removes up to `limit` of the oldest deliveries that are no longer retried, or all deliveries of a deleted webhook and
- * then the webhook; false when none was left.
+ * Removes up to `limit` of the oldest deliveries that are no longer retried. Removes all deliveries of a deleted
+ * webhook, and finally the webhook. Returns false if no delivery was left.
  */
 export async function forgetDeliveries(
   db: Database,
@@ -290,7 +290,8 @@ export async function forgetDeliveries(
 forgetDeliveries.unaudited = true
 
 /**
- * Returns the number of pending deliveries of all enabled webhooks, and the ID of the oldest; undefined without any.
+ * Returns the number of pending deliveries of all enabled webhooks, and the ID of the oldest pending delivery; the ID
+ * is undefined if no delivery is pending.
  */
 export async function countPending(
   read: Read,

@@ -1,17 +1,17 @@
-// Disables a webhook because of its receiver, and records it in the history of the domain.
+// Disables a webhook because of its receiver, and records the change in the history of the domain.
 
 import type { DisabledReason } from '../../model/webhook.ts'
 import type { Database } from '../database/dialect.ts'
 import { keepDomainEvent } from '../domains/domains.ts'
 import type { HeldKey } from './leases.ts'
 
-/** A webhook whose receiver rejects requests for good or does not answer. */
+/** A webhook whose receiver rejects requests permanently or does not respond. */
 export interface DisableWebhook extends HeldKey {
   readonly reason: DisabledReason
   readonly now: number
 }
 
-/** Disables webhooks, each with an event of its domain; does nothing if another node holds the lease. */
+/** Disables webhooks, with an event of the domain for each webhook; does nothing if another node holds the lease. */
 export async function disableWebhook(db: Database, items: readonly DisableWebhook[]): Promise<true[]> {
   for (const { accountId, domainId, id, reason, lease, now } of items) {
     const disabled = await db

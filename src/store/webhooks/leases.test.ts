@@ -1,4 +1,4 @@
-// Leases of webhooks: which webhooks are claimed, and for which accounts; on both databases.
+// Leases of webhooks on both databases: which webhooks are claimed, and for which accounts.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

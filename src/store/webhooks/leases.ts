@@ -1,4 +1,4 @@
-// Leases of webhooks: the node that delivers their events, by the clock of the database.
+// Leases of webhooks: the holder delivers the events of a webhook; leases end by the clock of the database.
 
 import { sql } from 'kysely'
 import { type Database, databaseMoment, isPostgres, type Read } from '../database/dialect.ts'
@@ -6,16 +6,16 @@ import { updateRows } from '../database/rows.ts'
 import { isFree } from '../node/node-leases.ts'
 import type { Webhook, WebhookKey } from './webhooks.ts'
 
-/** A webhook under a lease. */
+/** Key of a webhook with the lease under which the webhook is held. */
 export interface HeldKey extends WebhookKey {
   readonly lease: string
 }
 
-/** Condition on webhooks to claim. */
+/** Conditions for the webhooks to claim. */
 export interface Claimable {
-  /** Restricts the claim to webhooks of these domains; undefined: all. */
+  /** Domains to which the claim is restricted; undefined for all domains. */
   readonly domainIds: readonly string[] | undefined
-  /** Excludes webhooks of these accounts. */
+  /** Accounts whose webhooks are not claimed. */
   readonly exceptAccounts?: readonly string[] | undefined
   readonly now: number
 }
@@ -26,7 +26,9 @@ export interface ClaimWebhooks extends Claimable {
   readonly limit: number
 }
 
-/** Selects webhooks that have something to deliver and that no node holds, longest unheld first. */
+/**
+ * Selects webhooks that have something to deliver and that no node holds; the webhook released longest ago comes first.
+ */
 function claimable(db: Database, { domainIds, exceptAccounts = [], now }: Claimable, limit: number) {
   let ready = (db as Read)
     .selectFrom('webhooks')
@@ -50,8 +52,8 @@ function claimable(db: Database, { domainIds, exceptAccounts = [], now }: Claima
 }
 
 /**
- * True if there is something to claim. Checked before a claim, which is a write, as most events belong to domains
- * without webhooks.
+ * True if any webhook can be claimed. This read precedes a claim, which is a write, because most events belong to
+ * domains without webhooks.
  */
 export async function hasClaimable(read: Read, query: Claimable): Promise<boolean> {
   if (query.domainIds?.length === 0) return false
@@ -75,7 +77,7 @@ export async function claimWebhooks(db: Database, items: readonly ClaimWebhooks[
 }
 claimWebhooks.unaudited = true
 
-/** Extends leases; returns the webhooks that are still held. */
+/** Extends leases; returns the IDs of the webhooks that are still held. */
 export async function renewWebhooks(
   db: Database,
   items: readonly (readonly (HeldKey & { readonly until: number })[])[],
@@ -90,7 +92,7 @@ export async function renewWebhooks(
 }
 renewWebhooks.unaudited = true
 
-/** Releases webhooks; the end of the last lease is kept for the order of claims. */
+/** Releases webhooks; keeps the end of the last lease, which determines the order of claims. */
 export async function releaseWebhooks(
   db: Database,
   items: readonly (HeldKey & { readonly now: number })[],

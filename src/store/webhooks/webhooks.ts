@@ -1,4 +1,4 @@
-// Webhooks of a domain: creating, changing and finding them.
+// Webhooks of a domain: creates, changes, deletes and finds webhooks.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -8,12 +8,12 @@ import { lockWorkspace } from '../workspace/workspace-lock.ts'
 
 export type Webhook = Tables['webhooks']
 
-/** Key of a webhook with its owner. */
+/** Owner and ID of a webhook. */
 export interface WebhookKey extends Owner {
   readonly id: string
 }
 
-/** Adds webhooks; false if the domain has the maximum number. */
+/** Adds webhooks; false if the domain already has the maximum number of webhooks. */
 export async function createWebhook(
   db: Database,
   items: readonly { readonly webhook: Webhook; readonly most: number }[],
@@ -32,7 +32,7 @@ export async function createWebhook(
 }
 createWebhook.auditTarget = ({ webhook }: { readonly webhook: { readonly id: string } }): string => webhook.id
 
-/** Change of a webhook: the columns that change. */
+/** Change of a webhook, given by the columns to change. */
 export interface ChangeWebhook extends WebhookKey {
   readonly changes: Partial<
     Pick<
@@ -57,14 +57,14 @@ export interface ChangeWebhook extends WebhookKey {
       | 'resume_at'
     >
   >
-  /** Secrets that the new ones were derived from; the change fails if they have changed since. */
+  /** Secrets from which the new secrets were derived; the change fails if the stored secrets differ. */
   readonly secretsBefore?: Webhook['secrets'] | undefined
   readonly now: number
 }
 
 /**
- * Changes webhooks; returns each changed webhook, undefined if it does not exist or has other secrets than before. A
- * change ends the lease, so that delivery restarts with the changed webhook.
+ * Changes webhooks; returns each changed webhook, or undefined if the webhook does not exist or has other secrets than
+ * `secretsBefore`. A change ends the lease, so that delivery restarts with the changed webhook.
  */
 export async function changeWebhook(
   db: Database,
@@ -90,7 +90,7 @@ export async function changeWebhook(
 }
 changeWebhook.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Deletes webhooks: their secrets at once, their deliveries later; false if there is no such webhook. */
+/** Deletes webhooks: secrets immediately, deliveries later; false if the webhook does not exist. */
 export async function deleteWebhook(
   db: Database,
   items: readonly (WebhookKey & { readonly now: number })[],
@@ -112,7 +112,7 @@ export async function deleteWebhook(
 }
 deleteWebhook.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Returns the columns of a deleted webhook. */
+/** Returns the column values of a deleted webhook. */
 const deletedAt = (now: number) =>
   ({
     status: 'deleted',
@@ -123,7 +123,7 @@ const deletedAt = (now: number) =>
     updated_at: now,
   }) as const
 
-/** Deletes the webhooks of a domain that is deleted. */
+/** Deletes all webhooks of a deleted domain. */
 export const deleteWebhooksOf = (db: Database, domainId: string, now: number): Promise<unknown> =>
   db.updateTable('webhooks').set(deletedAt(now)).where('domain_id', '=', domainId).execute()
 

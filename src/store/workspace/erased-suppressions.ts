@@ -1,4 +1,4 @@
-// Suppressions of erased addresses: found by a hash, as the address itself is no longer stored.
+// Suppressions of erased addresses, stored as hashes because the addresses are no longer stored.
 
 import { createHash } from 'node:crypto'
 import type { Database } from '../database/dialect.ts'
@@ -7,7 +7,7 @@ import type { Tables } from '../database/schema.ts'
 
 type Suppression = Tables['suppressions']
 
-/** An address on a list. */
+/** An address on a suppression list. */
 export interface ListedAddress {
   readonly domain_id: string
   readonly stream: string
@@ -15,8 +15,8 @@ export interface ListedAddress {
 }
 
 /**
- * Returns the SHA-256 of an address, ignoring case, with the domain as salt: equal addresses of two domains have
- * different hashes.
+ * Returns the SHA-256 hash of an address, case-insensitive. The domain is the salt, so that equal addresses of two
+ * domains have different hashes.
  */
 const hashOf = (domainId: string, email: string): string =>
   createHash('sha256').update(`suppression ${domainId} ${email.toLowerCase()}`).digest('base64url')
@@ -26,7 +26,7 @@ const keyOf = ({ domain_id, stream, email }: ListedAddress) => ({
   hash: hashOf(domain_id, email),
 })
 
-/** Returns the rank of a reason in SQL: reasons given by the recipient rank highest. */
+/** Returns an SQL expression for the rank of a reason; reasons given by the recipient rank highest. */
 const weightOf = (column: string): string =>
   `case ${column} when 'complaint' then 3 when 'unsubscribe' then 2 when 'hard_bounce' then 1 else 0 end`
 
@@ -34,13 +34,14 @@ const WEIGHTIEST = `on conflict (domain_id, stream, hash) do update
   set reason = excluded.reason, created_at = excluded.created_at
   where ${weightOf('excluded.reason')} > ${weightOf('erased_suppressions.reason')}`
 
-/** Replaces suppressions by hashes; if a hash exists already, the higher-ranking reason stays. */
+/** Replaces suppressions by hashes; if a hash already exists, the higher-ranking reason is kept. */
 export async function hashSuppressions(db: Database, rows: readonly Suppression[]): Promise<void> {
   const hashed = rows.map((row) => ({
     ...keyOf(row),
     ...{ account_id: row.account_id, reason: row.reason, created_at: row.created_at },
   }))
-  // Written one by one, as an address may be listed in several cases, and no statement changes a row twice.
+  // Rows are written one by one, because an address may be listed in several spellings, and one statement cannot change
+  // a row twice.
   for (const row of hashed) await insertRows(db, 'erased_suppressions', [row], WEIGHTIEST)
   await deleteRows(
     db,
@@ -50,7 +51,7 @@ export async function hashSuppressions(db: Database, rows: readonly Suppression[
   )
 }
 
-/** Returns the suppressions among these addresses that are stored as a hash. */
+/** Returns the suppressions of these addresses that are stored as hashes. */
 export async function findErased(db: Database, addresses: readonly ListedAddress[]): Promise<Suppression[]> {
   const any = await db.selectFrom('erased_suppressions').select('hash').limit(1).executeTakeFirst()
   if (any === undefined) return []
@@ -69,7 +70,10 @@ export async function findErased(db: Database, addresses: readonly ListedAddress
   )
 }
 
-/** Removes hashed addresses from their lists, complaints only with `force`; returns the numbers removed and kept. */
+/**
+ * Removes hashed addresses from their lists, but complaints only with `force`; returns the numbers of removed and kept
+ * entries.
+ */
 export async function removeErased(
   db: Database,
   addresses: readonly ListedAddress[],

@@ -1,4 +1,5 @@
-// Addresses of inbound streams, the stream of an address, and the MX records that their hosts need.
+// Addresses of inbound streams: stores addresses, finds the stream of an address, and adapts the MX records of a
+// domain.
 
 import type { Address } from '../../model/address.ts'
 import { domainsAbove, type InboundAddress, inboundLocals } from '../../model/inbound-address.ts'
@@ -7,15 +8,15 @@ import { insertRows } from '../database/rows.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Owner } from '../messages/owner.ts'
 
-/** New addresses of a stream. */
+/** The addresses that a stream is to have. */
 export interface SetInboundAddresses extends Owner {
   readonly alias: string
   readonly addresses: readonly InboundAddress[]
 }
 
 /**
- * Sets the addresses of a stream. If another stream of the domain has one of them, returns that address and changes
- * nothing.
+ * Sets the addresses of a stream. Returns an address and changes nothing if another stream of the domain has this
+ * address.
  */
 export async function setInboundAddresses(
   db: Database,
@@ -46,7 +47,7 @@ export async function setInboundAddresses(
   return undefined
 }
 
-/** Returns the addresses of the streams of a domain, in order. */
+/** Returns the addresses of all streams of a domain, sorted by host and local part. */
 export const listInboundAddresses = (
   read: Read | Database,
   { accountId, domainId }: Owner,
@@ -61,9 +62,9 @@ export const listInboundAddresses = (
     .execute()
 
 /**
- * Adapts the MX records of a domain to the hosts of its open inbound streams.
+ * Adapts the MX records that a domain needs to the hosts of its open inbound streams.
  *
- * @param mxHost host that takes inbound mail
+ * @param mxHost host that receives inbound mail
  */
 export async function fitInboundRecords(
   db: Database,
@@ -115,7 +116,7 @@ export async function fitInboundRecords(
   )
 }
 
-/** True if an open stream of any domain takes mail for addresses at this host. */
+/** True if an open stream of any domain receives mail for addresses at this host. */
 export async function isInboundHost(read: Read, host: string): Promise<boolean> {
   const row = await read
     .selectFrom('inbound_addresses as address')
@@ -130,7 +131,10 @@ export async function isInboundHost(read: Read, host: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** Stream of an address, and the statuses of its domain and account, which decide whether they may receive now. */
+/**
+ * Stream of an address, with the statuses of the domain and the account, which decide whether the stream may receive
+ * mail.
+ */
 export interface InboundTarget extends Owner {
   readonly domainName: string
   readonly domainStatus: Tables['domains']['status']
@@ -139,9 +143,9 @@ export interface InboundTarget extends Owner {
 }
 
 /**
- * Finds the open stream for an address. The stream must belong to the nearest domain at or above the host that was ever
- * verified, in any account: an account thus cannot take mail for a name that belongs to another one. Undefined when
- * there is none.
+ * Finds the open stream for an address; undefined if no stream qualifies. The stream must belong to the nearest domain
+ * at or above the address's host that any account has ever verified, so that an account cannot receive mail for a name
+ * that belongs to another account.
  */
 export async function findInboundTarget(
   read: Read,

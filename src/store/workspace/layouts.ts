@@ -1,4 +1,4 @@
-// Layouts: frames around the templates of a domain.
+// Layouts of a domain: frames around the domain's templates.
 
 import { isId } from '../../lib/ids.ts'
 import { type Database, legalText, type Read } from '../database/dialect.ts'
@@ -14,11 +14,11 @@ export type Layout = Tables['layouts']
 /** Maximum number of layouts of a domain. */
 export const MAX_LAYOUTS = 200
 
-/** A layout to save; the store sets its version. */
+/** A layout to save; the store sets the version. */
 export interface SaveLayout {
   readonly layout: Omit<Layout, 'version' | 'sample_model'> & SampleModel
   readonly isNew: boolean
-  /** Version that it was edited from; undefined accepts any. */
+  /** Version on which the edit is based; undefined if any stored version may be replaced. */
   readonly replaces?: number | undefined
   readonly savedBy: string
 }
@@ -27,7 +27,7 @@ export type SavedLayout =
   | { readonly kind: 'saved'; readonly layout: Layout }
   | { readonly kind: 'alias_taken' | 'not_found' | 'too_many' | 'overtaken' }
 
-/** Creates or replaces layouts, and stores each version. */
+/** Creates or replaces layouts, and stores each saved version. */
 export async function saveLayout(db: Database, items: readonly SaveLayout[]): Promise<SavedLayout[]> {
   const results: SavedLayout[] = []
   for (const item of items) results.push(await save(db, item))
@@ -91,7 +91,7 @@ async function isFull(db: Database, domainId: string): Promise<boolean> {
 
 export type DeletedLayout = 'deleted' | 'not_found' | { readonly usedBy: readonly string[] }
 
-/** Deletes layouts that no template uses; otherwise returns up to ten templates that do. */
+/** Deletes layouts that no template uses; returns up to ten templates if a layout is in use. */
 export async function deleteLayout(
   db: Database,
   items: readonly (Owner & { readonly id: string; readonly now: number })[],
@@ -127,7 +127,7 @@ export async function deleteLayout(
 }
 deleteLayout.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Returns the layout with this ID or alias. */
+/** Returns the layout with this ID or alias, if the owner has such a layout. */
 export const findLayout = (
   read: Read | Database,
   { accountId, domainId }: Owner,
@@ -138,7 +138,7 @@ export const findLayout = (
     .where(isId('lay', reference) ? 'id' : 'alias', '=', legalText(reference))
     .executeTakeFirst()
 
-/** Returns up to `limit` layouts, newest first, before the ID `cursor` if it is given. */
+/** Returns up to `limit` layouts, newest first; with `cursor`, only layouts with smaller IDs. */
 export function listLayouts(
   read: Read,
   { accountId, domainId }: Owner,

@@ -1,4 +1,4 @@
-// Suppressions that are newer than the backup of a restored store, carried over from the earlier store.
+// Carries suppressions that are newer than the backup of a restored store over from the earlier store.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { findRows, insertRows } from '../database/rows.ts'
@@ -6,7 +6,7 @@ import type { Tables } from '../database/schema.ts'
 
 type Suppression = Tables['suppressions']
 
-/** Returns suppressions in key order, after `after`. */
+/** Returns suppressions in the order of their keys, after the suppression `after`. */
 export function listAllSuppressions(
   read: Read,
   limit: number,
@@ -27,14 +27,15 @@ export function listAllSuppressions(
   return query.execute()
 }
 
-/** Returns all hashes of erased addresses, of which there are few. */
+/** Returns the hashes of all erased addresses; the number of hashes is small. */
 export const listErasedSuppressions = (read: Read): Promise<Tables['erased_suppressions'][]> =>
   read.selectFrom('erased_suppressions').selectAll().execute()
 
 const nameOf = ({ domain_id, stream, email }: Suppression) => `${domain_id} ${stream} ${email}`
 
 /**
- * Adds suppressions that this store lacks or has in an older form, for domains that exist here; returns their number.
+ * Adds suppressions that this store lacks or has in an older form; ignores domains that do not exist in this store.
+ * Returns the number of added suppressions.
  */
 export async function addSuppressionsOfBefore(
   db: Database,

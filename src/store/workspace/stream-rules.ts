@@ -1,18 +1,18 @@
-// Rules of a stream at acceptance: allowance, rate, and whether the stream has been used.
+// Rules of a stream when a message is accepted: the allowance, the rate, and whether the stream was used before.
 
 import type { Database } from '../database/dialect.ts'
 import { markWorkspaceChanged } from '../node/installation.ts'
 
 export interface StreamRules {
-  /** True if the message counts against an allowance of the stream. */
+  /** True if the message counts towards the allowance of the stream. */
   readonly counted: boolean
-  /** True if the stream has had no message, as far as is known. */
+  /** True if the stream has had no message before, as far as is known. */
   readonly isFirst: boolean
-  /** True if recipients wait for their start tags. */
+  /** True if recipients must wait until the times of their start tags. */
   readonly paced: boolean
 }
 
-/** The part of a message that concerns its stream. */
+/** The fields of a message that concern its stream. */
 interface StreamMessage {
   readonly message: {
     readonly domain_id: string
@@ -23,7 +23,7 @@ interface StreamMessage {
   readonly streamRules?: StreamRules
 }
 
-/** Takes an allowance for this many recipients, never below zero; false when it is too small. */
+/** Reduces the allowance of a stream by this number of recipients; false if the allowance is too small. */
 export async function takeStreamAllowance(
   db: Database,
   { message, streamRules }: StreamMessage,
@@ -41,7 +41,7 @@ export async function takeStreamAllowance(
   return taken.length > 0
 }
 
-/** Records which streams have had their first message. */
+/** Records the streams that have had their first message. */
 export async function markStreamsUsed(db: Database, accepted: readonly StreamMessage[]): Promise<void> {
   const seen = new Set<string>()
   for (const { message, streamRules } of accepted) {

@@ -1,4 +1,4 @@
-// Streams on both databases: changing a removed stream leaves nothing, and a change is logged in the same commit.
+// Streams on both databases: changing a removed stream stores nothing, and a change is logged in the same commit.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Streams of a domain.
+// Streams of a domain: creates, changes, removes and reads streams.
 
 import type { RecordPurpose } from '../../model/domain.ts'
 import type { InboundAddress } from '../../model/inbound-address.ts'
@@ -15,13 +15,13 @@ import { lockWorkspace } from './workspace-lock.ts'
 
 export type Stream = Tables['streams']
 
-/** Tracks as its domain does. */
+/** Tracking settings of a stream that inherits the settings of its domain. */
 const INHERITED_TRACKING = { track_opens: null, track_links: null } as const
 
 /** Maximum number of streams of a domain, including archived ones. */
 export const MAX_STREAMS = 50
 
-/** Returns the streams of a new domain. */
+/** Returns the streams that each new domain has. */
 export const firstStreams = ({
   id,
   account_id,
@@ -46,13 +46,13 @@ export const firstStreams = ({
     updated_at: created_at,
   }))
 
-/** Addresses of an inbound stream, and the host that takes its mail. */
+/** Addresses of an inbound stream, and the MX host that receives mail for these addresses. */
 export interface StreamAddresses {
   readonly addresses: readonly InboundAddress[]
   readonly mxHost: string
 }
 
-/** Refusal because another stream of the domain has this address. */
+/** Error if another stream of the domain has this address. */
 export interface AddressTaken {
   readonly kind: 'address_taken'
   readonly taken: InboundAddress
@@ -60,7 +60,7 @@ export interface AddressTaken {
 
 export type CreatedStream = 'created' | 'alias_taken' | 'too_many' | AddressTaken
 
-/** Adds streams, inbound ones with their addresses. */
+/** Adds streams; an inbound stream is added with its addresses. */
 export async function createStream(
   db: Database,
   items: readonly { readonly stream: Stream; readonly inbound?: StreamAddresses | undefined }[],
@@ -95,7 +95,7 @@ export async function isStreamOfAnyDomain(read: Read, alias: string): Promise<bo
   return row !== undefined
 }
 
-/** Change of a stream: the columns that change. */
+/** Change of a stream, given by the columns to change. */
 export interface ChangeStream extends Owner {
   readonly alias: string
   readonly changes: Partial<
@@ -115,14 +115,14 @@ export interface ChangeStream extends Owner {
       | keyof RetentionDays
     >
   >
-  /** For an inbound stream only. */
+  /** Changed addresses and the MX host, for an inbound stream only. */
   readonly inbound?: Partial<StreamAddresses> & Pick<StreamAddresses, 'mxHost'>
   readonly now: number
 }
 
 export type ChangedStream = { readonly kind: 'changed'; readonly stream: Stream } | AddressTaken
 
-/** Changes streams; returns each changed stream, undefined when the owner has none with this alias. */
+/** Changes streams; returns each changed stream, or undefined if the owner has no stream with this alias. */
 export async function changeStream(
   db: Database,
   items: readonly ChangeStream[],
@@ -161,7 +161,7 @@ changeStream.auditTarget = ({ alias }: { readonly alias: string }): string => al
 
 export type RemovedStream = 'deleted' | 'archived' | 'not_found'
 
-/** Deletes streams that have had no message, and archives the others. */
+/** Deletes streams that never had a message, and archives all other streams. */
 export async function removeStream(
   db: Database,
   items: readonly (Owner & { readonly alias: string; readonly mxHost: string; readonly now: number })[],
@@ -194,7 +194,7 @@ export async function removeStream(
 }
 removeStream.auditTarget = ({ alias }: { readonly alias: string }): string => alias
 
-/** Returns all streams of a domain, including archived ones, newest first. */
+/** Returns all streams of a domain, including archived streams, newest first. */
 export const listStreams = (read: Read | Database, { accountId, domainId }: Owner): Promise<Stream[]> =>
   (read as Read)
     .selectFrom('streams')
@@ -205,7 +205,7 @@ export const listStreams = (read: Read | Database, { accountId, domainId }: Owne
     .orderBy('alias')
     .execute()
 
-/** A stream, with the properties of its domain that its messages depend on. */
+/** A stream with the properties of its domain that affect messages. */
 export interface FoundStream {
   readonly stream: Stream
   /** True if the last check found the domain's DMARC record. */
@@ -215,7 +215,7 @@ export interface FoundStream {
   }
 }
 
-/** Returns the stream with this alias; undefined when the owner has none. */
+/** Returns the stream with this alias; undefined if the owner has no such stream. */
 export async function findStream(
   read: Read,
   { accountId, domainId }: Owner,

@@ -1,4 +1,4 @@
-// The suppressions of a domain as a list: reading it, adding to it, removing from it.
+// The suppression list of a domain: reads, adds and removes suppressions.
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -10,26 +10,26 @@ import type { Owner } from '../messages/owner.ts'
 import { removeErased } from './erased-suppressions.ts'
 import { listedKey, type StreamAddress, type Suppression, suppressionRow } from './suppressions.ts'
 
-/** Filter of a list. */
+/** Filter of the suppression list. */
 export interface SuppressionFilter {
   readonly stream?: string | undefined
   readonly reason?: SuppressionReason | undefined
   readonly origin?: SuppressionOrigin | undefined
-  /** Whole address, matched in any case, like its beginning. */
+  /** Whole email address, case-insensitive; `emailBegins` is a prefix, also case-insensitive. */
   readonly email?: string | undefined
   readonly emailBegins?: string | undefined
-  /** Milliseconds since the epoch: created at or after. */
+  /** Earliest creation time, inclusive, in milliseconds since the epoch. */
   readonly after?: number | undefined
-  /** Milliseconds since the epoch: created before. */
+  /** Latest creation time, exclusive, in milliseconds since the epoch. */
   readonly before?: number | undefined
 }
 
-/** Maximum number of rows that one statement reads: other statements wait some 30 ms for it. */
+/** Maximum number of rows that one statement reads; other statements wait about 30 ms for such a statement. */
 const STRETCH = 20_000
 
 /**
- * Returns up to `limit` suppressions, newest first, before the ID `cursor` if it is given. A filter that matches few of
- * many rows is applied range by range, so that other statements run in between.
+ * Returns up to `limit` suppressions, newest first; with `cursor`, only suppressions with smaller IDs. A filter with
+ * few matches is applied to one range of rows at a time, so that other statements can run between ranges.
  */
 export async function listSuppressions(
   read: Read,
@@ -50,7 +50,7 @@ export async function listSuppressions(
   return found
 }
 
-/** Returns the last ID of the range that begins before `before`; undefined at the end of the list. */
+/** Returns the last ID of the range of rows below the ID `before`; undefined at the end of the list. */
 async function endOfStretch(
   read: Read,
   { domainId }: Owner,
@@ -67,7 +67,7 @@ async function endOfStretch(
   return (await query.executeTakeFirst())?.id
 }
 
-/** Returns the matching suppressions with IDs before `before`, down to `end`. */
+/** Returns the matching suppressions with IDs below `before`, down to and including `end`. */
 function listStretch(
   read: Read,
   { accountId, domainId }: Owner,
@@ -106,7 +106,7 @@ function* pieces<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; start += MAX_ROWS) yield rows.slice(start, start + MAX_ROWS)
 }
 
-/** Addresses to add to their lists. */
+/** Addresses to add to suppression lists. */
 export interface AddSuppressions extends Owner {
   readonly entries: readonly {
     readonly stream: string
@@ -117,8 +117,9 @@ export interface AddSuppressions extends Owner {
 }
 
 /**
- * Adds addresses that are not on their list; returns their number. An existing entry keeps its reason, except that a
- * complaint replaces any other reason: it ranks highest, and is removed only with `force`.
+ * Adds addresses that are not yet on their suppression list; returns the number of added addresses. An existing entry
+ * keeps its reason, except that a complaint replaces any other reason: a complaint ranks highest, and is removed only
+ * with `force`.
  */
 export async function addSuppressions(db: Database, items: readonly AddSuppressions[]): Promise<number[]> {
   const counts: number[] = []
@@ -145,7 +146,7 @@ export async function addSuppressions(db: Database, items: readonly AddSuppressi
         )
         .returning('id')
         .execute()
-      // A row that existed before keeps its ID.
+      // A row that existed before keeps its old ID.
       const ids = new Set(piece.map(({ id }) => id))
       added += kept.filter(({ id }) => ids.has(id)).length
     }
@@ -154,20 +155,20 @@ export async function addSuppressions(db: Database, items: readonly AddSuppressi
   return counts
 }
 
-/** Addresses to remove from their lists. */
+/** Addresses to remove from suppression lists. */
 export interface RemoveSuppressions extends Owner {
   readonly entries: readonly Pick<StreamAddress, 'stream' | 'email'>[]
-  /** True to remove complaints as well. */
+  /** True to remove complaints too. */
   readonly force: boolean
 }
 
 export interface RemovedSuppressions {
   readonly removed: number
-  /** Number of complaints that stay. */
+  /** Number of complaints that were kept. */
   readonly kept: number
 }
 
-/** Removes addresses from their lists, complaints only with `force`. */
+/** Removes addresses from their suppression lists, but complaints only with `force`. */
 export async function removeSuppressions(
   db: Database,
   items: readonly RemoveSuppressions[],
@@ -188,7 +189,7 @@ export async function removeSuppressions(
           'in',
           piece.map((row) => row.id),
         )
-        // An entry with a lower-ranking reason may have become a complaint meanwhile.
+        // An entry with a lower-ranking reason may have become a complaint since the read.
         .$if(!force, (query) => query.where('reason', '!=', 'complaint'))
         .returning('id')
         .execute()
@@ -201,7 +202,7 @@ export async function removeSuppressions(
   return results
 }
 
-/** Returns how many of these suppressions have become complaints. */
+/** Returns the number of these suppressions that have become complaints. */
 async function countComplaints(db: Database, rows: readonly Suppression[]): Promise<number> {
   const keys = rows.map(({ domain_id, stream, email }) => ({ domain_id, stream, email }))
   const found = await findRows(db, 'suppressions', ['domain_id', 'stream', 'email'], keys, ['reason'])

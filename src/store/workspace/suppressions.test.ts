@@ -1,5 +1,5 @@
-// Suppressions on both databases: they apply at acceptance and at a claim, by stream, and suppressed recipients are not
-// charged.
+// Suppressions on both databases, for a stream or a domain: suppressions apply when a message is accepted or claimed,
+// and suppressed recipients are not charged.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -59,7 +59,7 @@ for (const database of DATABASES) {
       const result = await store.write(acceptMessage, item)
       return { result, ...(await findMessage(store.read, owner, item.message.id)) }
     }
-    /** Calls `work` with a writing connection, as a write within a transaction has it. */
+    /** Calls `work` with a writing connection to the database, such as a write has within its transaction. */
     async function withWriter(work: (db: Database) => Promise<void>): Promise<void> {
       if (database === 'postgres') return work(store.read)
       const own = openSqlite(databaseFile(storage.dataDir))

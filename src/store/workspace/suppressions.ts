@@ -1,4 +1,4 @@
-// Suppressions: addresses that a stream no longer sends to, and the recipients that they end.
+// Suppressions: addresses to which a stream no longer sends, and the recipients that end as suppressed.
 
 import { newId } from '../../lib/ids.ts'
 import { inAnyCase } from '../../model/address.ts'
@@ -15,11 +15,11 @@ import { findErased } from './erased-suppressions.ts'
 
 export type Suppression = Tables['suppressions']
 
-/** An address in a stream of a domain. */
+/** An address, with the stream and the domain that send to the address. */
 export interface StreamAddress {
   readonly domainId: string
   readonly stream: string
-  /** As `Address.email`; a suppression matches it in any case. */
+  /** Address in the spelling of `Address.email`; suppressions match the address case-insensitively. */
   readonly email: string
 }
 
@@ -27,9 +27,9 @@ export interface StreamAddress {
 export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
 
 /**
- * Returns the row of a new suppression, with the address in lower case: hosts that distinguish `Ann@` from `ann@` are
- * practically not in use (RFC 5321 §2.4 advises against them), and a recipient who left must not get mail in another
- * spelling.
+ * Returns the row of a new suppression, with the address in lower case. Hosts that distinguish `Ann@` from `ann@` are
+ * practically not in use (RFC 5321 §2.4 advises against this distinction), and a recipient who has unsubscribed must
+ * not get mail in another spelling.
  */
 export const suppressionRow = (item: NewSuppression): Suppression => ({
   id: newId('sup', item.created_at),
@@ -38,14 +38,16 @@ export const suppressionRow = (item: NewSuppression): Suppression => ({
   email: inAnyCase(item.email),
 })
 
-/** Returns the key of an address on a list. */
+/** Returns the key of an address on a suppression list. */
 export const listedKey = ({ domainId: domain_id, stream, email }: StreamAddress) => ({
   domain_id,
   stream,
   email: inAnyCase(email),
 })
 
-/** Adds addresses to their lists; false for an address that is listed already, which keeps its first reason. */
+/**
+ * Adds addresses to their suppression lists; false for an address already on the list, which keeps its first reason.
+ */
 export async function suppress(db: Database, items: readonly NewSuppression[]): Promise<boolean[]> {
   if (items.length === 0) return []
   const rows = items.map(suppressionRow)
@@ -60,8 +62,9 @@ export async function suppress(db: Database, items: readonly NewSuppression[]): 
 }
 
 /**
- * Adds an address to its list for a reason given by the recipient, which replaces a lower-ranking one; returns whether
- * that changed anything. A recipient who wants no more mail counts more than a host that could not accept it.
+ * Adds an address to its suppression list for a reason given by the recipient; this reason replaces a lower-ranking
+ * reason. Returns whether the entry changed. The wish of a recipient counts more than a host that could not accept
+ * mail.
  */
 export async function suppressForOwner(
   db: Database,
@@ -84,7 +87,9 @@ export async function suppressForOwner(
   return kept.length > 0
 }
 
-/** Returns the suppressions among the addresses, of their stream or of the whole domain, by index of the address. */
+/**
+ * Returns the suppression of each suppressed address by index of the address, for the stream or for the whole domain.
+ */
 export async function findSuppressions(
   db: Database,
   addresses: readonly StreamAddress[],
@@ -111,7 +116,7 @@ export async function findSuppressions(
   return byIndex
 }
 
-/** Returns the indices of the suppressed addresses. */
+/** Returns the indices of the addresses that are suppressed. */
 export async function suppressedAmong(
   db: Database,
   addresses: readonly StreamAddress[],
@@ -119,7 +124,7 @@ export async function suppressedAmong(
   return new Set((await findSuppressions(db, addresses)).keys())
 }
 
-/** A recipient that waits in the queue or is just being claimed. */
+/** A recipient that waits in the queue or is being claimed. */
 interface WaitingRecipient extends StreamAddress {
   readonly messageId: string
   readonly position: number
@@ -127,8 +132,8 @@ interface WaitingRecipient extends StreamAddress {
 }
 
 /**
- * Ends recipients as suppressed: status, event and message. A recipient whose suppression was removed meanwhile ends as
- * well.
+ * Ends recipients as suppressed, with their events and the statuses of their messages. Includes recipients whose
+ * suppression was removed meanwhile.
  */
 export async function endAsSuppressed(
   db: Database,
@@ -142,7 +147,7 @@ export async function endAsSuppressed(
   await keepEvents(db, events)
 }
 
-/** Returns the event with the reason why nothing was sent. */
+/** Returns the event that states why nothing was sent to a recipient. */
 export function suppressedEvent(
   recipient: Omit<WaitingRecipient, 'position'>,
   suppression: Suppression | undefined,
@@ -158,7 +163,7 @@ export function suppressedEvent(
   })
 }
 
-/** Suppresses addresses that a host has just refused permanently; other outcomes change nothing. */
+/** Suppresses addresses that a host has just refused permanently; ignores all other outcomes. */
 export async function suppressHardBounces(
   db: Database,
   items: readonly {
@@ -183,8 +188,8 @@ export async function suppressHardBounces(
 }
 
 /**
- * True if the address itself is at fault: a refusal because of the sender or the message says nothing against the
- * address.
+ * True if a bounce is caused by the address itself; a refusal because of the sender or the message says nothing about
+ * the address.
  */
 export const suppresses = ({ hard, category }: Pick<Outcome, 'hard' | 'category'>): boolean =>
   hard === true && category !== undefined && isAboutAddress(category)

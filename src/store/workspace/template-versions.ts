@@ -1,4 +1,4 @@
-// Versions of templates and layouts: every save is stored, up to a number.
+// Versions of templates and layouts: every save stores a version, and only the newest versions are kept.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -7,15 +7,15 @@ import type { Owner } from '../messages/owner.ts'
 
 export type TemplateVersion = Tables['template_versions']
 
-/** Template model for previews as JSON; null for none, undefined to keep the saved one. */
+/** Sample values for previews of a template, as JSON; null for no values, undefined to keep the stored values. */
 export interface SampleModel {
   readonly sample_model?: string | null | undefined
 }
 
-/** Number of versions of a template or layout that are kept. */
+/** Maximum number of versions that are kept of a template or layout. */
 export const VERSIONS_KEPT = 100
 
-/** Stores a version, and removes the oldest beyond the limit. */
+/** Stores a version, and removes the versions beyond the maximum. */
 export async function keepVersion(db: Database, version: TemplateVersion): Promise<void> {
   await insertRows(db, 'template_versions', [version])
   await db
@@ -30,7 +30,7 @@ export async function forgetVersions(db: Database, templateId: string): Promise<
   await db.deleteFrom('template_versions').where('template_id', '=', templateId).execute()
 }
 
-/** Returns up to `limit` versions, newest first, before the version `before` if it is given. */
+/** Returns up to `limit` versions, newest first; with `before`, only versions with smaller numbers. */
 export function listVersions(
   read: Read,
   { accountId, domainId }: Owner,

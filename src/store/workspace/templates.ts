@@ -1,4 +1,4 @@
-// Templates of a domain.
+// Templates of a domain: saves, deletes and reads templates.
 
 import { isId } from '../../lib/ids.ts'
 import { type Database, legalText, type Read } from '../database/dialect.ts'
@@ -12,22 +12,22 @@ import { lockWorkspace } from './workspace-lock.ts'
 
 type TemplateRow = Tables['templates']
 
-/** A template, with the name of its layout. */
+/** A template, with the alias or ID of its layout. */
 export interface Template extends TemplateRow {
-  /** Alias of the layout, or its ID without an alias; null without a layout. */
+  /** Alias of the layout, or the ID of a layout without an alias; null if the template has no layout. */
   readonly layout: string | null
 }
 
 /** Maximum number of templates of a domain. */
 export const MAX_TEMPLATES = 2_000
 
-/** A template to save; the store sets its version and the ID of its layout. */
+/** A template to save; the store sets the version and the ID of the layout. */
 export interface SaveTemplate {
   readonly template: Omit<TemplateRow, 'version' | 'layout_id' | 'sample_model'> & SampleModel
   /** Alias or ID of the layout. */
   readonly layout: string | null
   readonly isNew: boolean
-  /** Version that it was edited from; undefined accepts any. */
+  /** Version on which the edit is based; undefined if any stored version may be replaced. */
   readonly replaces?: number | undefined
   readonly savedBy: string
 }
@@ -36,7 +36,7 @@ export type SavedTemplate =
   | { readonly kind: 'saved'; readonly template: Template }
   | { readonly kind: 'alias_taken' | 'not_found' | 'layout_not_found' | 'too_many' | 'overtaken' }
 
-/** Creates or replaces templates, and stores each version. */
+/** Creates or replaces templates, and stores each saved version. */
 export async function saveTemplate(db: Database, items: readonly SaveTemplate[]): Promise<SavedTemplate[]> {
   const results: SavedTemplate[] = []
   for (const item of items) results.push(await save(db, item))
@@ -113,7 +113,7 @@ async function isFull(db: Database, domainId: string): Promise<boolean> {
   return count >= MAX_TEMPLATES
 }
 
-/** Deletes templates; false when the owner has none with this ID. */
+/** Deletes templates; false if the owner has no template with this ID. */
 export async function deleteTemplate(
   db: Database,
   items: readonly (Owner & { readonly id: string; readonly now: number })[],
@@ -151,7 +151,7 @@ const ofOwner = (read: Read | Database, { accountId, domainId }: Owner) =>
     .where('templates.domain_id', '=', domainId)
     .where('templates.account_id', '=', accountId)
 
-/** Returns the template with this ID or alias. */
+/** Returns the template with this ID or alias, if the owner has such a template. */
 export const findTemplate = (
   read: Read | Database,
   owner: Owner,
@@ -161,7 +161,7 @@ export const findTemplate = (
     .where(isId('tpl', reference) ? 'templates.id' : 'templates.alias', '=', legalText(reference))
     .executeTakeFirst()
 
-/** Returns up to `limit` templates, newest first, before the ID `cursor` if it is given. */
+/** Returns up to `limit` templates, newest first; with `cursor`, only templates with smaller IDs. */
 export function listTemplates(read: Read, owner: Owner, limit: number, cursor?: string): Promise<Template[]> {
   let query = ofOwner(read, owner).orderBy('templates.id', 'desc').limit(limit)
   if (cursor !== undefined) query = query.where('templates.id', '<', cursor)

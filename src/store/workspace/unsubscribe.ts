@@ -1,4 +1,4 @@
-// Unsubscribing from a stream: the links in broadcast mail, and the changes that following them makes.
+// Unsubscribe links in broadcast mail: stores and finds links, unsubscribes recipients and undoes an unsubscription.
 
 import { sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -12,15 +12,15 @@ import { suppressForOwner } from './suppressions.ts'
 
 export type UnsubscribeLink = Tables['unsubscribe_links']
 
-/** Address of a link in the spelling of suppressions (`suppressionRow`). */
+/** SQL expression for the address of a link in the spelling of suppressions (`suppressionRow`). */
 const LISTED = sql<string>`lower(link.email)`
 
 /** Maximum number of rows in one statement. */
 const MAX_ROWS = 500
 
-/** Stores links; an existing link gets the newest message that carries it. */
+/** Stores unsubscribe links; an existing link is updated with the newest message that contains the link. */
 export async function keepUnsubscribeLinks(db: Database, links: readonly UnsubscribeLink[]): Promise<void> {
-  // Each link occurs once in a statement, and links are sorted, which excludes deadlocks.
+  // Each link occurs only once in a statement, and the links are sorted, which prevents deadlocks.
   const newest = new Map(links.map((link) => [link.token, link]))
   const rows = [...newest.values()].sort((one, other) => (one.token < other.token ? -1 : 1))
   for (let start = 0; start < rows.length; start += MAX_ROWS) {
@@ -37,7 +37,7 @@ export async function keepUnsubscribeLinks(db: Database, links: readonly Unsubsc
   }
 }
 
-/** Target of a link. */
+/** Target of an unsubscribe link. */
 export interface LinkedStream {
   readonly domainId: string
   readonly domainName: string
@@ -47,15 +47,15 @@ export interface LinkedStream {
   readonly brand: Brand | null
   readonly streamName: string
   readonly email: string
-  /** True if the recipient has left by this link or complained. */
+  /** True if the recipient has unsubscribed or complained. */
   readonly left: boolean
-  /** True if the address is suppressed for any reason. */
+  /** True if the address is suppressed, for whatever reason. */
   readonly suppressed: boolean
-  /** True if undoing the unsubscription brings the mail back. */
+  /** True if undoing the unsubscription makes the recipient receive mail again. */
   readonly canReturn: boolean
 }
 
-/** Returns the target of a link; undefined when there is none with this token. */
+/** Returns the target of an unsubscribe link; undefined if no link has this token. */
 export async function findUnsubscribeLink(
   read: Read | Database,
   token: string,
@@ -110,15 +110,15 @@ export async function broadcastStreams(read: Read, domainId: string): Promise<st
   return rows.map(({ alias }) => alias)
 }
 
-/** A link that is followed, or whose following is undone. */
+/** A click on an unsubscribe link, or the undoing of an unsubscription. */
 export interface FollowLink {
   readonly token: string
   readonly now: number
 }
 
 /**
- * Unsubscribes recipients from their streams, with an event on the newest message with the link; a repetition changes
- * nothing. Returns the targets of the links, undefined for an unknown token.
+ * Unsubscribes recipients from their streams, and records an event for the newest message that contains the link; a
+ * repetition changes nothing. Returns the targets of the links, undefined for an unknown token.
  */
 export async function unsubscribe(
   db: Database,
@@ -133,7 +133,10 @@ export async function unsubscribe(
   return results
 }
 
-/** Resubscribes recipients who left by their link; suppressions for other reasons stay, whether earlier or later. */
+/**
+ * Resubscribes recipients who unsubscribed by their link; keeps suppressions for any other reason, whether earlier or
+ * later.
+ */
 export async function resubscribe(
   db: Database,
   items: readonly FollowLink[],
@@ -150,7 +153,7 @@ export async function resubscribe(
 const linkOf = (db: Database, token: string): Promise<UnsubscribeLink | undefined> =>
   db.selectFrom('unsubscribe_links').selectAll().where('token', '=', token).executeTakeFirst()
 
-/** Unsubscribes from the stream; true if that changed anything. */
+/** Unsubscribes the recipient of a link from the stream; true if the suppression changed. */
 function leave(db: Database, link: UnsubscribeLink, now: number): Promise<boolean> {
   const { account_id, domain_id, stream, email, message_id } = link
   const row = { account_id, domain_id, stream, email, message_id, created_at: now }
@@ -185,8 +188,8 @@ async function keepEvent(db: Database, link: UnsubscribeLink, now: number): Prom
 }
 
 /**
- * Removes links whose newest message is no longer stored, among up to `limit` links after a token; returns the last
- * checked token, undefined at the end.
+ * Removes links whose newest message is no longer stored, among up to `limit` links after the token `after`; returns
+ * the last checked token, undefined at the end of the table.
  */
 export async function forgetOrphanedLinks(
   db: Database,
@@ -205,7 +208,7 @@ export async function forgetOrphanedLinks(
       .limit(limit)
       .execute()
     const orphaned = rows.filter(({ id }) => id === null)
-    // A message that is being accepted may carry the link.
+    // A message that is being accepted may contain the link, so the message ID must still match.
     await deleteRows(
       db,
       'unsubscribe_links',

@@ -1,31 +1,34 @@
-// Cache of the workspaces of domains, cleared when any of them changes.
+// Cache of the templates, layouts and streams of domains, cleared when any of these changes.
 
 import { cacheOf } from '../../lib/caches.ts'
 import { reading } from '../database/store.ts'
 import type { VersionWatch } from '../node/version-watch.ts'
 
-/** A value to cache, and its weight in bytes. */
+/** A value to be cached, and its weight in bytes. */
 export interface Loaded<Value> {
   readonly value: Value
   readonly weight: number
 }
 
 /**
- * Caches templates, layouts and streams, so that sending needs no query for them. A change on this node is visible at
- * once (`forget`), a change on another node within a tenth of a second.
+ * Caches templates, layouts and streams, so that sending a message needs no query for them. A change on this node is
+ * visible immediately (`forget`), and a change on another node within a tenth of a second.
  */
 export class WorkspaceCache {
   readonly #entries = cacheOf<Loaded<unknown>>('workspaces')
-  /** Incremented with each clearing: a value that was requested before must not be cached after. */
+  /**
+   * Number of times that the cache was cleared: a value requested before a clearing must not be cached after the
+   * clearing.
+   */
   #epoch = 0
 
-  /** @param watch left out by a process that ends soon */
+  /** @param watch watch of the versions of workspaces; omitted by a process that ends soon */
   constructor(watch?: VersionWatch) {
     watch?.on('workspace', () => this.forget())
   }
 
   /**
-   * Returns the cached value at once, otherwise the result of `load`. Throws `unavailable` when the store cannot be
+   * Returns the cached value immediately, or the promised result of `load`. Throws `unavailable` if the store cannot be
    * read.
    */
   get<Value>(key: string, load: () => Promise<Loaded<Value>>): Value | Promise<Value> {

@@ -1,11 +1,11 @@
-// Prevents concurrent changes to the workspace of a domain.
+// Lock that prevents concurrent changes to the workspace of a domain.
 
 import { type Database, isPostgres } from '../database/dialect.ts'
 
 /**
  * Waits until no other transaction saves or deletes templates, layouts or streams of the domain, and blocks such
- * transactions until this one ends, so that the facts it reads (an alias, a layout in use, a number) still hold when it
- * writes. SQLite has one writer anyway.
+ * transactions until the caller's transaction ends. The facts that the caller reads (an alias, a layout in use, a
+ * number) therefore still hold when the caller writes. SQLite has only one writer and needs no lock.
  */
 export async function lockWorkspace(db: Database, domainId: string): Promise<void> {
   if (!isPostgres(db)) return

@@ -71,7 +71,10 @@ function dataOf(event: FeedEvent): object {
   }
 }
 
-/** Mailgun's words for suppressions. A manual one is no bounce: it counts as unsubscribed, as the sender's wish. */
+/**
+ * Mailgun's names of suppression reasons. A manual suppression is no bounce and counts as unsubscribed, as the sender's
+ * wish.
+ */
 const SUPPRESSIONS: Readonly<Record<SuppressionReason, string>> = {
   hard_bounce: 'suppress-bounce',
   complaint: 'suppress-complaint',
@@ -84,7 +87,7 @@ function reasonOf(type: EventType, { suppression, isHard }: EventFacts): string 
   return type === 'bounced' && isHard ? 'bounce' : 'generic'
 }
 
-/** Returns the code of an attempt that ended without a reply; receivers read its first digit. */
+/** Returns the SMTP code for an attempt that ended without a reply; receivers read the first digit of the code. */
 function codeOf(type: EventType): number {
   if (type === 'delivered') return 250
   return type === 'deferred' ? 450 : 550
@@ -96,9 +99,9 @@ export const mailgun: PayloadFormat = {
   compose([first], { keys, at }) {
     const event = first!
     const timestamp = String(Math.floor(at / 1_000))
-    // Receivers refuse a repeated token, so the token of an event is the same at every attempt.
+    // The token of an event is the same at every attempt, since receivers refuse a repeated token.
     const token = createHash('sha256').update(event.id).digest('hex').slice(0, 50)
-    // The payload has room for one signature, by the newest secret, whose text is the signing key.
+    // The payload has room for one signature, made with the newest secret; the text of the secret is the signing key.
     const signature = createHmac('sha256', keys[0]?.secret ?? '')
       .update(timestamp + token)
       .digest('hex')

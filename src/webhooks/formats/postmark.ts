@@ -10,9 +10,7 @@ import { JSON_TYPE, type PayloadFormat } from '../format.ts'
 
 type BounceType = readonly [type: string, code: number, name: string]
 
-/**
- * Bounce types that say nothing against the address, by this service's category, with their codes in Postmark's API.
- */
+/** Postmark's bounce types and their API codes, for bounce categories that say nothing against the address. */
 const BOUNCE_TYPES: Readonly<Partial<Record<BounceCategory, BounceType>>> = {
   dns: ['DnsError', 256, 'DNS error'],
   content: ['SpamNotification', 512, 'Spam notification'],
@@ -25,7 +23,9 @@ const SOFT = ['SoftBounce', 4_096, 'Soft bounce'] as const
 const COMPLAINT = ['SpamComplaint', 512, 'Spam complaint'] as const
 const SERVER_ID = 1
 
-/** Returns a whole number for an event, where Postmark has a numeric ID; exact in every language. */
+/**
+ * Returns a whole number in place of Postmark's numeric ID of an event; every language represents the number exactly.
+ */
 const numberOf = (id: string): number =>
   Number(createHash('sha256').update(id).digest().readBigUInt64BE() & 0x1f_ffff_ffff_ffffn)
 

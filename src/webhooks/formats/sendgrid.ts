@@ -1,4 +1,4 @@
-// SendGrid's payload: a list of events, signed by ECDSA (the Event Webhook of its reference).
+// SendGrid's payload: a list of events, signed with ECDSA (Event Webhook in SendGrid's reference).
 
 import { sign } from 'node:crypto'
 import type { EventType } from '../../model/event.ts'
@@ -23,7 +23,7 @@ const NAMES: Readonly<Partial<Record<EventType, string>>> = {
 
 function entryOf(event: FeedEvent): object {
   return {
-    // Placed first, so that no name in the metadata replaces a field of the event.
+    // The metadata comes first, so that no name in the metadata replaces a field of the event.
     ...event.metadata,
     email: event.email,
     timestamp: Math.floor(event.at / 1_000),
@@ -37,7 +37,7 @@ function entryOf(event: FeedEvent): object {
 }
 
 /**
- * SendGrid's reasons for a dropped message. A manual suppression is no bounce: it counts as unsubscribed, as the
+ * SendGrid's reasons for a dropped message. A manual suppression is no bounce and counts as unsubscribed, as the
  * sender's wish.
  */
 const SUPPRESSIONS: Readonly<Record<SuppressionReason, string>> = {
@@ -59,8 +59,8 @@ function fieldsOf(event: FeedEvent): object {
     case 'bounced':
     case 'failed': {
       const status = /^[245]\.\d{1,3}\.\d{1,3}/.exec(reply?.smtp_response ?? '')?.[0] ?? '5.0.0'
-      // `bounce` speaks against the address; every other failure is `blocked`, after which mail to the address
-      // continues.
+      // `bounce` says that the address itself was refused; every other failure is `blocked`, after which mail to the
+      // address continues.
       return { reason: response || (category ?? ''), status, type: isHard ? 'bounce' : 'blocked' }
     }
     case 'suppressed':
@@ -80,7 +80,7 @@ export const sendgrid: PayloadFormat = {
   compose(events, { keys, at }) {
     const body = JSON.stringify(events.map(entryOf))
     const timestamp = String(Math.floor(at / 1_000))
-    // The payload has room for one signature, by the newest key.
+    // The payload has room for one signature, made with the newest key.
     const [newest] = keys
     const signature = newest && sign('sha256', Buffer.from(timestamp + body), newest.p256).toString('base64')
     return {

@@ -1,4 +1,4 @@
-// Sends complete bodies of a repeated pattern from a number of concurrent clients.
+// Sends complete request bodies that consist of a repeated pattern, from several concurrent clients.
 
 import { Agent, request } from 'node:http'
 import { answerAttack } from '../load.ts'
@@ -7,13 +7,13 @@ export interface Bodies {
   readonly url: string
   readonly path: string
   readonly key?: string
-  /**
-   * Beginning of the body, followed by the repeated part (`#` in the part stands for a number), the number of
-   * repetitions, and the end.
-   */
+  /** Beginning of the body. */
   readonly head: string
+  /** Repeated part of the body; `#` is replaced by the number of the repetition. */
   readonly part: string
+  /** Number of repetitions of the part. */
   readonly times: number
+  /** End of the body. */
   readonly tail: string
   readonly count: number
   readonly atOnce: number

@@ -1,4 +1,4 @@
-// Clients that only make TLS handshakes, each handshake on a new connection, one after the other.
+// Clients that only perform TLS handshakes, one after another, each handshake on a new connection.
 
 import { connect } from 'node:net'
 import { connect as shakeHands } from 'node:tls'
@@ -6,8 +6,9 @@ import { answerAttack } from '../load.ts'
 
 export interface Handshakes {
   readonly port: number
-  /** Number of client addresses in 127.0.0.0/8, and number of clients at each address. */
+  /** Number of client addresses in 127.0.0.0/8. */
   readonly networks: number
+  /** Number of clients at each address. */
   readonly each: number
   readonly forMs: number
 }

@@ -1,4 +1,4 @@
-// Uploads that announce a body, send one byte of the body and wait; the client repeats each upload that ends.
+// Uploads that announce a body, send one byte of the body and then wait; each upload that ends is started again.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,9 +7,9 @@ import { answerAttack } from '../load.ts'
 export interface IdleUploads {
   readonly url: string
   readonly path: string
-  /** API key; absent for uploads without a login. */
+  /** API key of the uploads; undefined for unauthenticated uploads. */
   readonly key?: string
-  /** Announced length of each upload, in bytes. */
+  /** Content-Length of each upload, in bytes. */
   readonly lengths: readonly number[]
   readonly forMs: number
 }

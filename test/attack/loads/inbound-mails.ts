@@ -1,4 +1,5 @@
-// Sends hostile mails to an inbound stream, one after the other, from many networks, and headers without an end.
+// Sends hostile mails to an inbound stream from many networks, one after another on each network, and also mails with
+// endless headers.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -8,11 +9,11 @@ import { answerAttack } from '../load.ts'
 
 export interface InboundMails {
   readonly port: number
-  /** Address of the stream. */
+  /** Address of the inbound stream. */
   readonly to: string
   /** Number of client addresses in 127.0.0.0/8. */
   readonly networks: number
-  /** Number of bytes sent of an endless header; two further client addresses send such headers repeatedly. */
+  /** Number of bytes to send of an endless header; two additional client addresses send such headers repeatedly. */
   readonly headerBytes: number
   readonly forMs: number
 }
@@ -54,7 +55,7 @@ answerAttack<InboundMails>(async ({ port, to, networks, headerBytes, forMs }, an
     }
   }
 
-  /** Sends header fields as fast as the server reads them; counts how the connection ended. */
+  /** Sends header fields as fast as the server reads; counts the last reply, or the end of the connection. */
   async function header(localAddress: string): Promise<void> {
     const fields = Buffer.from(`X-Field: ${'y'.repeat(900)}\r\n`.repeat(70))
     while (Date.now() < until) {

@@ -1,4 +1,4 @@
-// Guesses passwords from many networks while users log in from known and from new devices.
+// Guesses passwords from many networks while users log in from known devices and from new devices.
 
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,24 +6,24 @@ import { answerAttack } from '../load.ts'
 
 export interface Logins {
   readonly url: string
-  /** Users who log in, and whose passwords the attacker guesses. */
+  /** Users who log in during the attack; the attacker also guesses the passwords of these users. */
   readonly people: readonly { readonly email: string; readonly password: string }[]
   readonly guessesPerSecond: number
-  /** Number of addresses in 127.0.0.0/8 that the guesses come from, in turn. */
+  /** Number of client addresses in 127.0.0.0/8 from which the guesses are sent in turn. */
   readonly networks: number
-  /** Number of further addresses to guess at, which belong to no user. */
+  /** Number of additional login addresses for guesses, which belong to no user. */
   readonly strangers: number
   readonly forMs: number
 }
 
 interface Answer {
   readonly status: number
-  /** Cookie of a known device; empty until the service has set one. */
+  /** Cookie of the known device; empty if the service has set no cookie. */
   readonly device: string
   readonly ms: number
 }
 
-/** Interval of the logins from known devices, and of the logins from new devices. */
+/** Interval of logins from known devices, and also of logins from new devices. */
 const LOGIN_EVERY_MS = 250
 const TIMEOUT_MS = 20_000
 
@@ -55,7 +55,7 @@ function logIn(url: string, from: string, body: object, cookie = ''): Promise<An
   })
 }
 
-/** Returns an address in one part of 127.0.0.0/8. */
+/** Returns a client address in a part of 127.0.0.0/8. */
 const addressOf = (part: number, number: number): string =>
   `127.${part + Math.floor(number / 62_500)}.${Math.floor(number / 250) % 250}.${1 + (number % 250)}`
 
@@ -87,7 +87,7 @@ answerAttack<Logins>(async ({ url, people, guessesPerSecond, networks, strangers
   const own = (kind: keyof typeof times) => async (number: number) => {
     const who = number % people.length
     const person = people[who] as (typeof people)[number]
-    // A new device logs in from a network that no other client uses.
+    // Each new device logs in from a network that no other client uses.
     const { status, ms } =
       kind === 'known'
         ? await logIn(url, addressOf(50, who), person, devices[who])

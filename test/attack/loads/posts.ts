@@ -1,4 +1,4 @@
-// Clients that post bodies either as fast as the service answers or at fixed times.
+// Clients that send POST requests, either as fast as the service responds or at a fixed interval.
 
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,11 +8,11 @@ export interface Posts {
   readonly url: string
   readonly key: string
   readonly path: string
-  /** Body of the request; `#` stands for a number that differs in each request. */
+  /** Body of each request; `#` is replaced by a number that differs in each request. */
   readonly body: string
   readonly clients: number
   readonly forMs: number
-  /** Interval of the posts of each client, which then does not wait for answers. */
+  /** Interval between the POST requests of each client; a client with an interval does not wait for responses. */
   readonly everyMs?: number
 }
 
@@ -49,7 +49,7 @@ answerAttack<Posts>(async ({ url, key, path, body, clients, forMs, everyMs }, an
         await sleep(everyMs)
       }
     }
-    // An attacker of this kind does not wait for the last answers.
+    // A client with an interval waits at most a second for the last responses.
     if (everyMs !== undefined) await Promise.race([Promise.all(posted), sleep(1_000)])
   }
   await Promise.all(Array.from({ length: clients }, client))

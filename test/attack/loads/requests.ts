@@ -1,4 +1,4 @@
-// Clients that request one path as fast as the service answers.
+// Clients that send GET requests as fast as the service responds.
 
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,9 +6,9 @@ import { answerAttack } from '../load.ts'
 
 export interface Requests {
   readonly url: string
-  /** Path to request; several paths are requested in turn. */
+  /** Path of the requests; several paths are requested in turn. */
   readonly path: string | readonly string[]
-  /** API key of the requests; absent for requests without a login. */
+  /** API key of the requests; undefined for unauthenticated requests. */
   readonly key?: string
   readonly clients: number
   readonly forMs: number
@@ -33,7 +33,7 @@ answerAttack<Requests>(async ({ url, path, key, clients, forMs }, answers) => {
   const client = async (): Promise<void> => {
     while (Date.now() < until) answers.count(await ask())
   }
-  // Unfinished requests are abandoned at that time, since file downloads take long.
+  // Unfinished requests are abandoned a second after the end, because file downloads take long.
   await Promise.race([Promise.all(Array.from({ length: clients }, client)), sleep(forMs + 1_000)])
   agent.destroy()
 })

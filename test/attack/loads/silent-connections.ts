@@ -1,4 +1,4 @@
-// Opens connections from many networks and sends nothing on them; a closed connection is opened again.
+// Opens connections from many networks and sends no data; a connection that the server closes is opened again.
 
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,8 +6,9 @@ import { answerAttack } from '../load.ts'
 
 export interface SilentConnections {
   readonly port: number
-  /** Number of client addresses in 127.0.0.0/8, and number of connections from each address. */
+  /** Number of client addresses in 127.0.0.0/8. */
   readonly networks: number
+  /** Number of connections from each client address. */
   readonly each: number
   readonly forMs: number
 }
@@ -18,7 +19,7 @@ answerAttack<SilentConnections>(async ({ port, networks, each, forMs }, answers)
     const socket = connect({ host: '127.0.0.1', port, localAddress })
     socket.on('error', () => answers.count('connection broken'))
     socket.on('data', (chunk: Buffer) => answers.count(chunk.toString('latin1', 0, 3)))
-    // The pause keeps the attacker from overloading itself with new sockets.
+    // The pause prevents the attacker from overloading its own process with new sockets.
     socket.on('close', () => setTimeout(() => over || open(localAddress), 100))
   }
   for (let network = 1; network <= networks; network++) {

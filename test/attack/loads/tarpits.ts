@@ -1,5 +1,5 @@
-// Runs hosts that greet and then answer each command after 50 seconds, and a client that sends to the domains of
-// these hosts.
+// Runs mail hosts that reply to each command after 50 seconds (tarpits), and clients that send messages to the domains
+// of these hosts.
 
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
@@ -11,12 +11,12 @@ export interface Tarpits {
   readonly key: string
   readonly from: string
   readonly port: number
-  /** Addresses of the hosts. */
+  /** IP addresses of the tarpits. */
   readonly addresses: readonly string[]
-  /** Recipient domains, in turn; each message goes to five addresses at one domain. */
+  /** Recipient domains, used in turn; each message has five recipients at one domain. */
   readonly domains: readonly string[]
   readonly messages: number
-  /** Time for which the hosts run. */
+  /** Time for which the tarpits run. */
   readonly forMs: number
 }
 

@@ -1,4 +1,4 @@
-// Connections that pipeline requests in one write and do not read the answers for a while.
+// Connections that pipeline many requests in one write, and do not read the responses for some time.
 
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,11 +7,13 @@ import { answerAttack } from '../load.ts'
 export interface UnreadPipeline {
   readonly url: string
   readonly connections: number
-  /** One request with its empty line, and the number of repetitions on each connection. */
+  /** Complete text of one request, with the final empty line. */
   readonly request: string
+  /** Number of repetitions of the request on each connection. */
   readonly times: number
-  /** Time during which the client reads nothing, and the time during which the client reads the answers afterwards. */
+  /** Time during which the client reads no response. */
   readonly unreadMs: number
+  /** Time during which the client then reads the responses. */
   readonly readMs: number
 }
 

@@ -1,4 +1,4 @@
-// Announces bodies and never sends them, both without a key and as one tenant.
+// Attack: requests announce bodies that are never sent, without an API key and with the API key of one tenant.
 
 import type { IdleUploads } from '../loads/idle-uploads.ts'
 import { type Recipe, together } from '../recipe.ts'
@@ -15,7 +15,7 @@ export const recipe: Recipe = {
         ...{ url, path, lengths, forMs: 20_000 },
         ...(key === undefined ? {} : { key }),
       } satisfies IdleUploads)
-    /** Returns lengths from 10 MiB down to 10 bytes: the small ones use up the rest of the memory. */
+    /** Returns lengths from 10 MiB down to 10 bytes; the small bodies use up the rest of the memory for bodies. */
     const sizes = (count: number): number[] =>
       [LARGEST, 1e6, 1e5, 1e4, 1e3, 1e2, 10].flatMap((length) => Array<number>(count).fill(length))
     return together(upload('/api/session', sizes(30)), upload('/v1/messages', sizes(30), attacker.sendingKey))

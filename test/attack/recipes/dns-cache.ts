@@ -1,4 +1,4 @@
-// Sends to domains whose DNS answers have the maximum size; the service looks up each domain once.
+// Attack: messages are sent to domains whose DNS responses are very large; the service looks up each domain once.
 
 import type { Posts } from '../loads/posts.ts'
 import type { Recipe } from '../recipe.ts'
@@ -10,7 +10,8 @@ export const recipe: Recipe = {
   finding: 'M8',
   sentence: 'Messages to 50 domains each, whose 20 mail hosts have names of 200 letters.',
   zone: { '*.wide.test': { MX, ttl: 86_400 }, '*.gone.test': 'NXDOMAIN' },
-  // The name server runs in the process of the witness, so a higher rate would measure the name server.
+  // The rate is low, because the DNS server runs in the process of the witness; a higher rate would measure this
+  // server.
   run({ url, attacker, load }) {
     const to = Array.from({ length: 50 }, () => ({ email: 'b@d#.wide.test' }))
     return load('posts.ts', {

@@ -1,4 +1,4 @@
-// Makes TLS handshakes without a pause; handshakes that arrive together must not delay other tenants.
+// Attack: many clients perform TLS handshakes without a pause; concurrent handshakes must not delay other tenants.
 
 import type { Handshakes } from '../loads/handshakes.ts'
 import type { Recipe } from '../recipe.ts'

@@ -1,4 +1,5 @@
-// Sends HTML that costs parsers much time or produces much output: nesting, selectors, and rules for many elements.
+// Attack: messages have HTML that is slow to parse or produces much output: deep nesting, expensive selectors, and
+// rules for many elements.
 
 import type { Posts } from '../loads/posts.ts'
 import { type Recipe, together } from '../recipe.ts'
@@ -6,9 +7,9 @@ import { saveTemplate, sendBy } from '../template.ts'
 
 const HTML = {
   deep: '<div>'.repeat(100_000),
-  // The selector compares each element with all elements before it.
+  // The selector `b~i` compares each element with all preceding siblings.
   siblings: `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(80_000)}`,
-  // Inlining this rule makes the document a thousand times larger.
+  // Inlining this CSS rule makes the document a thousand times larger.
   rule: `<style>p{color:red;a:${'x'.repeat(20_000)}}</style>${'<p>x</p>'.repeat(50_000)}`,
 }
 

@@ -1,5 +1,5 @@
-// Sends mails to the attacker's inbound stream that are expensive to parse: many parts, levels, fields and long
-// lines.
+// Attack: the attacker's inbound stream receives mails that are expensive to parse, with many parts, deep nesting, many
+// header fields, and long lines.
 
 import type { InboundMails } from '../loads/inbound-mails.ts'
 import type { Answered, Attacked, Recipe } from '../recipe.ts'

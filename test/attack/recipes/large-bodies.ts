@@ -1,4 +1,4 @@
-// Sends many large messages of one tenant at once.
+// Attack: one tenant sends many large messages at the same time.
 
 import type { Bodies } from '../loads/bodies.ts'
 import type { Recipe } from '../recipe.ts'

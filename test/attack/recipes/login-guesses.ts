@@ -1,4 +1,4 @@
-// Guesses logins from thousands of networks while users log in from known and from new devices.
+// Attack: thousands of networks guess passwords while users log in from known devices and from new devices.
 
 import type { Logins } from '../loads/logins.ts'
 import type { Recipe } from '../recipe.ts'

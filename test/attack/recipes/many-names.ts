@@ -1,4 +1,5 @@
-// Sends bodies that are cheap to send and expensive to check: many unknown names, and deep nesting.
+// Attack: requests have bodies that are cheap to send and expensive to validate, with many unknown names or deep
+// nesting.
 
 import type { Bodies } from '../loads/bodies.ts'
 import { type Recipe, together } from '../recipe.ts'

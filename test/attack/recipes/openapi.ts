@@ -1,4 +1,5 @@
-// Requests the OpenAPI document and the API reference without a key, as fast as the service answers.
+// Attack: clients without an API key request the OpenAPI document, the API reference and the metrics as fast as the
+// service responds.
 
 import type { Requests } from '../loads/requests.ts'
 import { type Recipe, together } from '../recipe.ts'

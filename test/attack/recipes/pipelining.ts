@@ -1,4 +1,5 @@
-// Pipelines requests and leaves the answers unread: the API document without a key, complete messages with a key.
+// Attack: clients pipeline requests and do not read the responses. Requests without an API key ask for the OpenAPI
+// document, and requests with a key ask for complete messages.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UnreadPipeline } from '../loads/unread-pipeline.ts'

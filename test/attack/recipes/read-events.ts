@@ -1,4 +1,4 @@
-// Reads events by conditions that few or none of tens of thousands of messages meet.
+// Attack: clients read events by filters that match few or none of the events of 50,000 messages.
 
 import { fillMessages } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

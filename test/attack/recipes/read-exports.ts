@@ -1,4 +1,4 @@
-// Downloads the exports of all messages, of all suppressions, and of the delivered messages.
+// Attack: clients download CSV exports of all messages, of all suppressions, and of the delivered messages.
 
 import { fillMessages, fillSuppressions } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

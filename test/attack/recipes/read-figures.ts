@@ -1,4 +1,4 @@
-// Reads the statistics of 90 days by tag: each request sums a hundred thousand rows.
+// Attack: clients read the sending statistics of 90 days by tag; each request sums a hundred thousand rows.
 
 import { fillFigures } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

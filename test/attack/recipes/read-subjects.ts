@@ -1,4 +1,5 @@
-// Searches subjects by words that all messages have, and by a pair of words that no message has.
+// Attack: clients search message subjects for words that occur in all subjects, partly combined with filters that match
+// no message.
 
 import { fillMessages } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

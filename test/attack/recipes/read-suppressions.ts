@@ -1,4 +1,4 @@
-// Lists suppressions by conditions that none of a hundred thousand meets, so that each request scans all of them.
+// Attack: clients list suppressions by filters that match no suppression, so that each request scans all 100,000 rows.
 
 import { fillSuppressions } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

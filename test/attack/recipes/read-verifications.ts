@@ -1,4 +1,5 @@
-// Reads the results of a list of a hundred thousand addresses, as pages and by a result that no address has.
+// Attack: clients read the results of a list of 100,000 verified addresses, unfiltered and by a result that no address
+// has.
 
 import { fillVerifications, VERIFICATION } from '../fill.ts'
 import { readFlood } from '../read-flood.ts'

@@ -1,4 +1,4 @@
-// Occupies every connection slot of the SMTP listeners with silent connections while new clients connect.
+// Attack: silent connections occupy every connection slot of the SMTP listeners while new clients connect.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RawSmtpClient } from '../../support/raw-smtp-client.ts'
@@ -7,7 +7,7 @@ import { type Answered, type Attacked, type Recipe, together } from '../recipe.t
 
 const FOR_MS = 15_000
 
-/** Submits a message from an address that has not connected before; returns the last reply. */
+/** Submits a message from a new client address; returns the last SMTP reply. */
 async function submit({ smtpsPort, accomplice }: Attacked, address: string): Promise<string> {
   const from = `a@${accomplice.domain.name}`
   const client = await RawSmtpClient.loggedIn(smtpsPort, accomplice, address)
@@ -16,7 +16,7 @@ async function submit({ smtpsPort, accomplice }: Attacked, address: string): Pro
   return reply
 }
 
-/** Sends to a local address from a mail host that has not connected before; returns the last reply. */
+/** Names a local recipient at the inbound port, from a new client address; returns the last SMTP reply. */
 async function bring({ inboundPort }: Attacked, address: string): Promise<string> {
   const client = await RawSmtpClient.connect(inboundPort, address)
   let reply = await client.reply()
@@ -27,7 +27,7 @@ async function bring({ inboundPort }: Attacked, address: string): Promise<string
   return reply
 }
 
-/** Connects repeatedly from new addresses; throws when the service rejects a client. */
+/** Connects repeatedly from new client addresses; throws if the service rejects a client. */
 async function newcomers(attacked: Attacked): Promise<void> {
   const until = Date.now() + FOR_MS
   for (let count = 1; Date.now() < until; count++) {

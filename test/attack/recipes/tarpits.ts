@@ -1,5 +1,5 @@
-// Sends mail to hosts that accept connections and answer extremely slowly: 200 hosts, and one host with an unlimited
-// number of names.
+// Attack: messages are sent to mail hosts that reply extremely slowly (tarpits): to 200 hosts, and to one host with a
+// different domain for each message.
 
 import type { Tarpits } from '../loads/tarpits.ts'
 import { type Answered, type Recipe, together } from '../recipe.ts'

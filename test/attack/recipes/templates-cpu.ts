@@ -1,12 +1,13 @@
-// Renders templates with the maximum number of steps, drafts that are slow to parse, and previews of large messages.
+// Attack: clients send with templates that need the maximum number of rendering steps, and render drafts that are slow
+// to parse.
 
 import type { Posts } from '../loads/posts.ts'
 import { type Recipe, together } from '../recipe.ts'
 import { saveTemplate, sendBy } from '../template.ts'
 
-/** About 70,000 steps for each part. */
+/** Template text that needs about 70,000 rendering steps in each part of a message. */
 const STEPS = '{{#each l}}{{#each @root.l}}{{#if no}}x{{/if}}{{/each}}{{/each}}'
-/** The maximum number of tags in a template. */
+/** Template text with the maximum number of tags. */
 const DRAFT = '{{#if a}}{{b}}{{/if}}'.repeat(1_300)
 
 export const recipe: Recipe = {

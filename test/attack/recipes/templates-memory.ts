@@ -1,10 +1,10 @@
-// Renders templates with the maximum output, in batches and as single messages with small request bodies.
+// Attack: small requests, in batches and as single messages, use templates whose output has the maximum size.
 
 import type { Posts } from '../loads/posts.ts'
 import { type Recipe, together } from '../recipe.ts'
 import { saveTemplate, sendBy } from '../template.ts'
 
-/** Repeats the letters a thousand times: below and above the limit of a message with both parts. */
+/** Returns a template that repeats this number of letters a thousand times. */
 const loops = (letters: number): string =>
   `{{#each l}}{{#each @root.l}}{{#each @root.l}}${'x'.repeat(letters)}{{/each}}{{/each}}{{/each}}`
 

@@ -1,5 +1,6 @@
-// Certificates by ACME: the first order, use by HTTPS and SMTP, renewal without a restart, and failures.
-// thorough: 30 CPU s: nodes order certificates; src/certificates has the rules
+// Certificates by ACME: the first order, the use by HTTPS and SMTP, the renewal without a restart, and failures.
+
+// thorough: takes 30 CPU seconds because nodes order certificates; the tests in src/certificates cover the rules
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
@@ -55,7 +56,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   })
   const zone = { 'acme.test': { A: ['127.0.0.1'] } }
 
-  /** Starts a node; the names lead to its ports from `proves` on. */
+  /** Starts a node, and makes the host name resolve to the ports of the node (`acme.proves`). */
   async function start(env: Record<string, string> = {}, prepare?: (dataDir: string) => Promise<void>) {
     app = await TestApp.start({ clock, zone, env: { POSTRIDER_HOSTNAME: NAME, POSTRIDER_ROLES: 'api' } })
     await app.stopNode()
@@ -68,7 +69,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     acme.proves = { httpPort: Number(new URL(url).port), httpsPort }
   }
 
-  /** Returns a certificate that verifies for the name, or the code of the failure. */
+  /** Returns the certificate of the node if it is valid for the name, otherwise the code of the TLS error. */
   async function presented(port: number, servername = NAME): Promise<X509Certificate | string> {
     const socket = connect({ port, host: '127.0.0.1', servername, ALPNProtocols: ['http/1.1'] })
     try {
@@ -89,7 +90,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     const { body } = await app.call('GET', '/metrics')
     return Number(new RegExp(`^postrider_${name} (\\S+)$`, 'm').exec(body)?.[1])
   }
-  /** Moves the clock over the wait of the next check, until `holds`. */
+  /** Moves the clock past each wait until `holds` returns true. */
   const lookUntil = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
     untilPassed({ by: clock, stepMs: 1_000 }, what, holds)
 
@@ -99,7 +100,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
   ] as const) {
     test(`the first certificate by ${challenge} is used by SMTP and HTTPS at once`, async () => {
       acme.refusedNonces = 1
-      // Port 443 is not available here.
+      // Port 443 is not available in tests, so the HTTPS port is any free port.
       await start(challenge === 'http-01' ? { POSTRIDER_HTTPS_PORT: '0' } : more)
       const skipped = challenge === 'http-01' ? 1 : 0
       if (skipped > 0) acme.proves = { httpPort: acme.proves?.httpPort as number, httpsPort: undefined }
@@ -344,7 +345,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
       clock,
     )
     try {
-      // The names lead to the node that did not order.
+      // The host name resolves to the node that did not order the certificate.
       acme.proves = { httpPort: Number(new URL(second.url).port), httpsPort: second.httpsPort }
       const all = [...ports(), second.smtpsPort as number, second.httpsPort as number]
       await lookUntil('all present it', async () => {
@@ -369,7 +370,7 @@ describe('certificates by ACME', { concurrency: 1 }, () => {
     await app.startNodeWith(settings())
     assert.equal(await serialAt(app.app.smtpsPort as number), serial)
     await app.stopNode()
-    // On another machine, or after the loss of a data directory, the store has the certificate.
+    // A node on another machine, or after the loss of its data directory, gets the certificate from the store.
     await writeFile(join(app.storage.dataDir, FILE), '')
     await app.startNodeWith(settings())
     await until(

@@ -1,4 +1,4 @@
-// Automatic replies to a return path change nothing, and do not wait for the operator.
+// Automatic replies to a return path do not change the status of a recipient, and are not kept for the operator.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,5 @@
-// A site that objects or is gone is paused for a while, with all its waiting mail; then one attempt tries again.
+// A destination that defers mail or is unreachable is paused for some time with all of its waiting mail; then a single
+// attempt tests the destination.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -19,7 +20,7 @@ describe('a site that objects', () => {
     app = await TestApp.start({ ...options, clock })
   }
 
-  /** Sends `count` messages to one destination, one recipient each. */
+  /** Sends `count` messages to one destination, with one recipient each. */
   const flood = (count: number, domain = 'receiver.example'): Promise<string[]> =>
     Promise.all(
       Array.from({ length: count }, (_, index) => app.send({ to: [{ email: `r${index}@${domain}` }] })),
@@ -34,7 +35,7 @@ describe('a site that objects', () => {
     return counts
   }
 
-  /** Resolves when at least this many were deferred, and no other attempt is under way. */
+  /** Resolves when at least `count` messages are deferred and no other attempt is in progress. */
   const hasObjected = (ids: readonly string[], count: number): Promise<true> =>
     until('it has objected', async () => {
       const { deferred = 0, sending = 0 } = await statuses(ids)

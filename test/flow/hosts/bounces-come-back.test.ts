@@ -1,4 +1,4 @@
-// A bounce that comes back by SMTP is an event of the recipient whose return path it was sent to, once.
+// A bounce that arrives by SMTP becomes one event of the recipient to whose return path the bounce was sent.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Returns a recipient without any history. */
+/** Returns a new recipient, without earlier events. */
 const somebody = (): string => `r${++next}@receiver.example`
 const dsn = (
   email: string,

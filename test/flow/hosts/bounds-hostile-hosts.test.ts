@@ -1,4 +1,5 @@
-// Hostile hosts: their data is bounded in size and time, recorded, and delays no other mail.
+// The data that hostile mail hosts send are limited in size and time and are recorded; these mail hosts delay no other
+// mail.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -174,7 +175,7 @@ describe('a host that', () => {
   test('sends megabytes leaves none of them in memory', async () => {
     await Promise.all(first)
     const grown = process.memoryUsage().rss - memory
-    // The hosts run in the same process, with the data that they wrote.
+    // The measured process also contains the mail hosts with the data that they send.
     assert.ok(grown < 150 * MEGABYTE, `${Math.round(grown / MEGABYTE)} MB`)
   })
 })

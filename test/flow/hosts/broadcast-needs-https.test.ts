@@ -1,4 +1,4 @@
-// In production, a broadcast whose recipients could not unsubscribe is refused.
+// A broadcast is refused in production if its recipients could not unsubscribe.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,7 @@
-// No account waits for the end of another one's bulk, however slow its template, nor does a cancellation.
-// thorough: 3 CPU s: several large bulks; src/bulk has their order
+// No account waits for the end of another account's bulk, even if the template is slow; a cancellation does not wait
+// either.
+
+// thorough: takes 3 CPU seconds for several large bulks; the tests in src/bulk cover the order of bulks
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -7,7 +9,7 @@ import { type Answer, TestApp } from '../../support/app.ts'
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { until } from '../../support/test-clock.ts'
 
-/** More than a node runs at once, and so slow that they are under way when the test has ended. */
+/** Number of slow bulks, which are more than a node runs at once, and which are still running when the test ends. */
 const SLOW_BULKS = 2
 const SLOW_ROWS = 2_000
 const SLOW = {

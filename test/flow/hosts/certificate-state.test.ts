@@ -1,4 +1,4 @@
-// The state of TLS is reported by /readyz, the metrics and the checks of the installation.
+// /readyz, the metrics and the checks of the installation report the state of TLS.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// Choice among a destination's mail hosts: by preference, randomly among equals, by address without MX.
+// The choice among the mail hosts of a destination: by preference, at random among equal preferences, and by address
+// without an MX record.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -10,7 +11,7 @@ const MANY = Array.from({ length: 200 }, (_, i) => `${i + 1} mx${i}.many.example
 const LONG = Array.from({ length: 100 }, (_, i) => `${i + 10} mx${i}.long.example`)
 
 let app: TestApp
-/** Another mail host, on the same port of another address. */
+/** A second mail host, with another address but the same port. */
 let second: MailHost
 before(async () => {
   app = await TestApp.start({
@@ -50,14 +51,14 @@ test('the host of the lowest preference gets all mail while it can', async () =>
 test('hosts of equal preference share the mail', async () => {
   const to = Array.from({ length: 40 }, (_, i) => ({ email: `u${i}@equal.example` }))
   await app.messageIn(await app.send({ to }), 'delivered')
-  // 40 coin tosses have one result less often than once in 10^11 runs.
+  // The probability that all 40 random choices select the same mail host is below 10^-11.
   assert.ok(app.host.mails.length > 0 && second.mails.length > 0)
   assert.equal(app.host.mails.length + second.mails.length, 40)
 })
 
 test('the next host gets the mail when the first one refuses at its greeting', async () => {
   second.script = ({ verb }) => (verb === 'CONNECT' ? '421 4.3.2 Too busy' : undefined)
-  // A kept connection would have no new greeting.
+  // A reused connection would have no new greeting.
   await second.interrupt({ after: 'close' })
   const { status, mx, transcript } = await firstAttempt(app, 'u@busy.example')
   assert.deepEqual([status, mx], ['delivered', 'mx.test'])

@@ -1,4 +1,4 @@
-// Input and output of the command line: other encodings, lines without an end, output that nobody reads.
+// Input and output of the command line: other encodings, lines without a line end, and output that no process reads.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
@@ -23,7 +23,7 @@ const start = (line: string, env: Settings, stdio?: SpawnOptions['stdio']): Chil
     stdio,
   })
 
-/** Returns exit code and output of a command. */
+/** Waits for the end of a command; returns its exit code and output. */
 async function endOf(child: ChildProcess): Promise<{ code: number; stdout: string; stderr: string }> {
   const exit = once(child, 'exit')
   const said = (stream: ChildProcess['stdout']) => (stream === null || stream.destroyed ? '' : text(stream))
@@ -136,7 +136,7 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
     },
   )
 
-  /** Checks that a node serves while its standard output is unusable, until it is stopped. */
+  /** Checks that a node serves requests while its standard output is unusable, until the node is stopped. */
   async function serves(child: ChildProcess): Promise<void> {
     const exit = once(child, 'exit')
     let log = ''

@@ -1,4 +1,4 @@
-// The command line as operators and scripts use it: real processes, with a running service and without one.
+// The command line as operators and scripts use it: as a separate process, with and without a running service.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 type Settings = Readonly<Record<string, string>>
 
-/** Printed fields of commands that the tests read one by one. */
+/** Fields in the JSON output of commands that the tests read by name. */
 interface Document {
   readonly [name: string]: unknown
   readonly account_id: string
@@ -72,7 +72,7 @@ const withDocument = (result: Omit<Result, 'json'>): Result => ({
 const wordsOf = (line: string | readonly string[]): readonly string[] =>
   typeof line === 'string' ? line.split(' ') : line
 
-/** Runs a command inside this process, which saves the start of another one. */
+/** Runs a command inside this process, which saves the start of a process. */
 const inProcess = async (line: string | readonly string[], env: Settings, input = ''): Promise<Result> =>
   withDocument(await run(wordsOf(line), { env, clock: systemClock, readInput: async () => input }))
 
@@ -82,7 +82,7 @@ function start(words: readonly string[], settings: Settings): ChildProcess {
   })
 }
 
-/** Runs a command like users and scripts do. */
+/** Runs a command in a separate process, as users and scripts do. */
 async function asProcess(line: string | readonly string[], env: Settings, input = ''): Promise<Result> {
   const child = start(wordsOf(line), env)
   child.stdin?.end(input)
@@ -218,7 +218,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.match(wrong.stdout, /Value {3}rp\.mail\.postrider\.test\n {2}Found {3}elsewhere\.test/)
       assert.match(wrong.stdout, /Found {3}nothing/)
       for (const { type, name, value } of records) {
-        // RFC 1035 §3.3.14: a TXT record is made of parts of at most 255 bytes.
+        // A TXT record consists of strings of at most 255 bytes (RFC 1035 §3.3.14).
         dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
       }
       const verified = await cli('domain verify example.com --json')
@@ -527,7 +527,7 @@ describe('the command line', { concurrency: true }, () => {
       },
     )
 
-    /** Waits until the message is final, and returns its status. */
+    /** Waits until the status of the message is final, and returns the status. */
     async function finalStatus(id: string): Promise<string> {
       return until('it is over', async () => {
         const response = await fetch(`${playground.base_url}/messages/${id}`, {

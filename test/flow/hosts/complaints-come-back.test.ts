@@ -1,4 +1,4 @@
-// A complaint is an event of the recipient, and the stream sends no more mail to that recipient.
+// A complaint becomes an event of the recipient, and the stream sends no more mail to this recipient.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -28,7 +28,7 @@ after(() => app.stop())
 
 const somebody = (): string => `c${++next}@receiver.example`
 
-/** Builds a report about a message; `fields` are its machine-readable part. */
+/** Builds a complaint (ARF) about a message; `fields` are the machine-readable part of the report. */
 const arf = (fields: string, original: string): Buffer =>
   reportMail({
     from: 'feedback@provider.example',
@@ -98,7 +98,7 @@ test('that is forged does not affect other recipients: the Message-ID is in ever
   assert.equal(await kept(), before + forged.length, 'each waits for the operator')
   const again = await app.send({ to: [{ email: boss }] })
   await app.messageIn(again, 'delivered')
-  // The token of a recipient's own copy counts only for that recipient, whomever the report names.
+  // The token in the copy of one recipient counts only for this recipient, whatever recipient the report names.
   const own = { ...sent, returnPath: sent.returnPaths.get(mallory) as string }
   const honest = arf(`Feedback-Type: abuse\nOriginal-Rcpt-To: <${boss}>`, withReturnPath(own))
   await bringBack(app, abuse, honest, mallory)
@@ -122,7 +122,7 @@ test('by the unsubscribe link of a broadcast, which each recipient has for thems
 describe('of a feedback loop that the operator listed', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const record = `v=DKIM1; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
-  // RFC 1035 §3.3: a string has 255 bytes at most.
+  // A string in a TXT record has at most 255 bytes (RFC 1035 §3.3).
   const parts = [record.slice(0, 200), record.slice(200)]
   let listening: TestApp
   before(async () => {
@@ -203,7 +203,8 @@ describe('of a feedback loop that the operator listed', () => {
       await bringBack(listening, abuse, mail, from, helo)
       assert.equal(await complaints(id), count, `${from} ${helo}`)
     }
-    // An invalid signature of the author's domain is worse than none.
+    // A report with an invalid signature of the author's domain does not count, although a report without a signature
+    // would count.
     const { id, mail } = await report()
     const tampered = Buffer.from(
       (await signed(mail, 'provider.example')).toString('latin1').replace('SomeFBL', 'OtherFBL'),
@@ -211,7 +212,7 @@ describe('of a feedback loop that the operator listed', () => {
     )
     await bringBack(listening, abuse, tampered, 'fbl@bounce.provider.example')
     assert.equal(await complaints(id), 0)
-    // A signature of another domain says nothing about the author.
+    // A signature of another domain proves nothing about the author.
     await bringBack(listening, abuse, await signed(mail, 'evil.example'), 'fbl@bounce.provider.example')
     assert.equal(await complaints(id), 1)
   })
@@ -228,7 +229,7 @@ describe('of a feedback loop that the operator listed', () => {
     assert.deepEqual(eventsOf(await show(listening, id), 'complained'), [])
     assert.match(await bring('sel'), /^250 /)
     assert.equal(eventsOf(await show(listening, id), 'complained').length, 1)
-    // A signature that says nothing about the author is not waited for.
+    // The service does not defer a report for a signature of another domain that the DNS cannot verify.
     listening.dns.set('away._domainkey.evil.example', 'SERVFAIL')
     const strangers = await signed(report, 'evil.example', 'away')
     assert.match(await bringBack(listening, abuse, strangers), /^250 /)

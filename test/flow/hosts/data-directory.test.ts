@@ -1,4 +1,4 @@
-// Every file in the data directory survives a power cut: written atomically, or by a documented rule of its own.
+// Every file in the data directory survives a power cut: the file is written atomically, or follows a documented rule.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -16,7 +16,7 @@ import { thorough } from '../../support/thorough.ts'
 
 const OPERATIONS = join(import.meta.dirname, '../../support/file-operations.ts')
 
-/** Files that are not written atomically, each with its own rule (docs/backup.md). */
+/** Files that are not written atomically, with the rule that each file follows (docs/backup.md). */
 const OWN_RULES: Readonly<Record<string, string>> = {
   'postrider.db': 'SQLite syncs it at each checkpoint',
   'postrider.db-wal': 'SQLite syncs it at each commit (synchronous=FULL)',
@@ -57,7 +57,7 @@ describe('the data directory', () => {
     await rm(directory, { recursive: true })
   })
 
-  /** Sends over every port, until everything has been delivered. */
+  /** Sends messages over every port, and waits until all of them are delivered. */
   async function use(): Promise<void> {
     const { base_url, sending_key, verification_key, domain, smtp } = playground
     const call = (path: string, key: string, body?: object): Promise<Response> =>

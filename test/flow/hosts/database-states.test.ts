@@ -1,5 +1,5 @@
-// A PostgreSQL without room on its disk, or without connections for a node: each is reported by name, and nothing is
-// lost.
+// A PostgreSQL server with a full disk, or without free connections for a node: the node names the problem, and no data
+// is lost.
 
 import assert from 'node:assert/strict'
 import { chownSync, statSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { type TestStorage, testStorage } from '../../support/store.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 
-/** Runs statements in the server's maintenance database. */
+/** Runs statements in the maintenance database of the server. */
 async function asOperator(url: string, ...statements: readonly string[]): Promise<pg.QueryResult> {
   const at = new URL(url)
   at.pathname = '/postgres'
@@ -54,7 +54,7 @@ test(
         chownSync(disk.path, uid, gid)
         await asOperator(
           own,
-          // The test's server clones files, which needs one file system.
+          // The test server clones files by default, which works only within one file system.
           'set file_copy_method = copy',
           `create tablespace small location '${disk.path}'`,
           `alter database ${nameOf(own)} set tablespace small`,
@@ -64,7 +64,7 @@ test(
     })
     assert.equal((await send(app, 'before')).status, 202)
     disk.fill()
-    // Partly random, and the database compresses: each still takes a few pages.
+    // The text is random, because the database compresses text; each message then needs several pages.
     const large = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('\n')
     let refused: Answer | undefined
     await until('one is refused', async () => {
@@ -84,7 +84,7 @@ test(
   },
 )
 
-/** Creates a role with this number of connections; `use` is called with its URL. */
+/** Creates a role that may open this number of connections, and calls `use` with the URL of this role. */
 async function withConnections(
   count: number,
   use: (storage: TestStorage, url: string) => Promise<void>,

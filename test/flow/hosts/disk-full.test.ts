@@ -1,5 +1,8 @@
-// A full disk: reported with disk and path, not ready, few lines in the log, and accepting again once there is room.
-// thorough: 4 CPU s: programs on a full disk; src/store/database has the behaviour of the store
+// A node on a full disk reports the disk with its path, is not ready, writes few log lines, and accepts mail again when
+// there is free space.
+
+// thorough: takes 4 CPU seconds for programs on a full disk; the tests in src/store/database cover the behaviour of the
+// store
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -89,7 +92,7 @@ describe('a full disk', () => {
     for (let tries = 0; tries < 200; tries++) refused.push(await send())
     const codes = new Set(refused.slice(-100))
     assert.deepEqual([...codes], [503])
-    // Checked once a second.
+    // The node checks the free space once per second.
     await until('it is not ready', async () => !(await ready()))
     const answer = await fetch(`${url}/readyz`)
     assert.equal(answer.status, 503)

@@ -1,4 +1,4 @@
-// Mail for destinations whose mail host is this installation itself does not loop (RFC 5321 §5.1).
+// Mail to a destination whose mail host is this installation does not loop (RFC 5321 §5.1).
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

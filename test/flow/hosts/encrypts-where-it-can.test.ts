@@ -1,4 +1,5 @@
-// Opportunistic TLS: used where it is offered with any certificate, and given up if it fails.
+// Opportunistic TLS: the client uses TLS with any certificate if the mail host offers it, and continues without TLS if
+// TLS fails.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -13,7 +14,7 @@ import {
 } from '../../support/mail-host/script.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** Failures of offered TLS. */
+/** Ways in which TLS fails although the mail host offers it. */
 const BROKEN: readonly [string, HostAnswer][] = [
   ['answered by garbage', { reply: '220 Go', after: 'garbage' }],
   ['cut off by a reset in its handshake', { reply: '220 Go', after: 'reset' }],
@@ -103,7 +104,7 @@ test('that a host demands and that fails once defers the mail, and is tried agai
   assert.deepEqual([first.status, first.category], ['deferred', 'tls'])
   host.script = demands
   assert.equal((await firstAttempt(many.app, `v@d${n}.example`)).tls, 'TLSv1.3')
-  // The host begins to demand TLS after an hour without TLS has begun.
+  // The mail host begins to require TLS while the client sends without TLS for an hour because of a failure.
   host.script = ({ verb }) => (verb === 'STARTTLS' ? { reply: '220 Go', after: 'close' } : undefined)
   await host.interrupt({ after: 'close' })
   assert.equal((await firstAttempt(many.app, `w@d${n}.example`)).tls, null)

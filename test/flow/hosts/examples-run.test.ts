@@ -1,6 +1,7 @@
-// The programs that the dashboard shows with a new key or SMTP credential run as printed, where their language is on
-// the machine.
-// thorough: 2 CPU s: programs of the documentation, each started by itself
+// The example programs that the dashboard shows with a new API key or SMTP credential run as shown, if the machine has
+// their programming language.
+
+// thorough: takes 2 CPU seconds to start each example program
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -18,8 +19,8 @@ import { certificateFor, testAuthority } from '../../support/authority.ts'
 const run = promisify(execFile)
 
 /**
- * Commands of each example, and probes that tell if it can run; Go takes seconds to compile, and PHP's and Ruby's mail
- * libraries are rare.
+ * Command of each example program, and a probe that tells whether the example can run. Go is missing because it takes
+ * seconds to compile; mail libraries of PHP and Ruby are rarely installed.
  */
 const HTTP = {
   curl: { file: 'send.sh', command: ['sh'], probe: ['curl', '--version'] },
@@ -39,7 +40,7 @@ describe('the examples of the dashboard', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postrider-examples-'))
-    // Has the same effect as an installation there.
+    // The link has the same effect as an installation of the packages in this folder.
     await symlink(
       fileURLToPath(new URL('../../../node_modules', import.meta.url)),
       join(folder, 'node_modules'),
@@ -52,7 +53,7 @@ describe('the examples of the dashboard', () => {
       () => true,
       () => false,
     )
-  /** Runs an example; returns its output. */
+  /** Runs an example program; returns its output. */
   async function runAsPrinted({ file, command }: Runner, code: string, env = {}): Promise<string> {
     await writeFile(join(folder, file), code)
     const [program = '', ...rest] = command
@@ -63,7 +64,7 @@ describe('the examples of the dashboard', () => {
     }
     return (await run(program, [...rest, file], options)).stdout
   }
-  /** Runs each and finds its mail at the host. */
+  /** Runs each example program, and finds its message at the mail host. */
   async function allArrive(
     app: TestApp,
     runners: Readonly<Record<string, Runner>>,

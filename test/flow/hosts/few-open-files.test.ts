@@ -1,5 +1,6 @@
-// Where the system allows few open files, connections do not use them up.
-// thorough: 2 CPU s: a program with few open files, and many connections
+// Connections do not use up the open files of a process on a system with a low limit.
+
+// thorough: takes 2 CPU seconds for a program with few open files and many connections
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -45,7 +46,7 @@ after(async () => {
 })
 
 test('connections use up at most half of the files, so that mail is still sent; the log says so', async (context) => {
-  // An idle connection gives way to others.
+  // The server closes an idle connection in favour of a new connection.
   const call = (path: string, options: RequestInit = {}) =>
     fetch(new URL(path, url), { ...options, headers: { ...options.headers, connection: 'close' } })
   await until('it is ready', () =>

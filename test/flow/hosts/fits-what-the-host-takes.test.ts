@@ -1,4 +1,5 @@
-// A host gets the message in a form that it supports, or nothing of it: SMTPUTF8, 8BITMIME, SIZE, BDAT, DSN.
+// A mail host gets the message in a form that it supports, or does not get the message: SMTPUTF8, 8BITMIME, SIZE, BDAT
+// and DSN.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -42,7 +43,7 @@ describe('a host', () => {
 
   const commandsOf = (n: number): string[] => many.hosts[n]!.connections.flatMap((one) => one.commands)
 
-  /** Submits by SMTP, where a message may have any form. */
+  /** Submits a message by SMTP, which allows any form of message. */
   async function submit(message: SendMailOptions): Promise<void> {
     const { username, password } = many.app.playground.smtp
     const client = createTransport({

@@ -1,4 +1,4 @@
-// Smarthosts of the installation and of single domains; their passwords are sent to no other host.
+// Relays (smarthosts) of the installation and of single domains; the password of a relay is sent to no other host.
 
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
@@ -99,7 +99,7 @@ describe('a relay', () => {
   })
 })
 
-/** An address of this machine other than loopback. */
+/** A non-loopback IP address of this machine. */
 const outside = Object.values(networkInterfaces())
   .flatMap((list) => list ?? [])
   .find((one) => one.family === 'IPv4' && !one.internal)?.address

@@ -1,4 +1,5 @@
-// A mail host with addresses of both families is reached by the one that answers, without waiting for the other.
+// A mail host with IPv4 and IPv6 addresses is reached at the address that responds, without a wait for the other
+// address.
 
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
@@ -27,7 +28,7 @@ before(async () => {
 after(() => app.stop())
 afterEach(async () => {
   for (const end of ends.splice(0)) await end()
-  // No connection is kept from one test to the next.
+  // Closes all connections, so that no test reuses a connection of an earlier test.
   await app.host.interrupt({ after: 'close' })
 })
 

@@ -1,4 +1,4 @@
-// Hostile mail at the inbound port is bounded, and the port stays open for the next mail.
+// The inbound port limits hostile mail, and stays open for the next message.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The memory for bodies: charged as bytes arrive, divided among accounts, and never held without progress.
+// Memory for request bodies: it is charged as bytes arrive, divided among accounts, and never held without progress.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ describe('memory for request bodies', () => {
   })
   after(() => app.stop())
 
-  /** Begins a request without sending its body. */
+  /** Sends the header of a request, but not the body. */
   function begin(framing: string, key = app.playground.sending_key, path = '/v1/messages'): Socket {
     const socket = connectTo(app.app.url)
     socket.write(
@@ -49,7 +49,7 @@ describe('memory for request bodies', () => {
       { authorization: `Bearer ${other.sendingKey}` },
     )
 
-  /** Sends until it is accepted, as memory is released a moment after a connection has closed. */
+  /** Repeats a request until it is accepted, because memory is released a moment after a connection has closed. */
   async function acceptedInTime(bytes: number): Promise<void> {
     await until('the memory is given back', async () => {
       const { status } = await app.call('POST', '/v1/messages', large(bytes))
@@ -94,8 +94,8 @@ describe('memory for request bodies', () => {
       return { socket, answer: readAnswer(socket).catch(() => undefined) }
     }
     let first = beginFirst()
-    // The second is answered while it arrives before the first has its memory; one of two that arrive together is
-    // refused.
+    // The second request gets a response if it arrives before the first request has its memory; one of two requests
+    // that arrive together is refused.
     let second = app.call('POST', '/v1/messages', large(900 * KIB))
     await until('the second waits', async () => {
       const answered = await Promise.race([

@@ -1,4 +1,4 @@
-// The HTTPS port: the certificate of the files, reloaded without a restart, and clients that speak no TLS.
+// The HTTPS port: the certificate in files, its reload without a restart, and clients that do not use TLS.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -21,7 +21,7 @@ const ACME = {
   POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
 }
 
-/** Both ways into TLS: with a read of the ClientHello, which ACME needs, and without. */
+/** The two ways into TLS: the server reads the ClientHello first, which ACME requires, or does not read it. */
 for (const [how, isAcme] of [
   ['with files', false],
   ['with ACME', true],
@@ -136,7 +136,7 @@ for (const [how, isAcme] of [
     test('a handshake under way does not keep a node from stopping', async () => {
       const silent: Socket[] = Array.from({ length: 3 }, () => connect({ port: port(), host: '127.0.0.1' }))
       await Promise.all(silent.map((socket) => once(socket, 'connect')))
-      // A reset is an end as well.
+      // A connection reset also counts as the end of the connection.
       for (const socket of silent) socket.on('error', () => {}).resume()
       await sleep(50, 'the node meets the connections')
       await app.stopNode()

@@ -1,4 +1,4 @@
-// The inbound port accepts mail for the installation's return paths and for the operator only.
+// The inbound port accepts mail only for the return paths of the installation and for the operator.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -107,6 +107,6 @@ test('a client that guesses is disconnected, and soon refused', async () => {
     client.vanish()
   }
   assert.match(last, /^421 4\.7\.0 Too many unknown recipients/)
-  // One more guess is accepted every second.
+  // The limit allows one more guess per second.
   assert.ok(refused <= 60 + Math.ceil((Date.now() - began) / 1_000), `${refused} guesses`)
 })

@@ -1,4 +1,5 @@
-// Mail of this installation to its own inbound stream is received; other mail to itself stays a loop.
+// Mail from this installation to an inbound stream of this installation is received; any other mail from this
+// installation to itself counts as a loop.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The retry schedule from the first attempt to the last, over its whole 48 hours.
+// The retry schedule from the first to the last attempt, over its full 48 hours.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

@@ -1,4 +1,5 @@
-// Mail leaves from the addresses that the settings choose for its domain and stream, under their names.
+// Outgoing mail uses the IP addresses that the settings choose for its domain and stream, and the host names of these
+// addresses.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -44,7 +45,7 @@ describe('a pool of source addresses', () => {
     const to = Array.from({ length: 30 }, (_, i) => ({ email: `u${i}@receiver.example` }))
     await app.messageIn(await app.send({ to }), 'delivered')
     const used = new Set(app.host.mails.slice(-30).map((mail) => mail.connection.remoteAddress))
-    // 30 coin tosses have one result less often than once in 10^8 runs.
+    // The probability that all 30 random choices select the same address is below 10^-8.
     assert.deepEqual([...used].sort(), ['127.0.0.22', '127.0.0.23'])
   })
 

@@ -1,4 +1,4 @@
-// Addresses of each listener: in production the metrics and the operator API are on the admin listener only.
+// Addresses of each listener: in production, only the admin listener serves the metrics and the operator API.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,6 +1,7 @@
-// A worker that was full continues when there is room again, with all messages that were accepted or fell due
-// meanwhile.
-// thorough: 4 CPU s: fills the memory for contents
+// A worker with a full memory for contents continues as soon as memory is free, with all messages that were accepted or
+// became due in the meantime.
+
+// thorough: takes 4 CPU seconds to fill the memory for contents
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -40,7 +41,7 @@ describe('a worker without room', () => {
       app.dns.set(`mx.s${index}.example`, { A: [`127.0.1.${index + 1}`] })
     const later = await app.send({ to: [{ email: 'later@receiver.example' }] })
     await app.messageIn(later, 'deferred')
-    // Large messages, so that bytes and places are used up.
+    // The messages are large, so that they use up the memory for contents and all slots.
     const text = `${'x'.repeat(70)}\n`.repeat(50_000)
     for (let index = 0; index < 20; index++)
       await app.send({ to: [{ email: `slow@s${index}.example` }], text })

@@ -1,4 +1,4 @@
-// The documented start and its end: signals to npm reach the server, and nothing is installed where it must not be.
+// The documented start and stop: signals to npm reach the server, and nothing is installed in production.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -45,7 +45,7 @@ describe('the documented start', () => {
     readonly log: Promise<string>
   }
 
-  /** Starts the program in a process group of its own; resolves when it is ready. */
+  /** Starts the program in a new process group; resolves when the program is ready. */
   async function start(words: readonly string[], dataDir: string): Promise<Started> {
     const [command = '', ...rest] = words
     const child = spawn(command, rest, {
@@ -107,7 +107,7 @@ describe('the documented start', () => {
     let calls: string
     let env: Record<string, string>
 
-    /** Makes a clone without installed packages, and an npm that records its arguments. */
+    /** Creates a checkout without installed packages, and an npm stub that records its arguments. */
     function makeTree(at: string): void {
       tree = join(directory, at)
       mkdirSync(tree, { recursive: true })
@@ -154,7 +154,7 @@ describe('the documented start', () => {
       assert.equal(called().split('\n').length, 2, 'once')
       assert.equal(sh('install-if-missing', { NODE_ENV: 'production' }, { words: ['--tests'] }).code, 0)
       assert.match(called(), /\ninstall --include=dev /)
-      // The stub installs no TypeScript, so that a newer lock file would leave tests out again.
+      // The npm stub installs no TypeScript, so the installation would count as one without test packages.
       mkdirSync(join(tree, 'node_modules', 'typescript'))
       writeFileSync(join(tree, 'node_modules', 'typescript', 'package.json'), '{}')
       sh('install-if-missing', {}, { words: ['--tests'] })
@@ -171,7 +171,7 @@ describe('the documented start', () => {
       mkdirSync(join(tree, 'dashboard', 'dist', 'en'), { recursive: true })
       mkdirSync(join(tree, 'dashboard', 'dist.4194305'), { recursive: true })
       writeFileSync(join(tree, 'dashboard', 'dist', 'en', 'index.html'), '')
-      // An existing build is left alone.
+      // An existing build of the dashboard stays unchanged.
       assert.equal(sh('install-if-missing', {}, { words: ['--start'] }).stderr, '')
       const source = join(tree, 'dashboard', 'main.tsx')
       writeFileSync(source, '')
@@ -224,7 +224,7 @@ describe('the documented start', () => {
       )
       start()
       assert.equal(times(), 1)
-      // Changed during the compilation, which may have missed the change.
+      // The source changes during the compilation, so the compiler may have missed the change.
       const touch = `touch -d '+1 second' src/cli/main.ts\n`
       utimesSync(source, new Date(), new Date(Date.now() + 1000))
       assert.equal(runs(), source)
@@ -232,7 +232,7 @@ describe('the documented start', () => {
       start()
       assert.equal(times(), 2)
       assert.equal(runs(), source)
-      // A compiler that fails: the source runs, and no output is left.
+      // The source runs if the compiler fails, and no compiled output is left.
       writeFileSync(join(tree, 'bin', 'node'), 'exit 1\n')
       assert.equal(start(), 0)
       assert.equal(runs(), source)
@@ -246,7 +246,7 @@ describe('the documented start', () => {
       const installed = Object.entries(packages).filter(
         ([path, one]) => path.includes('node_modules/') && !one.link,
       )
-      // Without a location, npm asks the registry for the list of all versions.
+      // The npm client asks the registry for the list of all versions if the lock file names no location for a package.
       const unlocated = installed.filter(
         ([, { resolved, integrity }]) =>
           !String(resolved).startsWith('https://registry.npmjs.org/') || !integrity,
@@ -281,7 +281,7 @@ describe('the documented start', () => {
       }
       assert.equal(sh('install-if-missing', { POSTRIDER_MODE: 'playground' }).code, 0)
       writeFileSync(calls, '')
-      // A newer lock file, as after an upgrade.
+      // A missing installation record looks like a newer lock file, as after an upgrade.
       mkdirSync(join(tree, 'node_modules'), { recursive: true })
       rmSync(join(tree, 'node_modules', '.package-lock.json'), { force: true })
       assert.equal(sh('install-if-missing', { POSTRIDER_MODE: 'production' }).code, 0)

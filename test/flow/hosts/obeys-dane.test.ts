@@ -1,4 +1,4 @@
-// DANE (RFC 7672): the certificate of a mail host has to match its TLSA records, if a resolver has validated them.
+// DANE (RFC 7672): the certificate of a mail host must match its TLSA records if a resolver has validated the records.
 
 import assert from 'node:assert/strict'
 import { hash, X509Certificate } from 'node:crypto'
@@ -39,7 +39,7 @@ describe('a host with TLSA records', () => {
   })
   after(() => many.stop())
 
-  /** Publishes a destination with a signed MX record, its host, and the TLSA records of the host. */
+  /** Publishes a destination with a signed MX record, its mail host, and the TLSA records of the mail host. */
   function publish(
     name: string,
     tlsa: DnsRecords | DnsFailure,

@@ -1,4 +1,4 @@
-// MTA-STS (RFC 8461): a destination's policy for its mail hosts is obeyed, remembered and counted.
+// MTA-STS (RFC 8461): the service obeys, caches and counts the policy of a destination for its mail hosts.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -10,7 +10,10 @@ import { MailHost } from '../../support/mail-host/mail-host.ts'
 import { PolicyHost, policyFile } from '../../support/policy-host.ts'
 import { TestClock, until } from '../../support/test-clock.ts'
 
-/** Each domain has one of these mail hosts: a good one, one of another name, an expired one, one without TLS. */
+/**
+ * Mail hosts for the domains: with a valid certificate, with the certificate of another name, with an expired
+ * certificate, and without TLS.
+ */
 const HOSTS = { good: '127.0.1.1', other: '127.0.1.2', expired: '127.0.1.3', plain: '127.0.1.4' } as const
 type HostName = keyof typeof HOSTS
 
@@ -91,7 +94,7 @@ describe('a destination with a policy', () => {
     web.answers.set('two.example', file('good'))
   }
 
-  /** Returns the TLS results counted for a domain, which are written every ten seconds. */
+  /** Returns the counted TLS results of a domain, which the service writes every ten seconds. */
   const results = async (domain: string): Promise<string[]> => {
     await app.advance(10_000)
     const rows = await found(() =>
@@ -100,7 +103,7 @@ describe('a destination with a policy', () => {
     return rows.map((row) => `${row.policy_type} ${row.mx} ${row.result} ${row.sessions}`)
   }
 
-  /** Repeats a check until it returns something. */
+  /** Repeats a query until it returns rows. */
   const found = <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> =>
     until('it is there', async () => {
       const all = await look()
@@ -202,7 +205,8 @@ describe('a destination with a policy', () => {
     app.dns.set('_mta-sts.renewed.example', { TXT: ['v=STSv1; id=2'] })
     web.answers.set('renewed.example', file('trusted'))
     await app.advance(10 * 60_000)
-    // The old policy applies to the message that finds the new one, which is fetched afterwards.
+    // The message that discovers the new policy still uses the old policy; the service fetches the new policy
+    // afterwards.
     await firstAttempt(app, 'b@renewed.example')
     await found(() =>
       app.store.read.selectFrom('mta_sts_policies').selectAll().where('policy_id', '=', '2').execute(),

@@ -1,5 +1,5 @@
-// Mail and verifications are one client to a mail host: they share one budget of connections, and an experience of one
-// counts for the other.
+// A mail host sees deliveries and verifications as one client: both share one limit of connections, and the experience
+// of one counts for the other.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -16,7 +16,7 @@ const FAST = {
   POSTRIDER_VERIFICATION_RATE: '100000/s',
   POSTRIDER_VERIFY_TIMEOUT_MS: String(KEPT_BY_VERIFICATIONS_MS),
 }
-/** Domains with a mail host of their own name each, all at one address. */
+/** Names of domains whose mail hosts have different names, but the same address. */
 const names = Array.from({ length: 40 }, (_, index) => `d${index}`)
 const wildcard = Object.fromEntries(
   names.flatMap((name) => [
@@ -33,7 +33,10 @@ describe('mail and verifications', () => {
     app = await TestApp.start({ ...options, env: { ...FAST, ...options.env } })
   }
 
-  /** Makes a script that stops clients before RCPT until `goOn`, and records the maximum of open connections. */
+  /**
+   * Returns a script that delays the reply to RCPT until `goOn` is called, and that records the maximum number of open
+   * connections.
+   */
   function held(): { script: HostScript; goOn: () => void; most: () => number } {
     const { promise, resolve: goOn } = Promise.withResolvers<void>()
     const existing = onlyMailboxes('you', 'somebody')
@@ -49,7 +52,9 @@ describe('mail and verifications', () => {
     return { script, goOn, most: () => most }
   }
 
-  /** Makes the host accept mail, so that the window of its address allows all of its connections. */
+  /**
+   * Delivers some messages, so that the number of connections that the mail host's address allows grows to its maximum.
+   */
   async function takeSome(): Promise<void> {
     const ids = await Promise.all(
       names.slice(0, 20).map((name) => app.send({ to: [{ email: `you@${name}.example` }] })),
@@ -58,7 +63,7 @@ describe('mail and verifications', () => {
     app.host.mails.length = 0
   }
 
-  /** Counts connections that ask for a mailbox with this beginning. */
+  /** Returns the number of connections that probe a mailbox with this prefix. */
   const asking = (local = ''): number =>
     app.host.connections.filter(({ commands }) => commands.at(-1)?.startsWith(`RCPT TO:<${local}`)).length
 
@@ -185,7 +190,7 @@ describe('an objection', () => {
       await stays('nothing is tried', () => app.host.connections.length === before, 300)
       await app.advance(1_000)
       const { events } = await app.messageIn(id, 'delivered')
-      // The message waited without an attempt.
+      // The message has waited without an attempt.
       assert.deepEqual(
         events.map(({ type }: { type: string }) => type),
         ['accepted', 'sending', 'delivered'],

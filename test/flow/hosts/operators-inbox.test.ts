@@ -1,4 +1,4 @@
-// Returned mail that no rule understands waits for the operator, who reads it on the command line.
+// Returned mail that no rule recognises is kept for the operator, who reads it on the command line.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,5 @@
-// A host that disconnects at any stage of the dialog: the outcome names the stage, and the mail arrives once the host
-// is back.
+// A mail host that disconnects at any stage of the SMTP dialog: the outcome names the stage, and the message arrives
+// when the mail host works again.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -25,7 +25,7 @@ interface Case {
 
 const at = (verb: string, answer: HostAnswer): HostScript => answerTo(verb, answer)
 
-/** Answers at the second occurrence of the verb on a connection: after STARTTLS, for EHLO. */
+/** Returns a script that gives this answer to a command under TLS only, such as the second EHLO. */
 const again = (verb: string, answer: HostAnswer): HostScript => {
   return (command) => (command.verb === verb && command.connection.tls ? answer : undefined)
 }
@@ -146,7 +146,7 @@ describe('a host that', () => {
     thorough('0.9 CPU s: every message once more over a connection that broke'),
     async () => {
       for (const host of many.hosts) host.script = undefined
-      // After an unknown outcome a second copy waits for ten minutes.
+      // The second try after an unknown outcome comes after ten minutes.
       clock.advance(12 * 60_000)
       const raws = await Promise.all(
         first.map(async ({ id }) => {

@@ -1,4 +1,5 @@
-// The packed tarball runs by itself: below node_modules, in a read-only tree, as any user, in production's environment.
+// The packed npm package runs by itself: below node_modules, in a read-only directory, as any user, and in the
+// environment of production.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -27,11 +28,13 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 describe('the package', () => {
   let directory: string
   let files: string[]
-  /** Returns the place where npm would put it in a user's project. */
+  /** Returns the folder in which npm would install the package in a user's project. */
   const root = (): string => join(directory, 'project', 'node_modules', 'postrider')
   const command = (): string => join(root(), 'bin', 'postrider')
   const isRoot = process.getuid?.() === 0
-  /** Runs as another user where that is possible, in production's environment. */
+  /**
+   * Returns options that run a command in the environment of production, and as another user if this process is root.
+   */
   const options = () => ({
     cwd: join(directory, 'work'),
     env: { PATH: process.env.PATH, NODE_ENV: 'production' } as Record<string, string | undefined>,
@@ -49,7 +52,7 @@ describe('the package', () => {
     mkdirSync(root(), { recursive: true })
     execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', root()])
     files = readdirSync(root(), { recursive: true, encoding: 'utf8' })
-    // Dependencies are next to the package; only those that a user gets.
+    // Dependencies are installed next to the package, without development dependencies.
     const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(root(), 'package.json'), 'utf8'),
     )
@@ -148,7 +151,7 @@ describe('the package', () => {
         const { base_url, sending_key } = JSON.parse(readFileSync(file, 'utf8'))
         const large = 'It works. '.repeat(200_000)
         const message = { from: 'hello@example.test', to: [{ email: 'you@example.test' }], subject: 'First' }
-        // A large message is parsed and composed in threads, whose programs are files of the package too.
+        // A large message is parsed and composed in threads, whose programs must be files of the package.
         for (const text of ['It works.', large]) {
           const answer = await fetch(`${base_url}/messages`, {
             method: 'POST',

@@ -1,4 +1,5 @@
-// The playground: from the first start to a mail in its mailbox, steered by local parts, kept by a second start.
+// The playground: from the first start to a message in its mailbox, with results that local parts select, and with the
+// same data after a second start.
 
 import assert from 'node:assert/strict'
 import { readFile, rm, stat } from 'node:fs/promises'

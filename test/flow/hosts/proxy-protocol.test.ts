@@ -1,4 +1,4 @@
-// The PROXY protocol at every port: whose header counts, and what happens to a connection without a valid one.
+// The PROXY protocol at every port: clients whose header counts, and connections without a valid header.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const STRANGER = '127.0.0.3'
 const REQUEST =
   'GET /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer guess\r\nConnection: close\r\n\r\n'
 
-/** A connection of a client, and everything that it received. */
+/** A client connection with all bytes that it has received. */
 class Client {
   readonly socket: Socket
   text = ''
@@ -30,14 +30,14 @@ class Client {
       })
   }
 
-  /** Records received bytes, of the connection or of TLS over it. */
+  /** Records the bytes that arrive on the TCP connection, or on TLS over the connection. */
   keep(stream: Duplex): void {
     stream.on('data', (chunk: Buffer) => {
       this.text += chunk.toString('latin1')
     })
   }
 
-  /** Returns the first line of the answer; empty when the connection ended without one. */
+  /** Returns the first line of the response; empty if the connection ended without a response. */
   async firstLine(): Promise<string> {
     await until('there is an answer, or the end', () => this.text.includes('\r\n') || this.isOver)
     return this.text.split('\r\n', 1)[0] ?? ''
@@ -47,10 +47,10 @@ class Client {
 interface Door {
   readonly name: string
   port(app: TestApp): number
-  /** Sends the header, and in the same segment the beginning of this port's protocol. */
+  /** Sends the PROXY header, and the first bytes of the protocol of this port in the same TCP segment. */
   begin(client: Client, header: string | Buffer): void
   readonly served: RegExp
-  /** Answer to one client too many. */
+  /** Response to a client above the limit of connections. */
   readonly turnedAway: RegExp
 }
 
@@ -67,7 +67,10 @@ const smtp = (name: string, port: Door['port']): Door => ({
   turnedAway: /^421 sender\.test Too many connections/,
 })
 
-/** Starts TLS over a connection whose first segment has a header before the ClientHello; sends `request` over it. */
+/**
+ * Starts TLS on a connection whose first segment contains a PROXY header before the ClientHello; sends `request` over
+ * TLS.
+ */
 function beginTls(client: Client, header: string | Buffer, request = ''): void {
   let before = bytesOf(header)
   const { socket } = client
@@ -130,7 +133,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
         POSTRIDER_PROXY_PROTOCOL: `${BALANCER}/32, fd00::/8`,
         POSTRIDER_SMTPS_PORT: '0',
         POSTRIDER_HTTPS_PORT: '0',
-        // Makes the HTTPS port read challenges as well.
+        // The ACME settings make the HTTPS port read challenges as well.
         POSTRIDER_ACME_EMAIL: 'post@sender.test',
         POSTRIDER_ACME_DIRECTORY: 'https://acme.invalid/directory',
         POSTRIDER_INBOUND_PORT: '0',
@@ -149,7 +152,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
     door.begin(client, header)
     return client
   }
-  /** Ends all clients, and waits until the node has noticed. */
+  /** Closes all clients, and waits until the node has noticed. */
   const leave = async (): Promise<void> => {
     for (const { socket } of clients) socket.destroy()
     clients = []
@@ -194,7 +197,7 @@ describe('behind a load balancer', { concurrency: 1 }, () => {
         assert.match(await arrive(door, proxyLine(one)).firstLine(), door.turnedAway)
         assert.match(await arrive(door, proxyLine(other)).firstLine(), door.served)
         await leave()
-        // Failed authentications are counted for all ports together.
+        // Failed authentications at all ports count together, so the clock moves beyond their limit.
         clock.advance(2 * 86_400_000)
       }
     })

@@ -1,4 +1,4 @@
-// Routes that do not exist or are forbidden: final failures bounce at once, failed lookups wait.
+// Destinations without a usable mail host: a permanent failure bounces at once, and a failed DNS lookup is retried.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

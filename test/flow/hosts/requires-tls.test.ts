@@ -1,4 +1,4 @@
-// A message that requires TLS is sent to hosts with a verified certificate only.
+// A message that requires TLS is sent only to mail hosts with a verified certificate.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,5 @@
-// Accounts do not wait for each other's mail: floods, dead destinations and slow ones delay only their own account.
+// Accounts do not wait for each other's mail: a flood of messages, an unreachable destination or a slow destination
+// delays only the mail of its own account.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -20,13 +21,13 @@ describe('a message among many', () => {
   let app: TestApp
   let black: MailHost | undefined
   afterEach(async () => {
-    // Stopped first, so that attempts under way end at once.
+    // The silent mail host stops first, so that attempts in progress end at once.
     await black?.stop()
     black = undefined
     await app.stop()
   })
 
-  /** Starts a host at another address on the same port, which accepts connections and stays silent. */
+  /** Starts a mail host at another address on the same port that accepts connections and sends nothing. */
   async function blackHole(): Promise<MailHost> {
     black = await MailHost.start({
       address: '127.0.0.2',
@@ -36,14 +37,14 @@ describe('a message among many', () => {
     return black
   }
 
-  /** Sends to all addresses, fifty in a message. */
+  /** Sends messages to all addresses, with fifty recipients in each message. */
   async function flood(all: readonly { email: string }[]): Promise<void> {
     const messages: Promise<string>[] = []
     for (let at = 0; at < all.length; at += 50) messages.push(app.send({ to: all.slice(at, at + 50) }))
     await Promise.all(messages)
   }
 
-  /** Sends a message of another tenant. */
+  /** Sends a message from another tenant. */
   async function sendAs({ domain, sendingKey }: Tenant, email: string): Promise<void> {
     const request = { from: `a@${domain.name}`, to: [{ email }], subject: 'Reset', text: 'x' }
     const authorization = `Bearer ${sendingKey}`
@@ -51,7 +52,7 @@ describe('a message among many', () => {
     assert.equal(answer.status, 202)
   }
 
-  /** Starts hosts at these addresses that accept connections and stay silent. */
+  /** Starts mail hosts at these addresses that accept connections and send nothing. */
   async function tarpits(addresses: readonly string[]) {
     const sockets = new Set<Socket>()
     const servers = await Promise.all(
@@ -87,7 +88,7 @@ describe('a message among many', () => {
     const arrived = (): number =>
       app.host.mails.findIndex((mail) => mail.recipients[0] === 'reset@receiver.example')
     await until('the reset has arrived', () => arrived() >= 0)
-    // Attempts under way at its arrival go first, and one claim.
+    // The attempts in progress before the reset message come first, and so do the recipients of one claim.
     assert.ok(arrived() < MAX_ACTIVE + 400, `it was number ${arrived()} of 1,501`)
   })
 
@@ -102,7 +103,7 @@ describe('a message among many', () => {
     const other = await createTenant(app.store)
     await flood(recipients(1_500, () => 'receiver.example'))
     await until('the host has connections', () => app.host.connections.length > 0)
-    // Longer than a flood of this size has start tags for.
+    // The start tags of a flood of this size reach less far into the future than this time.
     clock.advance(20_000)
     await sendAs(other, 'reset@receiver.example')
     goOn()
@@ -121,7 +122,7 @@ describe('a message among many', () => {
     const sendTo = (...emails: string[]) => app.send({ to: emails.map((email) => ({ email })) })
     await app.messageIn(await sendTo('a@broken.example', 'a@fine.example'), 'delivered')
     app.dns.set('broken.example', 'SERVFAIL')
-    // After this time, nothing of the failures is remembered.
+    // The service forgets all earlier failures during this time.
     clock.advance(400_000)
     for (const email of ['b@broken.example', 'c@broken.example', 'd@broken.example'])
       await app.messageIn(await sendTo(email), 'deferred')
@@ -249,7 +250,7 @@ describe('a message among many', () => {
           await until('it has arrived', arrived)
           assert.ok(performance.now() - sentAt < 20_000)
         }
-        // Half of the slots, and the few that were reserved while a claim was under way.
+        // The maximum is half of the slots, and the few slots that were reserved during a claim.
         assert.ok(silent.connections() <= 640, `${silent.connections()} connections to the tarpits`)
         assert.ok(hole.connections.length <= 5, `${hole.connections.length} connections to one address`)
       } finally {

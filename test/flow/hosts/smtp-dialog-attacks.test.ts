@@ -1,4 +1,5 @@
-// Attacks on the dialog itself, at every port: byte by byte, out of turn, and at the moment when TLS begins.
+// Attacks on the SMTP dialog at every port: byte by byte, with commands out of order, and at the moment when TLS
+// begins.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -40,7 +41,7 @@ async function withStartTls(): Promise<RawSmtpClient> {
   return client
 }
 
-/** Ports, each with a client that may send a message from and to these addresses. */
+/** Ports, each with a client that may send a message, and with a permitted sender and recipient. */
 const PORTS = {
   587: async () => ({ client: await withStartTls(), sender: from, recipient: 'b@example.net' }),
   465: async () => ({
@@ -51,7 +52,7 @@ const PORTS = {
   25: async () => ({ client: await knock(app), sender: '', recipient: `abuse@${RETURN_PATH_HOST}` }),
 }
 
-/** Sends bytes one by one, each in a turn of its own. */
+/** Sends bytes one by one, each in a separate turn of the event loop. */
 async function drip(client: RawSmtpClient, bytes: string): Promise<void> {
   for (const byte of bytes) {
     client.send(byte)
@@ -93,7 +94,7 @@ test('a message before the login is refused, however it is pipelined', async () 
   client.send(`EHLO client.test\r\n${transaction}${message}AUTH PLAIN ${plainToken(tenant.smtp)}\r\nDATA\r\n`)
   const codes: string[] = []
   for (let count = 0; count < 11; count++) codes.push((await client.reply()).slice(0, 3))
-  // The lines of the message are commands that do not exist; there is no transaction after the login.
+  // The lines of the message are unknown commands; DATA after the login has no transaction.
   assert.deepEqual(codes.slice(0, 5), ['220', '250', '530', '530', '530'])
   assert.deepEqual(codes.slice(5, 9), ['500', '500', '500', '500'])
   assert.deepEqual(codes.slice(9), ['235', '503'])
@@ -101,7 +102,10 @@ test('a message before the login is refused, however it is pipelined', async () 
   assert.equal((await storedMessages(door.store, tenant)).length, before)
 })
 
-/** Moments at which plaintext follows STARTTLS: in the same bytes, some turns or milliseconds later, after the 220. */
+/**
+ * Moments at which plaintext follows STARTTLS: in the same segment, some turns of the event loop or milliseconds later,
+ * or after the reply 220.
+ */
 const MOMENTS: Record<string, (client: RawSmtpClient) => Promise<unknown>> = {
   'at once': async () => {},
   'a turn later': () => new Promise(setImmediate),
@@ -124,7 +128,7 @@ for (const [moment, pass] of Object.entries(MOMENTS)) {
       await pass(client)
       client.send(`EHLO injected\r\n${`AUTH PLAIN ${plainToken(tenant.smtp)}\r\n`.repeat(round * 20)}`)
       if (moment !== 'behind the 220') assert.match(await client.reply(), /^220 /)
-      // Bytes that reach TLS end the handshake; earlier ones are dropped.
+      // Plaintext that TLS receives ends the handshake; plaintext that arrives earlier is discarded.
       const secure = await Promise.race([
         client.upgrade().then(
           () => true,
@@ -154,7 +158,7 @@ test('a client that does not read its replies is not read either', async () => {
     before = unsent
     await sleep(200, 'what the node would read meanwhile')
   }
-  // As much as the sockets of both sides hold, and no more.
+  // The sockets of both sides hold a part of the bytes, and the node reads no more.
   assert.ok(unsent > 20_000_000, `${unsent} bytes are still to be read`)
   client.vanish()
 })

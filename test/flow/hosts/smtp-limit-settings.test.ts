@@ -1,4 +1,4 @@
-// Every limit of the SMTP ports that is a setting has its effect, over real connections.
+// Every setting that limits the SMTP ports has its effect over real connections.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ interface World {
 
 const TURNED_AWAY = /^421 .*Too many connections/
 
-/** Each setting with a value, and its effect. */
+/** Value of each setting, and a function that checks its effect. */
 const LIMITS: Readonly<Record<string, readonly [string, (world: World) => Promise<void>]>> = {
   POSTRIDER_SMTP_CONNECTIONS: ['3', (world) => takesAtMost(world, 'submission', 3)],
   POSTRIDER_INBOUND_CONNECTIONS: ['3', (world) => takesAtMost(world, 'inbound', 3)],
@@ -37,7 +37,7 @@ const LIMITS: Readonly<Record<string, readonly [string, (world: World) => Promis
   POSTRIDER_SMTP_LOGIN_TIMEOUT: [
     '12s',
     async ({ knock, clock }) => {
-      // One more than half of all connections.
+      // The crowd is larger than half of all connections by one.
       const crowd = await Promise.all(
         Array.from({ length: 501 }, (_, n) => knock('submission', `127.0.6.${1 + (n % 50)}`)),
       )
@@ -84,7 +84,7 @@ const LIMITS: Readonly<Record<string, readonly [string, (world: World) => Promis
   ],
 }
 
-/** Checks that newcomers beyond `most` displace an idle client. */
+/** Checks that new clients beyond `most` displace an idle client. */
 async function takesAtMost({ knock }: World, door: 'submission' | 'inbound', most: number): Promise<void> {
   const clients: RawSmtpClient[] = []
   for (let n = 0; n < most + 1; n++) clients.push(await knock(door, `127.0.4.${n + 1}`))
@@ -108,7 +108,7 @@ async function endsAfter({ knock }: World, command: string, count: number): Prom
 }
 
 test('every limit of the SMTP ports is tested here', () => {
-  // Limits of inbound streams are tested with the streams.
+  // The tests of inbound streams cover the limits of inbound streams.
   const others = /_(HOST|PORT|CERT|KEY)$|_INBOUND_(?:ACCOUNT|MAX)_/
   const names = Object.values(SETTINGS)
     .map(({ name }) => name)

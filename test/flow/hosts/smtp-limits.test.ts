@@ -1,4 +1,5 @@
-// Limits of the submission port: lines, parameters, addresses, sizes, headers, noise, slowness and crowds.
+// Limits of the submission port for lines, parameters, addresses, sizes, header fields, invalid commands, slow clients
+// and many connections.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -26,7 +27,7 @@ before(async () => {
 })
 after(() => door.close())
 
-/** Sends each line in a session of its own, after the lines of `first`. */
+/** Sends each line in a new session, after the lines of `first`, and checks the reply. */
 async function answers(
   cases: readonly (readonly [line: string, expected: RegExp])[],
   first: readonly string[] = [],

@@ -1,4 +1,5 @@
-// No mail without a login, no login without TLS, and guessing becomes slow and ends.
+// The submission port accepts no mail without a login, and no login without TLS; it delays repeated wrong logins and
+// then disconnects.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,5 @@
-// Crowds at the SMTP ports: idle connections keep no other client out, and no client is hurried without need.
+// Many clients at the SMTP ports: idle connections keep no other client out, and the server shortens timeouts only if
+// necessary.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +10,7 @@ import { openSubmissionListener, type SubmissionDoor } from '../../support/submi
 import { createTenant, type Tenant } from '../../support/tenant.ts'
 import { sleep, TestClock, until } from '../../support/test-clock.ts'
 
-/** Silent connections from networks of their own; closed ones are opened again until `leave`. */
+/** Silent connections from many networks; a closed connection is opened again until `leave`. */
 class Crowd {
   readonly #port: number
   readonly clients = new Set<RawSmtpClient>()
@@ -33,7 +34,7 @@ class Crowd {
     return [...this.clients].filter(({ isOver }) => !isOver).length
   }
 
-  /** Reopens each closed connection. */
+  /** Reopens each connection that the server has closed. */
   async persist(): Promise<void> {
     while (!this.#left) {
       for (const client of [...this.clients]) {

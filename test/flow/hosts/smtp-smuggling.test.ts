@@ -1,4 +1,5 @@
-// Only CRLF "." CRLF ends a message; any similar sequence that another server may accept is refused with the message.
+// Only the sequence CRLF "." CRLF ends a message; the server refuses a message with any similar sequence that another
+// server may accept as the end.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,5 @@
-// Clients that disconnect leave nothing, a service that stops ends its work, and certificates change while it runs.
+// Clients that disconnect leave no resources in use, a service that stops completes its work, and certificates are
+// replaced at run time.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
@@ -94,7 +95,7 @@ test('a transaction that does not end is ended', async () => {
   client.send(`From: a@${sender.domain.name}\r\n`)
   const began = performance.now()
   await stopping.close()
-  // Ten seconds is the default.
+  // The default time to stop is ten seconds.
   assert.ok(performance.now() - began < 8_000)
   assert.match(await client.reply(), /^421 4\.3\.2 /)
   await client.ended()

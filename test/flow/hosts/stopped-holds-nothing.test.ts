@@ -1,4 +1,4 @@
-// A node that has stopped is garbage: no object that outlives it references it.
+// A stopped node can be garbage-collected: no object that outlives the node refers to it.
 
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
@@ -9,7 +9,7 @@ import { until } from '../../support/test-clock.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Runs a node and stops it; returns a weak reference to it. */
+/** Runs and stops a node; returns a weak reference to the node. */
 async function stoppedNode(): Promise<WeakRef<object>> {
   const app = await TestApp.start()
   try {

@@ -1,4 +1,4 @@
-// Stopping a node: work under way may end, the rest is released, and nothing is sent twice because of it.
+// A node that stops completes attempts in progress, releases all other recipients, and causes no duplicate delivery.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'

@@ -1,4 +1,5 @@
-// Templates in a team's repository and suppressions from elsewhere, by the command line of a running service.
+// Commands that write templates to a folder, save a folder as templates, and export or import suppressions of a running
+// service.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

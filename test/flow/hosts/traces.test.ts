@@ -1,4 +1,4 @@
-// Traces: each message is one trace, from the request to its last attempt, on any node and after any restart.
+// Each message has one trace, from the request to its last attempt, on any node and after any restart.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'

@@ -1,5 +1,7 @@
-// Tracked links lead to a host of the domain, which HTTPS serves with a certificate of its own.
-// thorough: 5 CPU s: several hosts get certificates, each test on what the ones before it left
+// Tracked links use a host name of the domain, for which the HTTPS port has a separate certificate.
+
+// thorough: takes 5 CPU seconds because several hosts get certificates; each test uses the results of the tests before
+// it
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -23,13 +25,13 @@ const clock = new TestClock(Date.now())
 let acme: AcmeServer
 let app: TestApp
 let tenant: Tenant
-/** Ports of the first node; later nodes use the same ports, and the name that leads to them. */
+/** Ports of the first node, which later nodes use again, because the host names resolve to these ports. */
 let ports: Readonly<Record<'POSTRIDER_HTTP_PORT' | 'POSTRIDER_HTTPS_PORT', string>>
 
 before(async () => {
   acme = await AcmeServer.start()
   acme.now = () => clock.now()
-  // Shorter than the time for which a domain with missing records continues to send.
+  // Lifetime of a certificate, which is shorter than the time in which a domain with missing records may still send.
   acme.lifeMs = 48 * HOUR_MS
   app = await TestApp.start({
     ...{ clock, zone: { 'acme.test': { A: ['127.0.0.1'] } } },
@@ -52,7 +54,7 @@ after(async () => {
   await acme.stop()
 })
 
-/** Makes links of these domains lead to this installation. */
+/** Publishes records by which the tracked links of these domains use this installation. */
 async function pointHere(tenants: readonly Tenant[]): Promise<void> {
   await app.store.write(pointTracking, { target: NAME })
   const resolver = createResolver({ servers: [app.dns.server] })
@@ -62,7 +64,7 @@ async function pointHere(tenants: readonly Tenant[]): Promise<void> {
   }
 }
 
-/** Returns the name of a certificate that verifies for a host; undefined when there is none. */
+/** Returns the host name in the certificate if the certificate is valid for it; otherwise undefined. */
 async function presented(servername: string): Promise<string | undefined> {
   const socket = connect({ port: app.app.httpsPort as number, host: '127.0.0.1', servername })
   try {
@@ -75,7 +77,7 @@ async function presented(servername: string): Promise<string | undefined> {
   }
 }
 
-/** Returns status and target of a request over HTTPS. */
+/** Returns the status and the redirect target of a request over HTTPS. */
 function request(host: string, path: string): Promise<readonly [number | undefined, string | undefined]> {
   return new Promise((resolve, reject) => {
     const options = { port: app.app.httpsPort, host: '127.0.0.1', path, servername: host, headers: { host } }
@@ -124,7 +126,7 @@ test('links are not tracked before HTTPS has a certificate for their host, and a
   const [, pixel = ''] = new RegExp(`src="https://${host}(/o/[\\w-]+)"`).exec(mail) ?? []
   assert.deepEqual(await request(host, path), [302, 'https://shop.example/'])
   assert.deepEqual(await request(host, pixel), [200, undefined])
-  // A token is invalid at the host of another domain, or at the installation's own.
+  // A token is invalid at the host name of another domain, or of the installation.
   assert.deepEqual(await request(NAME, path), [404, undefined])
 
   await app.stopNode()
@@ -179,7 +181,7 @@ test('hosts that get none do not delay others, and are tried one per minute', as
     () => acme.orders.length >= second + 4,
   )
   const again = orders(second)
-  // One order may have been under way.
+  // One certificate order may have been in progress.
   const turn = again.findIndex(({ name }) => name === hostOf(fresh))
   assert.ok(turn === 0 || turn === 1, JSON.stringify(again))
   const retries = again.toSpliced(turn, 1)
@@ -201,12 +203,12 @@ test('stored certificates are presented from the start on, although the authorit
     const asked = acme.hung
     await app.stopNode()
     await app.startNode(ports)
-    // The installation's own certificate is ordered, which takes time.
+    // The node orders the certificate of the installation, which takes some time.
     await until('it is asked', () => acme.hung > asked)
     assert.deepEqual([await presented(host), (await send({ track_links: true })).status], [host, 202])
   }
   await restart()
-  // On another machine, or after the loss of a data directory, the store has the certificate.
+  // A node on another machine, or after the loss of its data directory, gets the certificate from the store.
   rmSync(join(app.storage.dataDir, `acme-${host}.pem`))
   clock.advance(16 * 60_000)
   await restart()

@@ -1,4 +1,5 @@
-// A kept connection that turns out to be closed does not defer a message, which goes over another connection at once.
+// A reused connection that the mail host has closed does not defer a message, because the message is sent over a new
+// connection at once.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// postrider verify and postrider credits history, as an operator types them.
+// The commands `postrider verify` and `postrider credits history`, as an operator uses them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Verification answers by the deadline with the findings so far, however a host or the DNS stalls.
+// A verification returns its findings at the deadline, even if a mail host or the DNS stalls.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { callAsVerifier, MADE_UP, onlyMailboxes, verify } from '../../support/ve
 
 const TIMEOUT_MS = MISSED_AFTER_WORK_MS
 
-/** A domain for each test, each with an address of its own, as a host that stalled is paused for a while. */
+/** Zone with a domain and an address for each test, because a mail host that has stalled is paused for some time. */
 const zone: DnsZone = Object.fromEntries(
   Array.from({ length: 16 }, (_, index) => [
     [`d${index}.example`, { MX: [`10 mx${index}.example`] }],
@@ -23,7 +23,7 @@ const zone: DnsZone = Object.fromEntries(
 describe('the deadline', () => {
   let app: TestApp
   let next = 0
-  /** Scripts of the hosts by address: the tests wait concurrently. */
+  /** Scripts of the mail hosts by address, because the tests run concurrently. */
   const scripts = new Map<string, HostScript>()
   const addressOf = (email: string): string => `127.0.1.${Number(/@d(\d+)/.exec(email)?.[1]) + 1}`
   before(async () => {
@@ -42,7 +42,7 @@ describe('the deadline', () => {
     scripts.set(addressOf(email), script)
     const { status, body } = await verify(app, email)
     assert.equal(status, 200)
-    // Without this limit the shortest wait would be five seconds.
+    // The shortest wait would be five seconds without the deadline.
     assert.ok(body.latencyMs <= TIMEOUT_MS + 2_000, String(body.latencyMs))
     return body
   }
@@ -53,7 +53,7 @@ describe('the deadline', () => {
     (command) =>
       command.verb === verb ? { after: 'hang' } : undefined
 
-  // These requests only wait for the deadline, so that they do not slow concurrent tests down.
+  // These requests only wait for the deadline, so they do not slow down concurrent tests.
   describe('of a request that finds nothing', { concurrency: true }, () => {
     for (const verb of ['CONNECT', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT']) {
       test(`holds when a host stalls at ${verb}`, async () => {
@@ -76,7 +76,7 @@ describe('the deadline', () => {
     test('holds when the DNS never answers', async () => {
       const body = await answer(usual, 'somebody@silent.example')
       assert.equal(body.result, 'unknown')
-      // The resolver waits less if its other queries were answered quickly.
+      // The resolver waits for a shorter time if its other queries got a quick response.
       assert.match(body.internalResult, /^(?:timeout|dns_error)$/)
       assert.equal('mxServer' in body, false)
     })
@@ -97,7 +97,7 @@ describe('the deadline', () => {
       email,
     )
     assert.equal(first.internalResult, 'catch_all_unknown')
-    // The domain accepts any mailbox.
+    // The domain accepts any mailbox, so the second request finds a catch-all domain.
     const second = await answer(usual, email)
     assert.deepEqual([second.internalResult, second.catchAll], ['catch_all', true])
   })

@@ -1,4 +1,4 @@
-// A host that defers unknown clients: one quick second try, then patience.
+// A mail host that defers unknown clients: the service tries again once quickly, and then waits for longer.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -49,7 +49,7 @@ describe('a greylist', () => {
     const { body } = await verify(app, 'somebody@two.example')
     assert.deepEqual([body.result, body.internalResult, body.smtpCode], ['unknown', 'greylisted', 451])
     assert.equal(askedFor(app.host).length + askedFor(other).length, 2)
-    // The time of the host that was asked last counts.
+    // The delay of the mail host that was probed last counts.
     const passed = onlyMailboxes('somebody')
     for (const host of [app.host, other]) host.script = passed
     const before = [askedFor(app.host).length, askedFor(other).length]
@@ -57,12 +57,12 @@ describe('a greylist', () => {
     assert.equal(again.body.internalResult, 'mailbox_exists')
     assert.equal(again.body.mxServerIp, body.mxServerIp)
     const asked = [askedFor(app.host).length - (before[0] ?? 0), askedFor(other).length - (before[1] ?? 0)]
-    // The mailbox and a catch-all probe, at one host.
+    // One mail host gets a probe of the mailbox and a catch-all probe.
     assert.deepEqual(asked.toSorted(), [0, 2])
   })
 
   test('at one host is passed by another one at once', async () => {
-    // The pause before a second try at the same host would never end.
+    // The clock does not move, so a pause before a second try at the same mail host would never end.
     app = await TestApp.start({
       clock: new TestClock(),
       host: { script: always },
@@ -130,7 +130,7 @@ describe('a greylist', () => {
     assert.equal(await first, 'risky/catch_all_unknown')
     await app.advance(5 * 60_000)
     assert.equal(await verdict(app, 'another@a.example'), 'risky/catch_all')
-    // An answer from before that was known is not cached.
+    // The first response is not cached, because the domain was not known to be catch-all at that time.
     assert.equal(await verdict(app, 'somebody@a.example'), 'risky/catch_all')
     assert.equal(new Set(askedFor(app.host)).size, 3)
   })

@@ -1,4 +1,5 @@
-// Hosts that flood, reset, mutter or close at any stage: an answer in time, and never a statement about the mailbox.
+// Mail hosts that flood, reset, send garbage or disconnect at any stage: the response comes in time, and never claims
+// anything about the mailbox.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +10,7 @@ import type { HostAnswer } from '../../support/mail-host/script.ts'
 import { verify } from '../../support/verification.ts'
 
 const TIMEOUT_MS = MISSED_AFTER_MUCH_WORK_MS
-/** Maximum time of an answer: less than a dialog waits for any of its replies. */
+/** Maximum latency of a response, which is shorter than the timeout of any SMTP reply. */
 const MAX_LATENCY_MS = 12_000
 const STAGES = ['CONNECT', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT'] as const
 const LINE = `250-${'550 5.1.1 No such user '.repeat(20)}\r\n`
@@ -24,7 +25,10 @@ const behaviours: readonly [string, HostAnswer][] = [
   ['half a reply and a reset', { raw: '550 5.1.1 No such', after: 'reset' }],
 ]
 const count = STAGES.length * behaviours.length
-/** Each in a domain and at an address of its own, as experience with one host must not affect the next. */
+/**
+ * Zone with a domain and an address for each behaviour, because the experience with one mail host must not affect the
+ * next.
+ */
 const zone: DnsZone = Object.fromEntries(
   Array.from({ length: count }, (_, index) => [
     [`d${index}.example`, { MX: [`10 mx${index}.example`] }],
@@ -52,7 +56,7 @@ describe('a host that answers with', () => {
         const { status, body } = await verify(app, `somebody@${domain}`)
         assert.equal(status, 200)
         assert.ok(body.latencyMs <= MAX_LATENCY_MS, String(body.latencyMs))
-        // After TLS breaks, the mailbox is probed in plaintext; the host accepts it, and any other.
+        // The mailbox is probed in plaintext after TLS has failed; this mail host accepts every mailbox.
         const known = stage === 'STARTTLS' ? ['risky', 'unknown'] : ['unknown']
         assert.ok(known.includes(body.result), JSON.stringify(body))
         assert.notEqual(body.internalResult, 'mailbox_not_found')

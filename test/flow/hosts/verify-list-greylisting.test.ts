@@ -18,7 +18,7 @@ import { USUAL_SETTINGS } from '../../support/usual-settings.ts'
 import { askedFor, MADE_UP } from '../../support/verification.ts'
 
 const MINUTE_MS = 60_000
-/** The module with the timers of waiting addresses. */
+/** Module that sets the timers of waiting addresses. */
 const WAITS = 'verification/list-run'
 
 test('a list repeats a catch-all probe after the delay of the greylist, and not a third time', async (t) => {

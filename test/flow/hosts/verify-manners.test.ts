@@ -1,4 +1,5 @@
-// Manners towards hosts: never more connections than set, a pause after refusals, and no host at the cost of others.
+// Probes spare mail hosts: they use no more connections than the settings allow, pause after refusals, and let no mail
+// host delay the probes of others.
 
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
@@ -9,7 +10,7 @@ import { sleep, until } from '../../support/test-clock.ts'
 import { askedFor, onlyMailboxes, verdict, verify } from '../../support/verification.ts'
 
 const HOSTS = 8
-/** Eight domains at one host, and eight with one each. */
+/** Zone with eight domains at one mail host, and eight domains with a mail host each. */
 const zone: DnsZone = {
   'slow-host.example': { A: ['127.0.4.100'] },
   ...Object.fromEntries(

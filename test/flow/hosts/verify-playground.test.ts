@@ -1,4 +1,4 @@
-// The playground gives every verdict without the internet, chosen by the local part.
+// The playground returns every result of a verification without the internet; the local part selects the result.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -19,7 +19,7 @@ describe('verification in the playground', () => {
   })
   after(() => app.stop())
 
-  // An invalid address is the case of `invalid_syntax`; no local part leads to it.
+  // The result `invalid_syntax` needs an invalid address, so no local part selects it.
   const steered = Object.keys(RESULTS).filter((one) => one !== 'invalid_syntax')
 
   for (const name of steered) {

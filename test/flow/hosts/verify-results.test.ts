@@ -1,4 +1,4 @@
-// Every internal result of a verification, caused by a scripted world.
+// Every internal result of a verification, caused by scripted mail hosts and DNS records.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -6,7 +6,7 @@ import { TestApp } from '../../support/app.ts'
 import type { HostScript } from '../../support/mail-host/script.ts'
 import { askedFor, MADE_UP, verdict, verify } from '../../support/verification.ts'
 
-/** Replies of the host to RCPT by local part; catch-all probe addresses are unknown except in catch-all domains. */
+/** Replies of the mail host to RCPT by local part; only catch-all domains accept catch-all probe addresses. */
 const REPLIES: Readonly<Record<string, string>> = {
   gone: '550 5.1.1 The email account that you tried to reach does not exist',
   gone2: '550 5.4.1 Recipient address rejected: Access denied',
@@ -39,7 +39,7 @@ describe('a verification results in', () => {
         'null.example': { MX: ['0 .'] },
         'servfail.example': 'SERVFAIL',
         'refused.example': { MX: ['10 refused-host.example'] },
-        // There is no listener at the port of mail hosts.
+        // No server listens at this address.
         'refused-host.example': { A: ['127.0.0.9'] },
         'implicit.example': { A: ['127.0.0.1'] },
         'mailinator.com': { MX: ['10 mx.test'] },

@@ -1,5 +1,5 @@
-// Addresses of special use are never dialled, for mail or for a verification, and the answer does not reveal what is
-// there.
+// The service never connects to special-use addresses, for mail or for a verification, and the response does not reveal
+// whether a server listens at such an address.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { TestApp } from '../../support/app.ts'
 import type { DnsZone } from '../../support/dns-host.ts'
 import { verify } from '../../support/verification.ts'
 
-/** Addresses of this machine with a listener, at the port of mail hosts. */
+/** Addresses of this machine at which a server listens on the port of mail hosts. */
 const INSIDE = ['127.0.0.1', '127.0.0.2', '127.1.2.3']
 
 describe('special-use addresses', () => {

@@ -1,4 +1,4 @@
-// Each setting of verification has its effect, and an invalid one stops the start with its name.
+// Each setting of verification has its effect, and the start fails with the name of an invalid setting.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

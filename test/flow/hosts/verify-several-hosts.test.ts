@@ -1,4 +1,4 @@
-// Domains with several mail hosts: asked in the order of preference, until one replies about the mailbox.
+// Domains with several mail hosts: the service probes them in order of preference until one replies about the mailbox.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -38,7 +38,7 @@ describe('several mail hosts', () => {
   })
 
   const scripted = async (script: HostScript, email: string) => {
-    // Without kept connections.
+    // A restart closes all reusable connections.
     await app.stopNode()
     await app.startNode()
     app.host.script = script

@@ -1,4 +1,5 @@
-// Findings of one request serve the others: shared probes, cached findings, one catch-all probe address for a domain.
+// Verifications share work: concurrent requests share a probe, later requests use cached findings, and each domain has
+// one catch-all probe address.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Situations of a probe at mail hosts, each at separate hosts: the answer claims no more than the probe has observed.
+// Situations of a probe, each at separate mail hosts: the response claims no more than the probe has observed.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,13 +11,13 @@ import { askedFor, MADE_UP, onlyMailboxes, verify } from '../../support/verifica
 const GONE = '550 5.1.1 No such user'
 const exists = onlyMailboxes('somebody')
 
-/** Answers RCPT for the mailbox with one reply; other mailboxes are unknown. */
+/** Returns a script that gives this answer to RCPT for the mailbox, and refuses other mailboxes as unknown. */
 const says =
   (answer: string | HostAnswer): HostScript =>
   (command) =>
     command.verb === 'RCPT' && !MADE_UP.test(command.address) ? answer : exists(command)
 
-/** The mailbox is accepted, and the catch-all probe address gets this reply. */
+/** Returns a script that accepts the mailbox, and gives this answer to RCPT for the catch-all probe address. */
 const madeUp =
   (answer: string | HostAnswer): HostScript =>
   ({ verb, address }) =>
@@ -28,13 +28,13 @@ const at =
   (command) =>
     command.verb === verb ? answer : undefined
 
-/** Defers existing and unknown mailboxes alike, and then gives the real reply to each. */
+/** Returns a script that first defers every mailbox, and then gives the answer of `then`. */
 const greylisting = (then: HostScript): HostScript => {
   const list = greylist()
   return (command) => list(command) ?? then(command)
 }
 
-/** Ends each connection after its first RCPT; the second one is cut off. */
+/** Returns a script that closes each connection at its second RCPT. */
 const oneQuestion = (then: HostScript): HostScript => {
   const asked = new Set<number>()
   return (command) => {
@@ -54,7 +54,7 @@ const OPEN: Wanted = ['risky/catch_all_unknown']
 const MISSING: Wanted = ['undeliverable/mailbox_not_found']
 const BLOCKED: Wanted = ['unknown/blocked']
 
-/** The situation, the scripts of the hosts in order, and the answer for `somebody`. */
+/** Name of the situation, scripts of the mail hosts in order, and response for `somebody`. */
 const SITUATIONS: readonly [string, readonly HostScript[], Wanted][] = [
   ['one mailbox is taken, another refused', [exists], FOUND],
   ['every mailbox is taken', [all], ANY],
@@ -156,7 +156,7 @@ const SITUATIONS: readonly [string, readonly HostScript[], Wanted][] = [
   ],
 ]
 
-/** Defers the catch-all probe address once, and then gives this reply. */
+/** Returns a script that defers the catch-all probe address once, and then gives the answer of `then`. */
 function greylistMadeUp(then: string | undefined): HostScript {
   const list = greylist()
   return (command) => {

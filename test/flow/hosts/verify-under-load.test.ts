@@ -1,5 +1,7 @@
-// Thousands of concurrent requests: every credit is used once, and hosts get no more connections than allowed.
-// thorough: 2 CPU s: thousands of verifications at once
+// Thousands of concurrent verifications: every credit is used once, and mail hosts get no more connections than the
+// settings allow.
+
+// thorough: takes 2 CPU seconds for thousands of concurrent verifications
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -23,7 +25,7 @@ const PER_MX = 4
 
 const SHARED = '127.0.2.1'
 const OWN = Array.from({ length: DOMAINS / 2 }, (_, index) => `127.0.3.${2 * index + 1}`)
-/** Twenty domains with a mail host of their own address, and twenty with one that they share. */
+/** Zone with twenty domains whose mail hosts have separate addresses, and twenty domains that share one mail host. */
 const zone: DnsZone = {
   'shared-host.example': { A: [SHARED] },
   ...Object.fromEntries(
@@ -54,7 +56,7 @@ describe('5,000 requests at once', () => {
   })
   after(() => app.stop())
 
-  /** Sends requests on one connection, each after the answer to the one before. */
+  /** Sends requests on one connection, each after the response to the previous request. */
   async function askAll(paths: readonly string[], from: string): Promise<{ status: number; left: number }[]> {
     const socket = connectTo(app.app.url, from)
     const fields = `Host: localhost\r\nAuthorization: Bearer ${app.playground.verification_key}\r\n`
@@ -71,7 +73,7 @@ describe('5,000 requests at once', () => {
     return answers
   }
 
-  /** Reads one answer, with its body, from a connection that stays open. */
+  /** Reads one response with its body from a connection that stays open. */
   async function answerOf(socket: Socket): Promise<string> {
     let answer = ''
     for (;;) {
@@ -83,7 +85,7 @@ describe('5,000 requests at once', () => {
     }
   }
 
-  /** Counts open connections to one address that have not said QUIT. */
+  /** Returns the number of open connections to one address that have not sent QUIT. */
   const openAt = (address: string): number =>
     app.host.connections.filter(
       ({ localAddress, closed, commands }) =>
@@ -98,7 +100,7 @@ describe('5,000 requests at once', () => {
   test('take exactly one credit each, never more than there are, and spare the hosts', async () => {
     const exists = onlyMailboxes('a', 'b', 'c')
     const { promise: allThere, resolve: goOn } = Promise.withResolvers<void>()
-    /** Maximum number of concurrent connections by dialled address. */
+    /** Maximum number of concurrent connections by address of the mail host. */
     const most = new Map<string, number>()
     app.host.script = async (command) => {
       if (command.verb === 'CONNECT') {
@@ -108,7 +110,7 @@ describe('5,000 requests at once', () => {
       if (command.verb === 'RCPT') await allThere
       return exists(command)
     }
-    // 4,600 credits for 5,000 requests, of which 400 are refused for their form.
+    // There are 4,500 credits for 5,000 requests, of which 400 are refused as invalid.
     const { id: accountId } = (await listAccounts(app.store.read))[0] as { id: string }
     await app.store.write(grantCredits, { accountId, credits: -5_500, note: 'taken back', now: 0 })
     const paths = Array.from({ length: 5_000 }, (_, index) => {
@@ -119,15 +121,16 @@ describe('5,000 requests at once', () => {
     })
     const asked = Promise.all(
       Array.from({ length: 2_500 }, (_, index) =>
-        // The number of connections from one network is limited.
+        // The requests come from four addresses, because the number of connections from one network is limited.
         askAll(paths.slice(2 * index, 2 * index + 2), `127.0.0.${1 + (index % 4)}`),
       ),
     )
-    // No answer comes before most connections are there; a host is waited for at most 15 s.
+    // The mail host replies to RCPT only when most connections are open; a verification waits for a reply for at most
+    // 15 s.
     const end = Date.now() + 12_000
     let mostInFlight = 0
     while (mostInFlight < 2_300 && Date.now() < end) {
-      // The figures of a process with thousands of sockets take work, so they are not read without end.
+      // The metrics of a process with thousands of sockets are expensive, so the test reads them with pauses.
       await sleep(250, 'between two looks at figures that are work')
       mostInFlight = Math.max(mostInFlight, await inFlight())
     }
@@ -152,14 +155,14 @@ describe('5,000 requests at once', () => {
       0,
     )
     assert.deepEqual([granted, used], [4_500, 4_500])
-    // Some domains have one address here, which shares one probe: on a slow machine not even that.
+    // Some domains have only one tested address, which needs one probe or, on a slow machine, none.
     assert.deepEqual(
       [...most.keys()].filter((address) => address !== SHARED && !OWN.includes(address)),
       [],
     )
     assert.ok(most.size > OWN.length / 2, String(most.size))
     for (const [address, count] of most) {
-      // A domain with a host of its own gets two concurrent probes.
+      // A domain with a separate mail host gets two concurrent probes.
       assert.ok(count <= (address === SHARED ? PER_MX : 2), `${address}: ${count}`)
     }
     assert.equal(most.get(SHARED), PER_MX)

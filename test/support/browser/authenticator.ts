@@ -1,4 +1,4 @@
-// A software authenticator for passkeys: makes a key pair for a page, and signs with it as WebAuthn requires.
+// A software authenticator for passkeys: creates a key pair for a page, and signs challenges as WebAuthn requires.
 
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
@@ -15,15 +15,18 @@ interface Kept {
   readonly userHandle: string
 }
 
-/** Holds at most one passkey. Public fields may be changed to make it misbehave. */
+/**
+ * An authenticator with at most one passkey. A test may change the public fields to simulate an authenticator that
+ * misbehaves.
+ */
 export class Authenticator {
   /** Number of signatures made. */
   counter = 0
-  /** True if it verifies the user (flag UV). */
+  /** True if the authenticator verifies the user (flag UV). */
   verifiesUser = true
   #kept: Kept | undefined
 
-  /** Returns the answer of a page to the options of `POST /api/me/passkeys/options`. */
+  /** Returns the registration response for the options of `POST /api/me/passkeys/options`. */
   make(options: CreationOptions, origin: string): object {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const id = randomBytes(32)
@@ -39,7 +42,7 @@ export class Authenticator {
     })
   }
 
-  /** Returns the answer of a page to the options of `POST /api/session/passkey/options`. */
+  /** Returns the authentication response for the options of `POST /api/session/passkey/options`. */
   sign(options: { readonly challenge: string }, origin: string): object {
     this.counter++
     const data = this.#data(0)
@@ -80,7 +83,7 @@ interface CreationOptions {
 const clientData = (type: string, challenge: string, origin: string): Buffer =>
   Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
 
-/** CBOR (RFC 8949): {1: 2, 3: -7, -1: 1, -2: x, -3: y}, an ES256 key (RFC 9053). */
+/** Returns an ES256 key (RFC 9053) in CBOR (RFC 8949): {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
 function coseKey(x: string, y: string): Buffer {
   const coordinate = (text: string): Buffer =>
     Buffer.concat([Buffer.from([0x58, 32]), Buffer.from(text, 'base64url')])
@@ -92,7 +95,7 @@ function coseKey(x: string, y: string): Buffer {
   ])
 }
 
-/** CBOR: {fmt: "none", attStmt: {}, authData: …}. */
+/** Returns an attestation object in CBOR: {fmt: "none", attStmt: {}, authData: …}. */
 function attestation(data: Buffer): Buffer {
   const text = (word: string): Buffer => Buffer.concat([Buffer.from([0x60 + word.length]), Buffer.from(word)])
   const length = Buffer.alloc(3)

@@ -1,14 +1,14 @@
-// A host that hostile mail might contact: counts connections and answers every request.
+// An HTTP server that a hostile message might contact: records connections and answers every request.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Listens from `start` to `stop`. */
+/** A server that listens from `start` to `stop`. */
 export class Beacon {
-  /** Connections, with or without a request, and the URLs of requests. */
+  /** An entry `connection` for each TCP connection, and method and URL of each request. */
   readonly seen: string[] = []
-  /** Document at `/page`. */
+  /** HTML document served at `/page`. */
   page = ''
   readonly #server: Server
 

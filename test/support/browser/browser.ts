@@ -1,4 +1,4 @@
-// A browser for tests, from npm, so that nothing else needs to be installed.
+// A browser for tests from an npm package, so that developers need not install a browser.
 
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import chromiumPack from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Inside node_modules, so that a new installation unpacks its own. */
+/** Folder of the unpacked browser, in node_modules, so that a new installation unpacks its own browser. */
 const UNPACKED = fileURLToPath(new URL('../../../node_modules/.cache/chromium', import.meta.url))
 
 /**
- * Arguments of the package that these tests leave out. With a single process the browser would end with its first
- * window; without its protections it sends no `Origin` and lets pages read forbidden data. A software graphics card,
- * and page processes that are not forked from a running one, only take time.
+ * Arguments of the npm package that the tests do not pass to the browser. A browser with a single process ends with its
+ * first window; a browser without web security sends no `Origin` and lets pages read forbidden data. Software
+ * rendering, and page processes that are not forked from a running process, only cost time.
  */
 const LEFT_OUT = new Set([
   '--single-process',
@@ -29,9 +29,9 @@ const LEFT_OUT = new Set([
 ])
 
 /**
- * Unpacks the browser if necessary; no other code of this process may make temporary files meanwhile. The package
- * unpacks into the temporary directory and mistakes a browser half unpacked by another process for a complete one, so
- * the browser is moved to its place when complete.
+ * Unpacks the browser if necessary; no other code of this process may create temporary files at the same time. The npm
+ * package unpacks into the temporary directory and treats a partly unpacked browser of another process as complete, so
+ * this function moves the browser to its final folder only when the browser is complete.
  */
 export async function unpackBrowser(): Promise<void> {
   if (existsSync(UNPACKED)) return
@@ -47,7 +47,7 @@ export async function unpackBrowser(): Promise<void> {
   try {
     await rename(unfinished, UNPACKED)
   } catch (error) {
-    // Another process was faster.
+    // Another process has unpacked the browser first.
     await rm(unfinished, { recursive: true })
     if (!existsSync(UNPACKED)) throw error
   }
@@ -63,7 +63,7 @@ export async function startBrowser(): Promise<Browser> {
   return running
 }
 
-/** Closes what was opened in the browser, and the browser itself when it has no other user. */
+/** Closes the contexts of the browser, and the browser itself when no other caller uses it. */
 export async function stopBrowser(): Promise<void> {
   const browser = await running?.catch(() => undefined)
   if (--users > 0) {
@@ -79,7 +79,7 @@ async function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: `${UNPACKED}/chromium`,
     args: [...chromiumPack.args.filter((argument) => !LEFT_OUT.has(argument)), '--disable-gpu'],
-    // An interrupted run ends with its browsers; the browser ends when its pipe closes.
+    // A browser ends when its pipe closes, so an interrupted test run needs no signal handlers.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

@@ -1,11 +1,11 @@
-// Layout faults of a page that are obvious to a reader and not covered by axe-core.
+// Layout faults of a page that a reader notices at once and that axe-core does not find.
 
-// Code that runs inside the page is text here, because the tests have no browser types.
+// Functions that run in the page are strings, because the tests have no type declarations for the browser.
 
-/** Longer words may be divided in a narrow column; IDs and most addresses must not. */
+/** Maximum length of a word that must not break in a narrow column; IDs and most addresses are shorter. */
 const MAX_WHOLE_WORD = 32
 
-/** An expression that names elements wider than the window; empty if there are none. */
+/** Expression that names elements wider than the window; empty if there are none. */
 const TOO_WIDE = `(() => {
   const most = document.documentElement.clientWidth
   if (document.documentElement.scrollWidth <= most) return []
@@ -16,8 +16,8 @@ const TOO_WIDE = `(() => {
 })()`
 
 /**
- * An expression that lists all faults in words. The document keeps the function: pages follow each other in one
- * document, and a frequently run function is compiled well.
+ * Expression that lists all layout faults in words. The document keeps the compiled function, because many pages are
+ * shown in the same document and a reused function is optimised by the engine.
  */
 export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
   const faults = []
@@ -49,7 +49,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     }
   }
 
-  // A value is completely visible: not covered, and without scrolling.
+  // Every value must be visible without scrolling, and no sticky cell may cover a value.
   for (const room of document.querySelectorAll('.table-scroll')) {
     if (isShown(room) && room.scrollWidth > room.clientWidth + 1) faults.push('table wider than its room: ' + room.ariaLabel)
   }
@@ -67,7 +67,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     }
   }
 
-  // Text written before a cell has no text node whose lines could be counted.
+  // The CSS title of a cell has no text node whose lines could be counted.
   for (const cell of document.querySelectorAll('[data-title]')) {
     const { content, overflowWrap, wordBreak } = getComputedStyle(cell, '::before')
     if (isShown(cell) && content !== 'none' && (overflowWrap === 'anywhere' || wordBreak !== 'normal')) faults.push('title may be divided: ' + cell.dataset.title)
@@ -90,7 +90,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     }
   }
 
-  // Controls of a row are visible without scrolling its table.
+  // Controls of a row must be visible without scrolling the table.
   const right = document.documentElement.clientWidth
   for (const one of document.querySelectorAll('.data-table :is(button, input, select)')) {
     if (isShown(one) && one.getBoundingClientRect().right > right + 1) faults.push('action out of view: ' + tell(one.closest('tr')))
@@ -116,7 +116,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     })
   }
 
-  // Labels of controls are complete; other text may be truncated with an ellipsis.
+  // Labels of controls must be complete; other text may be truncated with an ellipsis.
   const whole = 'button, label, th, [role=tab], .mantine-Badge-root, .mantine-Button-label, .mantine-SegmentedControl-label'
   for (const one of document.querySelectorAll('body *')) {
     const ownText = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
@@ -134,12 +134,12 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     if (!isHidden && width < sign.getAttribute('width') - 1) faults.push('shrunken sign: ' + sign.closest('button, a').ariaLabel)
   }
 
-  // Controls do not overlap.
+  // Controls must not overlap.
   const isFixed = (one) => {
     for (let at = one; at !== null; at = at.parentElement) if (/fixed|sticky/.test(getComputedStyle(at).position)) return true
     return false
   }
-  // Returns the part that surrounding scrolling or clipping boxes leave visible.
+  // Returns the part of an element that surrounding scroll and clip boxes leave visible.
   const seen = (one) => {
     let { left, right, top, bottom } = one.getBoundingClientRect()
     for (let at = one.parentElement; at !== null && at !== document.body; at = at.parentElement) {
@@ -156,7 +156,7 @@ export const LAYOUT_FAULTS = `(globalThis.layoutFaults ??= () => {
     .filter((one) => isShown(one) && one.closest('[inert], [aria-hidden=true]') === null && getComputedStyle(one).opacity !== '0' && !isFixed(one))
     .map((one) => [one, seen(one)])
     .filter(([, box]) => box.right - box.left > 2 && box.bottom - box.top > 2)
-  // Popups cover the page on purpose.
+  // Popups may cover the page.
   const layerOf = (one) => one.closest('[role=menu], [role=dialog], [role=listbox], [data-portal]')
   const fieldOf = (one) => one.closest('.mantine-Input-wrapper, .mantine-PillsInput-input')
   pressed.forEach(([one, a], index) => {

@@ -1,8 +1,8 @@
-// Routes of the dashboard pages, read from its tables, so that a test can tell which pages it has not visited.
+// Routes of the dashboard pages, read from its route tables, so that a test can name the pages that it has not visited.
 
 import { readFile } from 'node:fs/promises'
 
-/** Path of a route in its table, with the expression that matches its addresses. */
+/** Path of a route in its route table, with a regular expression that matches the URLs of the page. */
 export interface PageRoute {
   readonly path: string
   readonly address: RegExp
@@ -22,10 +22,10 @@ export async function pageRoutes(): Promise<PageRoute[]> {
   }))
 }
 
-/** True for pages of the workspace of a domain, and the mailbox. */
+/** True for pages in the workspace of a domain, and for the mailbox. */
 export const isOfDomain = (path: string): boolean => /^\/(?:domains\/:domainId\/|mailbox)/.test(path)
 
-/** Returns the routes that none of these addresses leads to. */
+/** Returns the routes that match none of these URL paths. */
 export const unvisited = (routes: readonly PageRoute[], addresses: readonly string[]): string[] =>
   routes
     .filter(({ address }) => !addresses.some((one) => address.test(one.replace(/\?.*/, ''))))

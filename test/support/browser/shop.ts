@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 const DAYS = 14
 const STEPS_A_DAY = 4
 
-/** The system clock, minus a delay that decreases. */
+/** A clock that is `behindMs` slower than the system clock. */
 export class LateClock implements Clock {
   behindMs = DAYS * 24 * HOUR_MS
   now(): number {
@@ -20,15 +20,15 @@ export class LateClock implements Clock {
   readonly after = systemClock.after
 }
 
-/** An account with data. */
+/** Account of the shop, with objects of every kind. */
 export interface Shop {
-  /** ID of the sending domain. */
+  /** ID of the domain that sends mail. */
   readonly domain: string
-  /** ID of a domain whose records are not published. */
+  /** ID of a domain whose DNS records are not published. */
   readonly pending: string
   readonly template: string
   readonly layout: string
-  /** A delivered message, and a refused one. */
+  /** IDs of a delivered and a bounced message. */
   readonly delivered: string
   readonly bounced: string
   readonly mail: string
@@ -36,7 +36,10 @@ export interface Shop {
   readonly webhook: string
   readonly bulk: string
   readonly inbound: string
-  /** Links without a login: to a message, to the records of the pending domain, and to unsubscribe. */
+  /**
+   * Links that work without a login: to a message, to the DNS records of the pending domain, and to the unsubscribe
+   * page.
+   */
   readonly links: readonly string[]
 }
 
@@ -77,10 +80,10 @@ const modelFor = (name: string, order: number): object => ({
   order: { number: String(order), items: ITEMS, tracking_url: 'https://parcels.example/4711' },
 })
 
-/** Model of the order template. */
+/** Template model for the order template. */
 export const MODEL = modelFor('Amara Osei', 4_711)
 
-/** Fills two weeks of a shop; the clock is on time afterwards. */
+/** Creates the data of two weeks in the account of a shop; the clock shows the real time afterwards. */
 export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   let owner = await Person.loggedIn(app)
   const call = async (method: string, path: string, body?: object): Promise<Answer['body']> => {
@@ -114,7 +117,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   await call('POST', '/api/verification/keys', { name: 'Sign-up form' })
   await call('POST', '/api/invitations', { email: 'tom@larch.example', role: 'developer' })
   await sendForDays(app, clock)
-  // The user was away for a week, so the session has ended.
+  // The session of the owner has expired, because the clock has moved by two weeks.
   owner = await Person.loggedIn(app)
   const { domain_id: pending } = await call('POST', '/api/domains', { domain: 'larch-linden.example' })
   const [delivered = '', bounced = ''] = await Promise.all([
@@ -154,7 +157,7 @@ export async function fillShop(app: TestApp, clock: LateClock): Promise<Shop> {
   }
 }
 
-/** Sends mail to a list, of which one row is refused. */
+/** Sends a bulk; one of its rows is refused. */
 async function sendList(app: TestApp): Promise<string> {
   const rows = PEOPLE.map((name) => ({ to: { email: emailOf(name), name }, template_model: { name } }))
   const lines = [{ from: 'news@example.test', template_alias: 'welcome' }, ...rows, { to: 'no address' }]
@@ -171,7 +174,7 @@ async function sendList(app: TestApp): Promise<string> {
   return body.bulk_id
 }
 
-/** Returns the unsubscribe link of a recipient of two newsletters. */
+/** Returns the unsubscribe link of a recipient who gets two newsletters. */
 async function unsubscribeLink(app: TestApp): Promise<string> {
   const to = [{ email: 'amara.osei@example.test' }]
   for (const stream of ['broadcast', 'newsletter']) {
@@ -183,7 +186,7 @@ async function unsubscribeLink(app: TestApp): Promise<string> {
   return link
 }
 
-/** Receives a message from a customer of the shop. */
+/** Receives a reply from a customer of the shop; returns the ID of the inbound message. */
 async function receiveReply(app: TestApp): Promise<string> {
   await app.call('POST', '/v1/streams', {
     ...{ alias: 'replies', name: 'Replies', kind: 'inbound' },
@@ -208,7 +211,7 @@ const emailOf = (name: string): string =>
     .replace(/[^a-z ]/g, '')
     .replace(' ', '.')}@example.test`
 
-/** Sends the mail of some working days, more by day than by night. */
+/** Sends mail for two weeks, with more messages by day than by night. */
 async function sendForDays(app: TestApp, clock: LateClock): Promise<void> {
   const stepMs = clock.behindMs / (DAYS * STEPS_A_DAY)
   for (let step = 0; step < DAYS * STEPS_A_DAY; step++) {

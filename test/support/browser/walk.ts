@@ -1,23 +1,23 @@
-// A walk over dashboard pages: each is opened once and shown in all views.
+// A walk over dashboard pages: opens each page once and examines the page in every view.
 
 import { MAX_WAIT_MS } from '../test-clock.ts'
 import { type AxeRules, type DashboardWindow, FETCHING, STILL } from './window.ts'
 
-// Code that runs inside the page is text here, because the tests have no browser types.
+// Functions that run in the page are strings, because the tests have no type declarations for the browser.
 
-/** A width and a colour scheme in which a page is examined. */
+/** A window width and colour scheme in which a page is examined. */
 export interface View {
-  /** Width in pixels. */
+  /** Width of the window in pixels. */
   readonly width: number
   readonly colors: 'light' | 'dark'
-  /** Rules that axe-core checks in this view; default none. */
+  /** Rules that axe-core checks in this view; none by default. */
   readonly axe?: AxeRules
 }
 
 /**
- * Views of every page in one language: the usual width, a large screen, the narrowest with a side navigation, and a
- * telephone. Layout is checked in each view, the axe-core rules once, and those that depend on the colour scheme once
- * more.
+ * Views in which every page is examined in the first language: the usual width, a large screen, the narrowest width
+ * with a side navigation, and a phone. The layout is checked in each view, all axe-core rules in one view, and the
+ * axe-core rules that depend on width or colour scheme in one more view.
  */
 export const VIEWS: readonly View[] = [
   { width: 1280, colors: 'dark' },
@@ -28,7 +28,9 @@ export const VIEWS: readonly View[] = [
   { width: 380, colors: 'dark', axe: 'look' },
 ]
 
-/** Views of every page in a further language: texts are longer, elements and colours are the same. */
+/**
+ * Views in which every page is examined in another language, whose texts are longer; elements and colours are the same.
+ */
 export const TEXT_VIEWS: readonly View[] = [
   { width: 1280, colors: 'light' },
   { width: 1440, colors: 'light' },
@@ -39,15 +41,17 @@ export const TEXT_VIEWS: readonly View[] = [
 export interface WalkOptions {
   readonly views: readonly View[]
   /**
-   * The first page opens in the last view. Pages go through the views in alternating order, so that every second page
-   * loads narrow: two walks with different starts load each page narrow once.
+   * True if the first page opens in the last view. The order of the views alternates from page to page, so every second
+   * page loads in a narrow window; two walks with different starts load each page once in a narrow window.
    */
   readonly fromTheLast?: boolean
-  /** Phrases of other languages; each one shown is a fault. */
+  /** Phrases of other languages; each visible phrase is a fault. */
   readonly foreign?: readonly string[]
 }
 
-/** Goes to a page of the same program like its links, and resolves when the page has its answers. */
+/**
+ * Expression that goes to another page of the dashboard as a link does, and resolves when the page has loaded its data.
+ */
 const openOnTheSpot = (path: string): string => `(async (path) => {
   const end = Date.now() + ${MAX_WAIT_MS}
   const frame = () => new Promise(requestAnimationFrame)
@@ -62,7 +66,7 @@ const openOnTheSpot = (path: string): string => `(async (path) => {
   await until('the page is there', () => document.documentElement.dataset.page === path)
   await until('it has a title', () => document.querySelector('h1')?.getClientRects().length > 0)
   const isFetching = () => document.querySelector('${FETCHING}') !== null
-  // An answer may add a part of the page that fetches again.
+  // A response may add a part of the page that fetches more data.
   for (let looks = 0; looks < 2; looks++) {
     await until('it has its answers', () => !isFetching())
     await ${STILL}
@@ -70,8 +74,8 @@ const openOnTheSpot = (path: string): string => `(async (path) => {
 })(${JSON.stringify(path)})`
 
 /**
- * Returns faults of pages of one program, without reloading between them: layout in every view, axe-core, language,
- * browser errors. The result is empty when all pages are correct.
+ * Opens pages one after another without a reload, and returns their faults: layout faults in every view, accessibility
+ * violations (axe-core), phrases in another language, and browser errors. A correct page has none.
  */
 export async function faultsOnWalk(
   window: DashboardWindow,
@@ -85,7 +89,7 @@ export async function faultsOnWalk(
   for (const [index, path] of paths.entries()) {
     if (index > 0) await window.page.evaluate(openOnTheSpot(path))
     for (const [at, view] of order.entries()) {
-      // Elements appear and disappear between the widest views and the narrowest, which are first and last.
+      // The first and the last view differ most in width, so all elements of the page appear in at least one of them.
       const isEnd = at === 0 || at === order.length - 1
       faults.push(...(await faultsIn(window, view, isEnd ? foreign : [])))
     }

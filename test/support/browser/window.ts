@@ -1,4 +1,4 @@
-// A window of the dashboard in a real browser, which records its errors.
+// A dashboard window in a real browser, which records browser errors.
 
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
@@ -7,30 +7,36 @@ import { Person } from '../person.ts'
 import { MAX_WAIT_MS } from '../test-clock.ts'
 import { LAYOUT_FAULTS } from './layout-faults.ts'
 
-// Code that runs inside the page is text here, because the tests have no browser types.
+// Functions that run in the page are strings, because the tests have no type declarations for the browser.
 
-/** Rules of WCAG 2.2 at levels A and AA; and those that depend on the colour scheme or width. */
+/**
+ * Tags and rules of axe-core: `all` is WCAG 2.2 at levels A and AA, `look` the rules that depend on colour scheme or
+ * width.
+ */
 const RULES = {
   all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   look: ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block'],
 }
 
-/** Rules that axe-core checks: all of WCAG, or those that depend on colour scheme or width. */
+/** Set of axe-core rules: all WCAG rules, or the rules that depend on colour scheme or width. */
 export type AxeRules = keyof typeof RULES
 
-/** Rule that the tags do not cover: experimental in axe-core, though of level A (WCAG 2.5.3). */
+/** A rule at level A (WCAG 2.5.3) that the tags do not include, because the rule is experimental in axe-core. */
 const BESIDE_TAGS = { 'label-content-name-mismatch': { enabled: true } }
 
-/** Popups outside the page while open, which axe-core reports as content without a landmark. */
+/** Selector of open popups outside the landmarks of the page, which axe-core reports as content without a landmark. */
 const OPENED = '[role=menu], [role=listbox]'
 
-/** Foreign documents run no scripts, so axe-core cannot check them: the browser would warn each time. */
+/**
+ * Option that excludes iframes: a framed document runs no scripts, so axe-core cannot check it and the browser would
+ * log a warning.
+ */
 const ALONE = { iframes: false }
 
-/** Signs of pending answers or parts of the page. */
+/** Selector of elements that show that data or a part of the page is loading. */
 export const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way'
 
-/** Waits for colour transitions and opening animations. */
+/** Expression that waits for the end of colour transitions and opening animations. */
 export const STILL = `(async () => {
   for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
   const ending = document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity)
@@ -38,16 +44,16 @@ export const STILL = `(async () => {
 })()`
 
 export interface WindowOptions {
-  /** Width in pixels; default 1280. */
+  /** Width of the window in pixels; 1280 by default. */
   readonly width?: number
   readonly colors?: 'light' | 'dark'
   /** Language of the browser, such as `de-DE`. */
   readonly locale?: string
-  /** User to log in; null for none. Default: the owner of the playground. */
+  /** Credentials of the user who is logged in; null for no login; the owner of the playground by default. */
   readonly login?: { readonly email: string; readonly password: string } | null
 }
 
-/** Records the target of the next clicked link, at that moment. */
+/** Expression that records the `href` of the next clicked link at the moment of the click. */
 const NOTE_CLICKED = `{
   const { dataset } = document.documentElement
   delete dataset.clicked
@@ -55,11 +61,11 @@ const NOTE_CLICKED = `{
   addEventListener('click', note, { capture: true, once: true })
 }`
 
-/** Open it, read its `page` and its `faults`, and `close` it at the end. */
+/** A dashboard window; a test opens it, reads `page` and `faults`, and closes it. */
 export class DashboardWindow {
   readonly page: Page
   readonly context: BrowserContext
-  /** Errors and warnings of the console, and uncaught errors. */
+  /** Console errors, console warnings and uncaught errors. */
   readonly complaints: string[] = []
   readonly #url: string
   #colors: 'light' | 'dark'
@@ -77,7 +83,7 @@ export class DashboardWindow {
     const context = await browser.newContext({
       viewport: { width, height: 800 },
       colorScheme: colors,
-      // No animations while the page is examined.
+      // Animations would change the page during an examination.
       reducedMotion: 'reduce',
       baseURL: app.app.url,
       ...(locale === undefined ? {} : { locale }),
@@ -92,25 +98,25 @@ export class DashboardWindow {
     return window
   }
 
-  /** Opens an address of the dashboard and waits until it has its answers. */
+  /** Opens a dashboard path with a page load, and waits until the page has loaded its data. */
   async goto(path: string): Promise<void> {
     await this.page.goto(new URL(path, this.#url).href)
     await this.settled()
   }
 
-  /** Goes to another page of the dashboard without reloading, like its links. */
+  /** Goes to another dashboard page without a page load, as a link does. */
   async follow(path: string): Promise<void> {
     await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
     await this.page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
     await this.#arrived(path)
   }
 
-  /** Clicks a link of the dashboard and waits for its page; the previous page stays usable until then. */
+  /** Clicks a link of the dashboard and waits for the linked page; the previous page stays usable meanwhile. */
   async click(link: Locator): Promise<void> {
     const before = await link.getAttribute('href')
     await this.page.evaluate(NOTE_CLICKED)
     await link.click()
-    // A value that has changed since then leads elsewhere; after a reload the record is gone.
+    // The target of the link may have changed before the click; after a page load there is no record of the click.
     const clicked = await this.page.evaluate<string | undefined>('document.documentElement.dataset.clicked')
     const { pathname, search } = new URL(clicked || before || '', this.page.url())
     await this.#arrived(`${pathname}${search}`)
@@ -121,13 +127,13 @@ export class DashboardWindow {
     await this.settled()
   }
 
-  /** Changes the window, for example to narrow and dark. */
+  /** Changes the width and colour scheme of the window, and waits until the page has loaded its data. */
   async resize(width: number, colors: 'light' | 'dark'): Promise<void> {
     await this.show({ width, colors })
     await this.settled()
   }
 
-  /** Shows the page in another width and colour scheme, and waits until it is still. */
+  /** Changes the width and colour scheme of the window, and waits for the end of animations. */
   async show({
     width,
     colors,
@@ -144,7 +150,7 @@ export class DashboardWindow {
     await this.page.evaluate(STILL)
   }
 
-  /** Waits until the page has its answers and is still. */
+  /** Waits until the page has loaded its data and all animations have ended. */
   async settled(): Promise<void> {
     await this.page.locator('h1').first().waitFor()
     await this.page.locator(FETCHING).first().waitFor({ state: 'detached' })
@@ -161,18 +167,21 @@ export class DashboardWindow {
     return this.context.close()
   }
 
-  /** Returns the faults of the page: from axe-core, of the layout, browser errors. A correct page has none. */
+  /**
+   * Returns the faults of the page: accessibility violations (axe-core), layout faults and browser errors. A correct
+   * page has none.
+   */
   async faults(rules: AxeRules = 'all'): Promise<string[]> {
-    // Pages follow each other in one document, so axe-core may be there already.
+    // Earlier pages in the same document may have loaded axe-core already.
     if (!(await this.page.evaluate('"axe" in window'))) await this.page.evaluate(axe.source)
-    // Skips fetching styles and media, which these rules do not need.
+    // The rules of `look` need no preloaded styles and media.
     const opened = await this.page.locator(OPENED).count()
     const beside = rules === 'all' ? { rules: { ...BESIDE_TAGS, region: { enabled: opened === 0 } } } : {}
     const options = {
       runOnly: RULES[rules],
       resultTypes: ['violations'],
       preload: rules === 'all',
-      // The fault shows the HTML of the element instead.
+      // A fault shows the HTML of the element instead of a selector.
       selectors: false,
       ...beside,
       ...ALONE,
@@ -185,7 +194,7 @@ export class DashboardWindow {
     return [...this.#atPage(found), ...(await this.layoutFaults())]
   }
 
-  /** Returns layout faults and browser errors, which a change of view can cause without new elements. */
+  /** Returns layout faults and browser errors, which a change of the view can cause even without new elements. */
   async layoutFaults(): Promise<string[]> {
     const layout = await this.page.evaluate<string[]>(LAYOUT_FAULTS)
     return this.#atPage([...layout, ...this.complaints.splice(0)])
@@ -199,7 +208,7 @@ export class DashboardWindow {
   #listen(): void {
     this.page.on('pageerror', (error) => this.complaints.push(error.message))
     this.page.on('console', (message) => {
-      // The page itself shows 4xx answers.
+      // The page itself shows responses with status 4xx to the user.
       const isFault = message.type() === 'error' || message.type() === 'warning'
       if (isFault && !message.text().startsWith('Failed to load resource')) {
         this.complaints.push(message.text())

@@ -1,4 +1,4 @@
-// Kills a loaded node repeatedly, and checks every message that it had accepted.
+// Kills a node under load repeatedly, and checks every message that the node had accepted.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../dns-host.ts'
@@ -11,58 +11,60 @@ import { Receiver } from './receiver.ts'
 export interface CrashFigures {
   /** Number of kills. */
   readonly kills: number
-  /** Messages with a received 202 or 250. */
+  /** Number of messages for which the client received 202 or 250. */
   readonly accepted: number
   readonly acceptedOverSmtp: number
-  /** Distinct messages that reached the receiving host. */
+  /** Number of distinct messages that the mail host received. */
   readonly delivered: number
-  /** Accepted, but neither delivered nor in the queue at the end. */
+  /** Number of accepted messages that are neither delivered nor in the queue at the end. */
   readonly lost: number
-  /** Accepted and still in the queue at the end. */
+  /** Number of accepted messages that are still in the queue at the end. */
   readonly underWay: number
-  /** API lists that return an internal error afterwards. */
+  /** API lists that return an internal error after the run. */
   readonly failingLists: readonly string[]
-  /** Deliveries beyond the first of a message. */
+  /** Number of deliveries after the first delivery of a message. */
   readonly duplicates: number
-  /** Duplicates by the kill that followed the first delivery of the message. */
+  /** Number of duplicates for each kill; the kill is the first one after the first delivery of the message. */
   readonly duplicatesByKill: readonly number[]
-  /** Duplicates by the point at which the kill met the first delivery. */
+  /** Number of duplicates for each point at which the kill interrupted the first delivery. */
   readonly duplicatesBy: Record<KillPoint, number>
-  /** Milliseconds from each unrecorded reply to the kill, shortest first. */
+  /** Milliseconds from each reply that is not in the journal to the kill, shortest first. */
   readonly unnotedMs: readonly number[]
-  /** Duplicates without the Message-ID of the first delivery. */
+  /** Number of duplicates whose Message-ID differs from the Message-ID of the first delivery. */
   readonly otherMessageIds: number
-  /** Delivered without a received answer: the node died between its commit and the answer. */
+  /**
+   * Number of delivered messages without a response to the client: the node died between its commit and the response.
+   */
   readonly unacknowledged: number
-  /** Longest time from a start to the first answer, in milliseconds. */
+  /** Longest time from a start of the node to its readiness, in milliseconds. */
   readonly slowestStartMs: number
 }
 
 /**
- * Point of a delivery at which a kill met it. `before the answer`: the host took the message after the node was gone;
- * `before the note`: the host had replied, but the reply was not in the journal; `noted`: the journal had it, but the
- * next start sent the message again.
+ * Point at which a kill interrupted a delivery. `before the answer`: the mail host accepted the message after the kill;
+ * `before the note`: the mail host had replied before the kill, but the journal did not contain the reply; `noted`: the
+ * journal contained the reply, but the next start sent the message again.
  */
 type KillPoint = 'before the answer' | 'before the note' | 'noted'
 
 interface Kill {
-  /** Deliveries at the moment when the node was gone. */
+  /** Number of deliveries up to this kill. */
   readonly delivered: number
   /** Time of the kill in milliseconds since 1970. */
   readonly at: number
-  /** IDs of the messages in the journal at that moment. */
+  /** IDs of the messages in the journal at the time of the kill. */
   readonly noted: ReadonlySet<string>
 }
 
-/** The names that a loaded node looks up. */
+/** DNS zone for the recipients and the mail host of a run. */
 export const CRASH_ZONE = { '*.example': { MX: ['10 mx.test'] }, 'mx.test': { A: ['127.0.0.1'] } }
 
-/** Time for the host to read from sockets whose sender is gone. */
+/** Time in which the mail host reads the remaining bytes from sockets whose sender was killed, in milliseconds. */
 const TAKEN_MS = 200
 
 /**
- * Each round starts the node, loads it over HTTP and SMTP, and kills its whole process group. Kills with nothing
- * under way count, but others are added.
+ * Each round starts the node, loads it over HTTP and SMTP, and kills its process group. A kill without messages in
+ * progress counts as a kill, but the run then adds another round.
  */
 export async function runCrashes(kills: number, database: DatabaseName): Promise<CrashFigures> {
   const host = await Receiver.start()
@@ -100,7 +102,7 @@ export async function runCrashes(kills: number, database: DatabaseName): Promise
   }
 }
 
-/** Returns figures about the arrival of accepted messages. */
+/** Returns the numbers of accepted, delivered, lost and unacknowledged messages. */
 export function arrivalFigures(answers: Answers, host: Receiver, underWay: ReadonlySet<string>) {
   const ids = [...answers.accepted.keys()]
   const delivered = new Set(host.arrivals.map(({ id }) => id))
@@ -113,7 +115,7 @@ export function arrivalFigures(answers: Answers, host: Receiver, underWay: Reado
   }
 }
 
-/** Returns figures about messages that arrived more than once. */
+/** Returns figures about messages that the mail host received more than once. */
 function duplicateFigures(host: Receiver, kills: readonly Kill[]) {
   const first = new Map<string, number>()
   const byKill = kills.map(() => 0)

@@ -1,4 +1,5 @@
-// Fills the disk under a loaded node and frees it again: checks the refusals, and how soon it accepts again.
+// Fills the disk under a loaded node and frees space again: checks the refusals, and the time until the node accepts
+// mail again.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, open, rm, statfs } from 'node:fs/promises'
@@ -13,29 +14,29 @@ import { Receiver } from './receiver.ts'
 
 /** Figures of a run. */
 export interface DiskFullFigures {
-  /** Messages with a received 202 or 250. */
+  /** Number of messages for which the client received 202 or 250. */
   readonly accepted: number
   readonly acceptedOverSmtp: number
-  /** Refusals by protocol and code: `http 503` and `smtp 452` are expected. */
+  /** Number of refusals for each protocol and code; only `http 503` and `smtp 452` are correct. */
   readonly refused: Readonly<Record<string, number>>
-  /** Milliseconds from the moment with free space to the first accepted message. */
+  /** Milliseconds from the moment at which space is free to the first accepted message, for each protocol. */
   readonly acceptedAgainMs: Readonly<Record<Door, number>>
   readonly delivered: number
-  /** Accepted, but neither delivered nor in the queue at the end. */
+  /** Number of accepted messages that are neither delivered nor in the queue at the end. */
   readonly lost: number
-  /** True if the first process still runs. */
+  /** True if the process that was started first is still running. */
   readonly withoutRestart: boolean
 }
 
 const SIZE_MIB = 192
-/** Space that the ballast leaves, so that the node fills the disk itself during its work. */
+/** Free space next to the ballast file, in MiB, so that the node itself fills the disk while it works. */
 const LEFT_MIB = 8
 const FULL_MS = 5_000
 const FREED_MS = 5_000
 const MIB = 1_048_576
 const run = promisify(execFile)
 
-/** Runs on its own tmpfs; returns a sentence instead if none can be mounted. */
+/** Runs the test on a new tmpfs; returns a reason instead of figures if no tmpfs can be mounted. */
 export async function runDiskFull(): Promise<DiskFullFigures | string> {
   const mountPoint = await mkdtemp(join(tmpdir(), 'postrider-disk-full-'))
   try {
@@ -85,7 +86,7 @@ async function fillAndFree(mountPoint: string): Promise<DiskFullFigures> {
   }
 }
 
-/** Uses all free space except a few MiB. */
+/** Writes a ballast file that leaves only a few MiB of free space. */
 async function fill(mountPoint: string, path: string): Promise<void> {
   const { bavail, bsize } = await statfs(mountPoint)
   const file = await open(path, 'w')

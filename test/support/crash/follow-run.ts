@@ -1,5 +1,5 @@
-// Kills loaded nodes while their events are followed by polling, stream and webhook, and compares each with the
-// stored events.
+// Kills loaded nodes while clients consume events by polling, by the event stream and by webhook, and compares the
+// received events with the stored events.
 
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 import { type Hooked, WebhookFollower } from './webhook-follower.ts'
 
-/** Events of a follower compared with the stored ones. */
+/** Number of stored events that a consumer did not receive, and of events that it received more than once. */
 interface Followed {
   readonly missed: number
   readonly repeated: number
@@ -23,19 +23,19 @@ interface Followed {
 export interface FollowFigures {
   readonly nodes: number
   readonly kills: number
-  /** Messages with a received acceptance. */
+  /** Number of messages for which the client received an acceptance. */
   readonly accepted: number
   /** Number of stored events. */
   readonly events: number
   readonly polled: Followed
   readonly streamed: Followed
   readonly hooked: Hooked
-  /** Time from an event to its arrival by stream, including kills. */
+  /** Median time from an event to its arrival by the event stream, kills included, in milliseconds. */
   readonly streamedP50Ms: number
   readonly streamedP95Ms: number
 }
 
-/** Share of the messages that is sent at a steady rate after the last kill. */
+/** Share of the messages that clients send at a steady rate after the last kill. */
 const CALM_SHARE = 0.2
 const CALM_PER_SECOND = 100
 
@@ -45,7 +45,7 @@ interface FollowRun {
   readonly database: DatabaseName
 }
 
-/** Uses one node on SQLite, or two on PostgreSQL that write concurrently. */
+/** Runs one node on SQLite, or two nodes on PostgreSQL that write concurrently. */
 export async function runFollowers({ messages, kills, database }: FollowRun): Promise<FollowFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
@@ -98,7 +98,7 @@ export async function runFollowers({ messages, kills, database }: FollowRun): Pr
   }
 }
 
-/** Loads all nodes at full speed until enough messages are accepted, and kills them in turn meanwhile. */
+/** Loads all nodes at full speed until they have accepted enough messages, and kills the nodes in turn meanwhile. */
 async function killUnderLoad(
   nodes: readonly LoadedNode[],
   answers: Answers,
@@ -130,10 +130,10 @@ async function storedEvents(storage: TestStorage): Promise<ReadonlySet<string>> 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Time without news after which waiting ends. */
+/** Time without a new event after which the consumer stops waiting, in milliseconds. */
 const QUIET_MS = 5_000
 
-/** Follows by polling and by stream, at any node that answers. */
+/** Consumes events by polling and by the event stream, from any node that answers. */
 class Follower {
   readonly #nodes: readonly LoadedNode[]
   readonly #polled: string[] = []
@@ -146,14 +146,14 @@ class Follower {
     this.#running = [this.#poll(), this.#stream()]
   }
 
-  /** Waits until both have enough events, or nothing more arrives. */
+  /** Waits until polling and the event stream have returned enough events, or no event arrives any more. */
   async end(count: number) {
     const got = (): number => Math.min(this.#polled.length, this.#streamed.length)
     for (let last = -1, since = Date.now(); got() < count && Date.now() - since < QUIET_MS; await sleep(50)) {
       if (got() !== last) since = Date.now()
       last = got()
     }
-    // Duplicates would arrive now.
+    // Duplicate events would arrive during this time.
     await sleep(1_000)
     this.#stopped = true
     await Promise.all(this.#running)

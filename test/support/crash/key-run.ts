@@ -1,4 +1,4 @@
-// A client that repeats its requests under their Idempotency-Keys, while the node is killed repeatedly.
+// A client that repeats its requests under their idempotency keys while the node is killed repeatedly.
 
 import { DnsHost } from '../dns-host.ts'
 import { type DatabaseName, lookInto, testStorage } from '../store.ts'
@@ -10,17 +10,17 @@ import { Receiver } from './receiver.ts'
 export interface KeyFigures {
   readonly kills: number
   readonly requests: number
-  /** Requests that have their answer at the end. */
+  /** Number of requests that have a response at the end. */
   readonly answered: number
-  /** Requests interrupted or missed because of a kill. */
+  /** Number of requests without a response because of a kill. */
   readonly cut: number
-  /** Objects that exist more or less often than requested. */
+  /** Kinds of objects whose number differs from the number of requests, in words. */
   readonly wrong: readonly string[]
 }
 
 const ADDRESSES = 5_000
 const BATCH = 100
-/** Rounds after which the messages of one are erased. */
+/** Number of rounds after which the messages of a round are erased. */
 const KEPT_ROUNDS = 3
 
 interface Made {
@@ -29,7 +29,7 @@ interface Made {
   readonly type: string
 }
 
-/** Returns the requests of one round; everything they create has the name of the round. */
+/** Returns the requests of one round; all created objects contain the name of the round. */
 function requestsOf(round: number): readonly Made[] {
   const name = `round-${round}`
   const message = {
@@ -55,7 +55,7 @@ function requestsOf(round: number): readonly Made[] {
   ]
 }
 
-/** Kills the node during each round; afterwards repeats all requests until they are answered. */
+/** Kills the node once in each round, and afterwards repeats the requests of the round until each has a response. */
 export async function runKeys(kills: number, database: DatabaseName): Promise<KeyFigures> {
   const host = await Receiver.start()
   const dns = await DnsHost.start(CRASH_ZONE)
@@ -84,7 +84,7 @@ export async function runKeys(kills: number, database: DatabaseName): Promise<Ke
   }
 }
 
-/** Returns the status of the answer; undefined if there was none. */
+/** Returns the status of the response; undefined if there was no response. */
 async function ask(node: LoadedNode, { path, body, type }: Made, key: string): Promise<number | undefined> {
   const { baseUrl, key: secret } = await node.access()
   const headers = { authorization: `Bearer ${secret}`, 'content-type': type, 'idempotency-key': key }
@@ -110,7 +110,7 @@ async function answeredAtLast(node: LoadedNode, made: Made, key: string): Promis
   return false
 }
 
-/** Compares the stored objects with the requests. */
+/** Returns the kinds of objects whose stored number differs from the number of requests, in words. */
 async function differences(storage: Parameters<typeof lookInto>[0], rounds: number): Promise<string[]> {
   const store = await lookInto(storage)
   const { read } = store

@@ -1,4 +1,4 @@
-// A node in its own process, and clients that load it over HTTP and SMTP and record every answer.
+// A node in a separate process, and clients that load the node over HTTP and SMTP and record every response.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const SERVE = [process.execPath, MAIN, 'serve']
 const CLIENTS = 4
 const START_MS = 60_000
-/** Time for accepted messages to arrive at the end. */
+/** Maximum time in which accepted messages must arrive at the end of a run, in milliseconds. */
 const ARRIVAL_MS = 90_000
 const LISTS = ['messages', 'templates', 'layouts', 'streams', 'suppressions']
 
@@ -26,11 +26,11 @@ const DOORS = ['http', 'smtp'] as const
 
 export type Door = (typeof DOORS)[number]
 
-/** Answers to the clients. */
+/** Responses that the clients received. */
 export class Answers {
-  /** IDs of messages with a received 202 or 250, with the time in milliseconds since 1970. */
+  /** Protocol and time (in milliseconds since 1970) of each acceptance (202 or 250), by message ID. */
   readonly accepted = new Map<string, { readonly door: Door; readonly at: number }>()
-  /** Refusals by protocol and code, as `http 503`. */
+  /** Number of refusals for each protocol and code, such as `http 503`. */
   readonly refused = new Map<string, number>()
   readonly #acceptedBy: Record<Door, number> = { http: 0, smtp: 0 }
 
@@ -48,7 +48,7 @@ export class Answers {
     return this.#acceptedBy[door]
   }
 
-  /** Returns the number accepted in this many last milliseconds. */
+  /** Returns the number of messages that were accepted in the last `ms` milliseconds. */
   acceptedWithin(ms: number): number {
     const since = Date.now() - ms
     let count = 0
@@ -56,17 +56,17 @@ export class Answers {
     return count
   }
 
-  /** Returns the milliseconds from a moment until the next acceptance over a protocol; infinite when there was none. */
+  /** Returns the milliseconds from a moment to the next acceptance over this protocol; infinite if there was none. */
   firstAfter(door: Door, moment: number): number {
     const after = [...this.accepted.values()].find((one) => one.door === door && one.at >= moment)
     return after === undefined ? Number.POSITIVE_INFINITY : after.at - moment
   }
 }
 
-/** Starts and kills nodes that share a store; each listens on the same ports. */
+/** Starts and kills nodes that use one store and the same ports, one node after another. */
 export class LoadedNode {
   readonly #env: NodeJS.ProcessEnv
-  /** Ports of HTTP and of SMTP. */
+  /** The HTTP port and the SMTP port. */
   readonly ports: readonly [number, number]
   readonly #dataDir: string
   #process: ChildProcess | undefined
@@ -95,7 +95,7 @@ export class LoadedNode {
       POSTRIDER_MX_PORT: String(host.port),
       POSTRIDER_ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
       POSTRIDER_LOG_LEVEL: 'error',
-      // The next start retries messages under way at once instead of after a minute.
+      // The next start retries interrupted messages at once instead of after a minute.
       POSTRIDER_RETRY_SCHEDULE: '1s,1s,2s,5s,5s,5s,5s,5s,5s',
       ...settings,
     }
@@ -106,7 +106,7 @@ export class LoadedNode {
     return this.#process?.exitCode === null && this.#process.signalCode === null
   }
 
-  /** Starts a node; returns the milliseconds until it was ready. */
+  /** Starts a node; returns the time until the node was ready, in milliseconds. */
   async start([program, ...words]: readonly string[] = SERVE): Promise<number> {
     this.#process = spawn(program as string, words, {
       cwd: ROOT,
@@ -127,19 +127,19 @@ export class LoadedNode {
     throw new Error('the node does not start')
   }
 
-  /** Suspends the node during its work, so that it can only be killed. */
+  /** Suspends the node (SIGSTOP), so that only a kill can end the node. */
   freeze(): void {
     process.kill(-(this.#process?.pid as number), 'SIGSTOP')
   }
 
-  /** Sends SIGKILL to the whole process group, and waits until it is gone. */
+  /** Sends SIGKILL to the process group of the node, and waits until all processes are gone. */
   async kill(): Promise<void> {
     if (this.running) await this.killAfter(0)
   }
 
   /**
-   * Kills after this many milliseconds, by another process: a timer here would always fire between two answers.
-   * Resolves with the time of the signal, in milliseconds since 1970.
+   * Kills the node after this many milliseconds from another process, because a timer in this process would always fire
+   * between two responses. Resolves with the time of the signal, in milliseconds since 1970.
    */
   async killAfter(ms: number): Promise<number> {
     const node = this.#process as ChildProcess
@@ -152,7 +152,7 @@ export class LoadedNode {
     return at as number
   }
 
-  /** Sends SIGTERM to the started process and waits for its end: exit code, and the milliseconds. */
+  /** Sends SIGTERM to the started process and waits for its end; returns the exit code and the time until the end. */
   async terminate(): Promise<{ readonly code: number | null; readonly ms: number }> {
     const node = this.#process as ChildProcess
     const ended = once(node, 'exit')
@@ -162,17 +162,17 @@ export class LoadedNode {
     return { code, ms: Date.now() - asked }
   }
 
-  /** Returns the IDs of the messages in its journal of deliveries. */
+  /** Returns the IDs of the messages in the delivery journal of the node. */
   async noted(): Promise<ReadonlySet<string>> {
     const journal = await readFile(join(this.#dataDir, 'handed-over.jsonl'), 'utf8')
     return new Set(journal.match(/msg_[0-9A-Z]{26}/g))
   }
 
-  /** Returns the recipients in the journals of all its workers. */
+  /** Returns the recipients in the delivery journals of all workers of the node. */
   async notedRecipients(workers: number): Promise<ReadonlySet<string>> {
     const folders = ['', ...Array.from({ length: workers - 1 }, (_, index) => `worker-${index + 2}`)]
     const journals = await Promise.all(
-      // A worker that had not started yet has no journal.
+      // A worker has no journal before its first start.
       folders.map((folder) =>
         readFile(join(this.#dataDir, folder, 'handed-over.jsonl'), 'utf8').catch(() => ''),
       ),
@@ -183,8 +183,8 @@ export class LoadedNode {
   }
 
   /**
-   * Loads the node until `stop`, with as many clients over HTTP as over SMTP; resolves when both groups have
-   * acceptances.
+   * Loads the node until `stop`, with the same number of clients over HTTP and over SMTP. Resolves when the node has
+   * accepted messages over both protocols.
    */
   async load(answers: Answers, shape: Partial<LoadShape> = {}): Promise<Load> {
     const before = DOORS.map((door) => answers.acceptedBy(door))
@@ -202,7 +202,10 @@ export class LoadedNode {
     return load
   }
 
-  /** Waits until accepted messages have arrived; returns the others that the API shows as under way. */
+  /**
+   * Waits until accepted messages have arrived; returns the IDs of missing messages that the API shows as queued or
+   * sending.
+   */
   async settle(host: Receiver, accepted: ReadonlyMap<string, unknown>): Promise<ReadonlySet<string>> {
     let missing: string[] = []
     for (const until = Date.now() + ARRIVAL_MS; Date.now() < until; await sleep(250)) {
@@ -221,7 +224,7 @@ export class LoadedNode {
     return underWay
   }
 
-  /** Returns API lists with an internal error, as `messages 500`. */
+  /** Returns API lists that return an internal error, such as `messages 500`. */
   async failingLists(): Promise<string[]> {
     const { base_url, sending_key } = await this.#playground()
     const headers = { authorization: `Bearer ${sending_key}` }
@@ -233,7 +236,7 @@ export class LoadedNode {
     return failing
   }
 
-  /** Base address and key of its API, its SMTP port with a login, and the sending domain. */
+  /** Returns the base URL and a key of the API, the SMTP port with credentials, and the sending domain. */
   async access(): Promise<
     { readonly baseUrl: string; readonly key: string } & Pick<PlaygroundFile, 'domain' | 'smtp'>
   > {
@@ -241,32 +244,37 @@ export class LoadedNode {
     return { baseUrl: base_url, key: sending_key, domain, smtp }
   }
 
-  /** The first start writes this file when all listeners are open, possibly a moment after the node is ready. */
+  /**
+   * Returns the playground file, which the first start writes when all listeners are open, possibly after the node is
+   * ready.
+   */
   async #playground(): Promise<PlaygroundFile> {
     const path = join(this.#dataDir, 'playground.json')
     for (let tries = 0; tries < 250 && !existsSync(path); tries++) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     const file = JSON.parse(await readFile(path, 'utf8')) as PlaygroundFile
-    // A file from before the first start has the ports of another node.
+    // A copied playground file contains the ports of another node.
     const [port, smtpPort] = this.ports
     return { ...file, base_url: `http://127.0.0.1:${port}/v1`, smtp: { ...file.smtp, port: smtpPort } }
   }
 }
 
-/** Shape of a load. */
+/** Number and rate of the clients of a load. */
 export interface LoadShape {
-  /** Number of clients over HTTP, and over SMTP. */
+  /** Number of HTTP clients, which is also the number of SMTP clients. */
   readonly clients: number
-  /** Messages per second offered by all clients together; by default as many as are answered. */
+  /**
+   * Messages per second that all clients offer together; by default, each client sends as soon as it has a response.
+   */
   readonly perSecond?: number
 }
 
-/** Clients that send until they are stopped, whatever the answers. */
+/** Clients that send until they are stopped, whatever the responses are. */
 class Load {
   readonly #playground: PlaygroundFile
   readonly #answers: Answers
-  /** Interval of the messages of one client. */
+  /** Time from one message of a client to its next message, in milliseconds. */
   readonly #intervalMs: number
   #stopped = false
   readonly #running: Promise<void>[] = []
@@ -287,13 +295,13 @@ class Load {
   }
 
   async #repeat(send: () => Promise<void>): Promise<void> {
-    // Staggered starts.
+    // Clients start at different times.
     let due = performance.now() + this.#intervalMs * Math.random()
     while (!this.#stopped) {
       const early = due - performance.now()
       if (early > 0) await sleep(early)
       await send().catch(() => sleep(20))
-      // A late client catches up with one message, not with all that it has missed.
+      // A late client sends one message without a pause, but does not make up for all missed messages.
       due = Math.max(due + this.#intervalMs, performance.now() - this.#intervalMs)
     }
   }

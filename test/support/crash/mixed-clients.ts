@@ -1,4 +1,5 @@
-// The clients of the mixed run: single messages, batches, bulks and SMTP, each recipient with its own address.
+// The clients of the mixed run: they send single messages, batches, bulks and SMTP messages, and use each recipient
+// address only once.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
@@ -6,7 +7,7 @@ import { SINK_HOSTS } from './mixed-sink.ts'
 
 export type MixedDoor = 'single' | 'batch' | 'bulk' | 'smtp'
 
-/** Addresses to send to, and the credentials. */
+/** Base URL, SMTP port and credentials of the node. */
 export interface MixedAccess {
   readonly baseUrl: string
   readonly key: string
@@ -25,11 +26,14 @@ const BULK_ROWS = 60
 const RETRY_MS = 100
 const BULK_EVERY_MS = 400
 
-/** Clients that send until they are stopped; those over HTTP repeat a request under its key until it is answered. */
+/**
+ * Clients that send until they are stopped; an HTTP client repeats a request under its idempotency key until there is a
+ * response.
+ */
 export class MixedClients {
-  /** Recipients of accepted messages, and how these were submitted. */
+  /** Way of submission for each recipient of an accepted message. */
   readonly accepted = new Map<string, MixedDoor>()
-  /** Requests that their key refuses permanently, since a kill has interrupted the first one. */
+  /** Number of requests whose idempotency key is refused permanently because a kill interrupted the first request. */
   cut = 0
   readonly #access: MixedAccess
   readonly #random: () => number
@@ -42,7 +46,10 @@ export class MixedClients {
     this.#random = random
   }
 
-  /** Starts `clients` of each kind, but only one for bulks. */
+  /**
+   * Starts `clients` HTTP clients and `clients` SMTP clients for single messages, one client for batches, and one for
+   * bulks.
+   */
   start(clients: number): void {
     this.#stopped = false
     for (let client = 0; client < clients; client++)
@@ -56,12 +63,12 @@ export class MixedClients {
     )
   }
 
-  /** Resolves when this many more recipients are accepted. */
+  /** Resolves when the node has accepted this many more recipients. */
   async grown(by: number): Promise<void> {
     for (const count = this.accepted.size + by; this.accepted.size < count; ) await sleep(20)
   }
 
-  /** Resolves when all have their answers; the node must run. */
+  /** Resolves when every client has a response to its last request; the node must be running. */
   async stop(): Promise<void> {
     this.#stopped = true
     await Promise.all(this.#running.splice(0))
@@ -91,7 +98,10 @@ export class MixedClients {
     return { from: `a@${domain}`, to, subject: 'Mixed', text: 'x'.repeat(1_500) }
   }
 
-  /** Repeats a POST under one key until it is accepted; undefined when its key was refused. */
+  /**
+   * Repeats a POST request under one idempotency key until the request is accepted; returns undefined if the key was
+   * refused.
+   */
   async #post(path: string, body: string, type: string): Promise<unknown> {
     const { baseUrl, key } = this.#access
     const headers = {
@@ -154,7 +164,7 @@ export class MixedClients {
     await this.#repeat(async () => {
       const addresses = this.#addresses(3)
       const message = { from: `a@${domain}`, to: addresses, subject: 'Mixed', text: 'z'.repeat(1_500) }
-      // Without an answer the acceptance is unknown, so the message is not sent again.
+      // A missing reply leaves the acceptance unknown, so the client does not send the message again.
       const sent = await transport.sendMail(message).catch(() => sleep(RETRY_MS))
       if (sent !== undefined) this.#accept('smtp', addresses)
     })

@@ -1,5 +1,5 @@
-// Kills a node under mixed load repeatedly: counts lost messages, duplicates with the time between reply and kill,
-// and repeated webhook requests.
+// Kills a node under mixed load repeatedly: counts lost messages, duplicate messages with the time from the reply to
+// the kill, and repeated webhook requests.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../dns-host.ts'
@@ -12,71 +12,71 @@ import { type HookRequest, MixedSink, SINK_HOSTS, SINK_ZONE, type TakenMail } fr
 export interface MixedRun {
   readonly kills: number
   readonly database: DatabaseName
-  /** Seed of the kill times and of the load. */
+  /** Seed of the random numbers for the kill times and the load. */
   readonly seed: number
-  /** Number of worker processes; more than one only on PostgreSQL. */
+  /** Number of worker processes, which may be more than one only on PostgreSQL. */
   readonly workers?: number
-  /** Number of clients over HTTP, and over SMTP. */
+  /** Number of HTTP clients, which is also the number of SMTP clients. */
   readonly clients?: number
 }
 
-/** A mail that arrived twice. */
+/** A message that a mail host received twice. */
 interface ExtraMail {
   /** Way in which the message was submitted. */
   readonly door: string
   readonly address: string
-  /** Number of the kill, from 0; -1: there was none between the two. */
+  /** Index of the kill between the two deliveries; -1 if there was none. */
   readonly kill: number
-  /** Milliseconds from the reply of the host to the kill; undefined when the node was killed before the reply. */
+  /** Milliseconds from the reply of the mail host to the kill; undefined if the kill came before the reply. */
   readonly answeredBeforeMs: number | undefined
-  /** True if the journal had the delivery when the node was gone. */
+  /** True if the journal contained the first delivery at the time of the kill. */
   readonly wasNoted: boolean
 }
 
 export interface MixedFigures {
   readonly seed: number
   readonly kills: number
-  /** Recipients of everything accepted. */
+  /** Number of recipients of all accepted messages. */
   readonly accepted: number
   readonly lost: number
-  /** Duplicate mails at hosts that reply at once. */
+  /** Number of duplicate messages at mail hosts that reply at once. */
   readonly extra: number
   readonly extraAKill: number
   /**
-   * Duplicate mails at the slow host with the kill before its reply: at most one per dialog, since nobody can know a
-   * reply that was not sent.
+   * Number of duplicate messages at the slow mail host whose kill came before the reply. The maximum is one per SMTP
+   * dialog, because no sender can know a reply that was not sent.
    */
   readonly extraOfSlow: number
-  /** Duplicate mails that their host had answered before the kill. */
+  /** Duplicate messages to which the mail host had replied before the kill. */
   readonly answered: readonly ExtraMail[]
-  /** Number of duplicate mails per kill, at all hosts. */
+  /** Number of duplicate messages at all mail hosts, for each kill. */
   readonly extraByKill: readonly number[]
-  /** Recipients with two messages: the message was accepted twice. */
+  /** Number of recipients who got two different messages because their message was accepted twice. */
   readonly acceptedTwice: number
-  /** Requests that their key refuses permanently. */
+  /** Number of requests whose idempotency key is refused permanently. */
   readonly cut: number
-  /** Requests by webhook and kill with an event that was answered before. */
+  /** Number of requests that repeat an already acknowledged event, for each webhook and each kill. */
   readonly repeatedRequests: Readonly<Record<string, readonly number[]>>
 }
 
 interface Kill {
   /** Time of the kill in milliseconds since 1970. */
   readonly at: number
-  /** Recipients in the journal at that moment. */
+  /** Recipients in the journal at the time of the kill. */
   readonly noted: ReadonlySet<string>
 }
 
 const ARRIVAL_MS = 120_000
-/** Time for the sink to read from sockets whose sender is gone. */
+/** Time in which the mail hosts read the remaining bytes from sockets whose sender was killed, in milliseconds. */
 const TAKEN_MS = 250
-/** Recipients accepted after a start before the next kill, which shows that the load is back. */
+/** Number of recipients that a started node must accept before the next kill, which shows that the load has resumed. */
 const LOADED = 60
 const HOOKS = [
   ['/single', 1],
   ['/batched', 50],
 ] as const
 
-/** Load continues while the node is killed and restarted. */
+/** Runs all clients continuously while the node is killed and restarted. */
 export async function runMixed({
   kills,
   database,
@@ -127,7 +127,7 @@ async function makeHooks(node: LoadedNode, { hookPort }: MixedSink): Promise<voi
   }
 }
 
-/** Waits until everything accepted has arrived, and no more webhook requests come. */
+/** Waits until all accepted recipients have their message, and no more webhook requests arrive. */
 async function arrived(sink: MixedSink, accepted: ReadonlyMap<string, unknown>): Promise<void> {
   let seen = new Set<string>()
   for (const until = Date.now() + ARRIVAL_MS; Date.now() < until; await sleep(250)) {
@@ -167,10 +167,10 @@ function figuresOf(sink: MixedSink, load: MixedClients, kills: readonly Kill[], 
   }
 }
 
-/** Returns the time that the host of an address takes for a message, in milliseconds. */
+/** Returns the delay of the reply of the mail host for an address, in milliseconds. */
 const slowMsOf = (address: string): number => SINK_HOSTS[address.slice(address.indexOf('@') + 1)]?.slowMs ?? 0
 
-/** Returns the copies of a message after the first, each with the first kill after the first copy. */
+/** Returns the copies after the first copy of each message, each with the kill that caused the copy. */
 function extrasOf(
   mails: readonly TakenMail[],
   kills: readonly Kill[],
@@ -196,8 +196,8 @@ function extrasOf(
 }
 
 /**
- * Returns the kill that caused a second copy: its host had the first copy shortly after that kill, or before it; -1
- * without one.
+ * Returns the index of the kill that caused a second copy: the mail host received the first copy shortly after that
+ * kill, or before it. Returns -1 if there was no such kill.
  */
 function killBetween(kills: readonly Kill[], first: number, second: number): number {
   const fromSocket = kills.findLastIndex(({ at }) => at <= first && first - at < TAKEN_MS)
@@ -205,9 +205,9 @@ function killBetween(kills: readonly Kill[], first: number, second: number): num
 }
 
 /**
- * Returns requests with a repeated event, each with the kill that caused the repetition: the one after the previous
- * request. A node killed soon after its start leaves its work to the next one. Regular retries without a kill do not
- * count.
+ * Returns the number of requests that repeat an event, for each kill; the kill that caused a repetition is the first
+ * one after the previous request. A node that is killed soon after its start leaves its work to the next node. Regular
+ * retries do not count.
  */
 function repeatedByKill(requests: readonly HookRequest[], kills: readonly Kill[]): number[] {
   const lastAt = new Map<string, number>()

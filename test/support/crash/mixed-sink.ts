@@ -1,4 +1,4 @@
-// The receiving side of the mixed run, in its own process: near, slow and non-pipelining mail hosts, and the
+// The receiving side of the mixed run, in a separate process: fast, slow and non-pipelining mail hosts, and the
 // receivers of two webhooks. Records every reply with its time.
 
 import { type ChildProcess, fork } from 'node:child_process'
@@ -11,11 +11,11 @@ import type { DnsZone } from '../dns-host.ts'
 interface SinkHost {
   readonly address: string
   readonly extensions: readonly string[]
-  /** Milliseconds from the final dot to the reply. */
+  /** Milliseconds from the final dot of DATA to the reply. */
   readonly slowMs: number
 }
 
-/** The hosts by the domain they receive for. */
+/** Mail hosts by recipient domain. */
 export const SINK_HOSTS: Readonly<Record<string, SinkHost>> = {
   'near.example': { address: '127.0.0.1', extensions: ['PIPELINING', 'CHUNKING'], slowMs: 0 },
   'other.example': { address: '127.0.0.2', extensions: ['PIPELINING'], slowMs: 0 },
@@ -23,7 +23,7 @@ export const SINK_HOSTS: Readonly<Record<string, SinkHost>> = {
   'slow.example': { address: '127.0.0.4', extensions: ['PIPELINING'], slowMs: 15 },
 }
 
-/** DNS names of the hosts. */
+/** DNS zone with the MX and address records of the mail hosts. */
 export const SINK_ZONE: DnsZone = Object.fromEntries(
   Object.entries(SINK_HOSTS).flatMap(([domain, { address }]) => [
     [domain, { MX: [`10 mx.${domain}`] }],
@@ -31,33 +31,33 @@ export const SINK_ZONE: DnsZone = Object.fromEntries(
   ]),
 )
 
-/** A message that a host has accepted for an address. */
+/** A message that a mail host has accepted for an address. */
 export interface TakenMail {
   readonly kind: 'mail'
   readonly address: string
-  /** Token of the return path: the same for each copy of one message. */
+  /** Token of the return path, which is the same in all copies of a message. */
   readonly token: string
-  /** Time at which the host had the complete message, in milliseconds since 1970. */
+  /** Time at which the mail host had the complete message, in milliseconds since 1970. */
   readonly at: number
-  /** Time of the reply; undefined when the sender was gone by then. */
+  /** Time of the reply, in milliseconds since 1970; undefined if the sender had disconnected before. */
   readonly answeredAt: number | undefined
 }
 
-/** A webhook request answered with 204. */
+/** A webhook request to which the receiver responded with 204. */
 export interface HookRequest {
   readonly kind: 'request'
-  /** Path of the request. */
+  /** URL path of the webhook. */
   readonly webhook: string
   readonly events: readonly string[]
   readonly at: number
 }
 
-/** Start with `MixedSink.start`, end with `stop`. */
+/** The mail hosts and webhook receivers; a test calls `MixedSink.start` and `stop`. */
 export class MixedSink {
-  /** Port of all mail hosts. */
+  /** Port on which all mail hosts listen. */
   readonly port: number
   readonly hookPort: number
-  /** Accepted mails in the order of the replies. */
+  /** Accepted messages in the order of the replies. */
   readonly mails: readonly TakenMail[]
   readonly requests: readonly HookRequest[]
   readonly #process: ChildProcess
@@ -95,12 +95,12 @@ export class MixedSink {
 
 type Tell = (taken: TakenMail | HookRequest) => void
 
-/** Runs one session: answers commands in turn, and each message after the delay of the host. */
+/** Runs one SMTP session: replies to commands in order, and to each message after the delay of the mail host. */
 function serve(socket: Socket, { extensions, slowMs }: SinkHost, tell: Tell): void {
   let input: Buffer = Buffer.alloc(0)
   let sender = ''
   let addresses: string[] = []
-  /** `chunk`: number of missing bytes of a BDAT. */
+  /** `chunk` is the number of missing bytes of a BDAT chunk. */
   let mode: 'commands' | 'data' | 'waits' | { readonly chunk: number; readonly isLast: boolean } = 'commands'
   const reply = (line: string): void => void socket.write(`${line}\r\n`)
   const take = (): void => {
@@ -147,7 +147,7 @@ function serve(socket: Socket, { extensions, slowMs }: SinkHost, tell: Tell): vo
       reply('250 ok')
     }
   }
-  /** Returns false when more bytes must arrive first. */
+  /** Processes one step of the input; returns false if more bytes are necessary. */
   const step = (): boolean => {
     if (mode === 'waits') return false
     if (typeof mode === 'object') {
@@ -180,7 +180,7 @@ function serve(socket: Socket, { extensions, slowMs }: SinkHost, tell: Tell): vo
   reply('220 sink.test')
 }
 
-/** Receiver of the webhooks: 204 to everything. */
+/** Creates the webhook receiver, which responds to every request with 204. */
 const hookServer = (tell: Tell) =>
   createHttpServer((request, response) => {
     const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-// Cuts the power under a loaded node, on its own disk, and checks the data on the disk afterwards.
+// Cuts the power under a loaded node on a separate disk, and checks the data on the disk afterwards.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
@@ -11,17 +11,20 @@ import { arrivalFigures, CRASH_ZONE } from './crash-run.ts'
 import { Answers, LoadedNode } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 
-/** Figures of a run, for all cuts together. */
+/** Figures of all power cuts of a run together. */
 export interface PowerCutFigures {
   readonly cuts: number
   readonly accepted: number
   readonly acceptedOverSmtp: number
   readonly delivered: number
-  /** Accepted, but neither delivered nor in the queue afterwards. */
+  /** Number of accepted messages that are neither delivered nor in the queue at the end. */
   readonly lost: number
-  /** Deliveries beyond the first of a message. */
+  /** Number of deliveries after the first delivery of a message. */
   readonly again: number
-  /** Cuts after which the node started, and after which it accepted over HTTP, and over SMTP with STARTTLS. */
+  /**
+   * Number of cuts after which the node started, accepted a message over HTTP, and accepted a message over SMTP with
+   * STARTTLS.
+   */
   readonly started: number
   readonly http: number
   readonly smtp: number
@@ -29,14 +32,17 @@ export interface PowerCutFigures {
 }
 
 const SIZE = '192M'
-/** A copy of the disk is consistent if nothing was written to the disk meanwhile. */
+/**
+ * Maximum number of attempts to copy the disk; a copy is consistent only if nothing was written to the disk during the
+ * copy.
+ */
 const MAX_COPIES = 50
 const run = promisify(execFile)
 
 /**
- * Each cut uses a new ext4 file system, on which a node starts for the first time under load. Between `fromMs` and
- * `toMs` later the bytes of the disk are copied, without anything that the node did not sync. Another node starts
- * from the copy. Returns a sentence instead if no image can be mounted.
+ * Creates a new ext4 file system for each cut, and starts a node on it under load. A copy of the disk is taken `fromMs`
+ * to `toMs` after the start, without data that the node has not synced; another node then starts from the copy. Returns
+ * a reason instead of figures if no disk image can be mounted.
  */
 export async function runPowerCuts(
   cuts: number,
@@ -84,7 +90,7 @@ async function cutOnce(directory: string, afterMs: number): Promise<Omit<PowerCu
     await sleep(Math.max(0, afterMs - (Date.now() - began)))
     node.freeze()
     await disk.copy()
-    // Answers in sockets count, as they were sent before the cut.
+    // Responses that are still in sockets count, because the node sent them before the cut.
     await Promise.all([sleep(50), node.kill()])
     await load.stop()
     const before = new Set(answers.accepted.keys())
@@ -123,7 +129,7 @@ async function canMount(directory: string): Promise<string | undefined> {
   }
 }
 
-/** An ext4 file system in a file. */
+/** An ext4 file system in a disk image. */
 class Disk {
   readonly #image: string
   readonly #copied: string
@@ -143,7 +149,7 @@ class Disk {
     await this.#mount()
   }
 
-  /** Copies the bytes of the disk at one moment. */
+  /** Copies the disk image at a moment without writes. */
   async copy(): Promise<void> {
     const { stdout } = await run('findmnt', ['-n', '-o', 'SOURCE', this.mountPoint])
     const statistics = `/sys/block/${basename(stdout.trim())}/stat`
@@ -155,7 +161,7 @@ class Disk {
     throw new Error('the disk does not come to rest')
   }
 
-  /** Replaces the disk by the copy. */
+  /** Replaces the disk image by the copy. */
   async cut(): Promise<void> {
     await this.#unmount()
     await rename(this.#copied, this.#image)

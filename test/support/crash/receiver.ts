@@ -1,23 +1,23 @@
-// A receiving host in its own process, so that the load on the sender does not delay the receiver.
+// A mail host in a separate process, so that the load of the sender does not delay the mail host.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { MailHost } from '../mail-host/mail-host.ts'
 
-/** A message that arrived. */
+/** A message that the mail host received. */
 export interface Arrival {
-  /** ID of the message, from the token in its return path. */
+  /** ID of the message, from the token in the return path. */
   readonly id: string
-  /** Message-ID with angle brackets; undefined when the header has none. */
+  /** Message-ID with angle brackets; undefined if the message has no Message-ID field. */
   readonly messageIdField: string | undefined
-  /** Time at which the host had the complete message, in milliseconds since 1970. */
+  /** Time at which the mail host had the complete message, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Start with `Receiver.start`, end with `stop`. */
+/** The mail host; a test calls `Receiver.start` and `stop`. */
 export class Receiver {
   readonly port: number
-  /** Every accepted message, oldest first. */
+  /** Accepted messages, oldest first. */
   readonly arrivals: readonly Arrival[]
   readonly #process: ChildProcess
 
@@ -42,10 +42,13 @@ export class Receiver {
   }
 }
 
-/** Bytes of a message in which its header is searched. */
+/** Number of bytes of a message in which the Message-ID field is searched. */
 const MAX_HEADER = 65_536
 
-/** Main function of the process: a mail host that reports every accepted message before it replies to the sender. */
+/**
+ * Main function of the process: runs a mail host that reports every accepted message to the parent before it replies to
+ * the sender.
+ */
 async function receive(tell: (message: object) => void): Promise<void> {
   process.on('disconnect', () => process.exit())
   const host = await MailHost.start()

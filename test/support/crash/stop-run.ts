@@ -1,4 +1,4 @@
-// Stops a loaded node by SIGTERM repeatedly, and checks every message that it had accepted.
+// Stops a loaded node with SIGTERM repeatedly, and checks every message that the node had accepted.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DnsHost } from '../dns-host.ts'
@@ -8,43 +8,43 @@ import { arrivalFigures, CRASH_ZONE } from './crash-run.ts'
 import { Answers, LoadedNode, type LoadShape } from './loaded-node.ts'
 import { Receiver } from './receiver.ts'
 
-/** The documented start commands. */
+/** The documented commands that start a node. */
 export const STARTS = { npm: ['npm', 'start'], postrider: ['sh', 'bin/postrider', 'serve'] } as const
 
-/** Figures of a run. All except the counts and times must be zero, empty or only 0. */
+/** Figures of a run. `lost`, `twice`, `underWay` and `portsTaken` must be zero, and `exitCodes` must contain only 0. */
 export interface StopFigures {
   readonly stops: number
-  /** Stops before which the requested load was reached. */
+  /** Number of stops before which the required load was reached. */
   readonly atLoad: number
   readonly accepted: number
   readonly acceptedOverSmtp: number
-  /** Minimum and median in the second before each signal. */
+  /** Minimum and median number of messages that were accepted in the second before each signal. */
   readonly acceptedInLastSecond: { readonly least: number; readonly median: number }
   readonly lost: number
-  /** Deliveries beyond the first of a message. */
+  /** Number of deliveries after the first delivery of a message. */
   readonly twice: number
   readonly underWay: number
   /** Distinct exit codes of the signalled process. */
   readonly exitCodes: readonly (number | null)[]
-  /** Stops after which a port was still in use. */
+  /** Number of stops after which a port was still in use. */
   readonly portsTaken: number
   readonly slowestStopMs: number
 }
 
-/** Load of a run. */
+/** Load under which a node is stopped. */
 export interface StopLoad extends LoadShape {
-  /** Required acceptances within a second before the signal. */
+  /** Required number of acceptances in the second before the signal. */
   readonly reached: number
 }
 
-/** Maximum time for a started node to reach the load. */
+/** Maximum time in which a started node must reach the load, in milliseconds. */
 const WARM_MS = 20_000
-/** Rounds per requested stop, in case a busy machine does not reach the load. */
+/** Maximum number of rounds per requested stop, because a busy machine may not reach the load in each round. */
 const MAX_ROUNDS_A_STOP = 2
 
 /**
- * Each round starts the node, loads it over HTTP and SMTP, and sends SIGTERM to the started process. Rounds that have
- * not reached the load count, but others are added.
+ * Each round starts the node, loads it over HTTP and SMTP, and sends SIGTERM to the started process. A round that did
+ * not reach the load counts as a stop, but the run then adds another round.
  */
 export async function runStops(
   stops: number,

@@ -1,4 +1,4 @@
-// Verdicts: distinguish a fault from a load that was not reached.
+// Verdicts of runs: a fault differs from a load that was not reached.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

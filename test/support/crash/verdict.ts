@@ -1,16 +1,21 @@
-// The verdict of a run: faults, separate from conditions that this machine did not reach.
+// The verdict of a run: faults, and conditions that this machine did not reach.
 
 /** Result of a run. */
 export interface Verdict {
-  /** Faults, in words. */
+  /** Faults of the service, in words. */
   readonly faults: readonly string[]
-  /** Subjects of the run that could not be shown here, in words: without a fault the run says nothing about them. */
+  /**
+   * Conditions that this machine did not reach, in words; the run says nothing about the service under these
+   * conditions.
+   */
   readonly notShown: readonly string[]
 }
 
 const EXIT_CODES = { held: 0, failed: 1, 'not shown': 3 } as const
 
-/** Returns a verdict in words, and its exit code: 0 held, 1 failed, 3 no fault, but not everything was shown. */
+/**
+ * Returns the verdict in words, and the exit code: 0 for a pass, 1 for a fault, 3 if only conditions were not reached.
+ */
 export function told({ faults, notShown }: Verdict): { readonly words: string; readonly exitCode: number } {
   const outcome = faults.length > 0 ? 'failed' : notShown.length > 0 ? 'not shown' : 'held'
   const lines = [...faults, ...notShown.map((one) => `not shown: ${one}`)].map((one) => `\n  ${one}`)

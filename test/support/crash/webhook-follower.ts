@@ -1,4 +1,4 @@
-// A webhook receiver that fails three of ten requests while nodes are killed, and records the accepted events.
+// A webhook receiver that fails three of ten requests while nodes are killed, and records the events that it accepts.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
@@ -6,10 +6,10 @@ import { WebhookReceiver } from '../webhook-receiver.ts'
 import type { LoadedNode } from './loaded-node.ts'
 
 const FAILING_SHARE = 0.3
-/** Time for everything to arrive at the end. */
+/** Maximum time in which all events must arrive at the end of a run, in milliseconds. */
 const ARRIVAL_MS = 120_000
 
-/** Milliseconds from an event to the first request about it. */
+/** Milliseconds from an event to the first webhook request about the event. */
 export interface FirstRequests {
   readonly events: number
   readonly p50Ms: number
@@ -19,11 +19,11 @@ export interface FirstRequests {
 /** Figures about events that arrived by webhook. */
 export interface Hooked {
   readonly missed: number
-  /** Events that arrived under more than one ID, or under a foreign one. */
+  /** Number of requests whose `webhook-id` differs from the ID of the event. */
   readonly otherIds: number
-  /** Times of all events, including events that waited for a killed node. */
+  /** Latencies of all events, including events that waited for a killed node. */
   readonly first: FirstRequests
-  /** Times of events since the last kill, after delayed events were sent. */
+  /** Latencies of the events after the last kill, when no earlier event was waiting any more. */
   readonly calm: FirstRequests
 }
 
@@ -32,7 +32,7 @@ export class WebhookFollower {
   readonly #receiver: WebhookReceiver
   readonly #id: string
   readonly #accepted = new Set<string>()
-  /** First requests by event ID, with both times in milliseconds since 1970. */
+  /** Times of the event and of its first request by event ID, in milliseconds since 1970. */
   readonly #first = new Map<string, { readonly eventAt: number; readonly requestAt: number }>()
   #otherIds = 0
 
@@ -42,7 +42,7 @@ export class WebhookFollower {
     this.#id = id
   }
 
-  /** Creates the webhook at a node, for all events of its domain. */
+  /** Creates a webhook for all events of the domain of a node. */
   static async start(node: LoadedNode): Promise<WebhookFollower> {
     const receiver = await WebhookReceiver.start(() => 500)
     const { webhook_id, secret } = await call(node, 'POST', '/webhooks', { url: receiver.url })
@@ -69,7 +69,7 @@ export class WebhookFollower {
   }
 
   /**
-   * Waits until all of these have arrived; scheduled retries are made at once.
+   * Waits until all stored events have arrived, and makes scheduled retries at once.
    * @param calmFrom time since which no node was killed, in milliseconds since 1970
    */
   async end(stored: ReadonlySet<string>, calmFrom: number): Promise<Hooked> {
@@ -108,7 +108,7 @@ export class WebhookFollower {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of the API
+// biome-ignore lint/suspicious/noExplicitAny: responses of the API
 async function call(node: LoadedNode, method: string, path: string, body?: object): Promise<any> {
   const { baseUrl, key } = await node.access()
   const answer = await fetch(`${baseUrl}${path}`, {

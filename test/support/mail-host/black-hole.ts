@@ -1,10 +1,12 @@
-// A port that neither accepts nor refuses connections.
+// A TCP port that neither accepts nor refuses connections.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/** Listens in a thread that never accepts a connection; once its backlog is full, the system drops packets. */
+/**
+ * Program of a thread that listens but never accepts a connection; the system drops packets when the backlog is full.
+ */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 const server = require('node:net').createServer().listen({ ...workerData, backlog: 1 }, () => {
@@ -17,12 +19,12 @@ export interface BlackHole {
   stop(): Promise<void>
 }
 
-/** Opens a black hole on an address; `port` 0 is any free one. */
+/** Opens a black hole on an address; `port` 0 selects a free port. */
 export async function blackHole(host: string, port = 0): Promise<BlackHole> {
   const thread = new Worker(THREAD, { eval: true, workerData: { host, port } })
   const [taken] = (await once(thread, 'message')) as [number]
   const fillers: Socket[] = []
-  // Linux holds one connection more than the backlog.
+  // Linux accepts one connection more than the backlog.
   for (let i = 0; i < 8; i++) fillers.push(connect({ host, port: taken }).on('error', () => {}))
   await once(fillers[0]!, 'connect')
   return {

@@ -1,4 +1,4 @@
-// The client side of a test with a scripted mail host: hosts and connections that end with their test.
+// Scripted mail hosts and client connections that are closed at the end of their test.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -9,14 +9,14 @@ import { connect } from '../dialog-threads.ts'
 import { MailHost } from './mail-host.ts'
 import { chunkingExtensions, type HostAnswer, type HostScript, type MailHostOptions } from './script.ts'
 
-/** Starts a host with CHUNKING, unless other extensions are given. */
+/** Starts a mail host, which offers CHUNKING unless the options name other extensions. */
 export async function startHost(options: MailHostOptions = {}): Promise<MailHost> {
   const host = await MailHost.start({ extensions: chunkingExtensions, ...options })
   after(() => host.stop())
   return host
 }
 
-/** Opens a connection to a host on 127.0.0.1, with TLS if it is offered. */
+/** Opens a connection to a mail host on 127.0.0.1, with TLS if the mail host offers STARTTLS. */
 export async function openTo(
   host: { port: number },
   timeouts: Partial<Timeouts> = {},
@@ -28,7 +28,7 @@ export async function openTo(
     hostName: 'mx.test',
     heloName: 'us.test',
     tls: 'opportunistic',
-    // Test hosts are near.
+    // Test hosts have a short round-trip time, so commands are always sent ahead.
     aheadFromMs: 0,
     timeouts,
     ...more,
@@ -38,7 +38,7 @@ export async function openTo(
   return connection!
 }
 
-/** The timeout of each step; replies that are awaited together use the longest of theirs. */
+/** Timeouts by the command without a reply; commands that are sent together use the longest of their timeouts. */
 const STEPS: Readonly<Record<string, Partial<Timeouts>>> = {
   CONNECT: { greeting: 100 },
   EHLO: { ehlo: 100 },
@@ -50,8 +50,8 @@ const STEPS: Readonly<Record<string, Partial<Timeouts>>> = {
 }
 
 /**
- * Returns timeouts, in milliseconds, for a dialog with a host with this answer to `verb`: short if the reply never
- * ends, otherwise the usual ones, which a busy machine does not reach.
+ * Returns timeouts in milliseconds for a dialog in which the mail host gives this answer to `verb`: short timeouts if
+ * the reply never ends, otherwise the usual timeouts, which a busy machine does not reach.
  */
 export function timeoutsFor(
   verb: string,
@@ -61,13 +61,13 @@ export function timeoutsFor(
   return isSilent || byteDelayMs !== undefined ? (STEPS[verb] as Partial<Timeouts>) : {}
 }
 
-/** Returns a message of these chunks. */
+/** Returns a message that consists of these chunks. */
 export function messageOf(...chunks: (string | Buffer)[]): MessageData {
   const buffers = chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk))
   return { chunks: buffers, size: buffers.reduce((size, chunk) => size + chunk.length, 0) }
 }
 
-/** Refuses some recipients, or all when none is given. */
+/** Returns a script that refuses these recipients, or all recipients if there are no arguments. */
 export function refuseRecipients(...addresses: string[]): HostScript {
   return ({ verb, address }) =>
     verb === 'RCPT' && (addresses.length === 0 || addresses.includes(address))

@@ -1,4 +1,4 @@
-// A scripted mail host on a loopback port: accepts mail like a real one, and misbehaves as the test says.
+// A scripted mail host on a loopback port: accepts mail like a real mail host, and misbehaves as its script says.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -7,14 +7,14 @@ import { MAX_WAIT_MS } from '../test-clock.ts'
 import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './script.ts'
 import { MailHostSession, type SessionHost } from './session.ts'
 
-/** Start with `MailHost.start`, end with `stop`. `script` may be changed at any time. */
+/** The mail host; a test calls `MailHost.start` and `stop`, and may change `script` at any time. */
 export class MailHost implements SessionHost {
   readonly options: MailHostOptions
   readonly certificate: Certificate
   script: HostScript | undefined
-  /** Every accepted message, oldest first. */
+  /** Accepted messages, oldest first. */
   readonly mails: HostMail[] = []
-  /** Every connection, oldest first. */
+  /** All connections, including closed connections, oldest first. */
   readonly connections: HostConnection[] = []
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -50,7 +50,7 @@ export class MailHost implements SessionHost {
     return this.#sockets.size
   }
 
-  /** Waits for the next message that no earlier `nextMail` returned. */
+  /** Waits for the next message that no earlier call of `nextMail` returned. */
   nextMail(): Promise<HostMail> {
     const ready = this.mails[this.#given]
     if (ready !== undefined) {
@@ -70,12 +70,12 @@ export class MailHost implements SessionHost {
     })
   }
 
-  /** Sends or does something unsolicited on every open connection. */
+  /** Sends an unsolicited answer on every open connection. */
   async interrupt(answer: HostAnswer): Promise<void> {
     await Promise.all(this.#sessions.filter((it) => !it.connection.closed).map((it) => it.say(answer)))
   }
 
-  /** Breaks all connections and stops listening. */
+  /** Destroys all connections and stops listening. */
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     if (!this.#server.listening) return
@@ -83,7 +83,7 @@ export class MailHost implements SessionHost {
     await once(this.#server, 'close')
   }
 
-  /** Counts how often `verb argument` was received. */
+  /** Counts a received command and returns how often the mail host has received it. */
   countAttempt(verb: string, argument: string): number {
     const key = `${verb} ${argument}`
     const attempt = (this.#attempts.get(key) ?? 0) + 1

@@ -1,18 +1,18 @@
-// Many mail hosts for one node: each on its own address, with its own destination.
+// Many mail hosts for one node: each mail host has its own address and its own destination.
 
 import { TestApp, type TestAppOptions } from '../app.ts'
 import type { DnsRecords } from '../dns-host.ts'
 import { MailHost } from './mail-host.ts'
 import type { MailHostOptions } from './script.ts'
 
-/** A node and its hosts; host number `n` (from 0) serves `d<n>.example`, and is named `host<n>.test`. */
+/** A node and its mail hosts; mail host number `n` (from 0) is named `host<n>.test` and serves `d<n>.example`. */
 export interface ManyHosts {
   readonly app: TestApp
   readonly hosts: readonly MailHost[]
   stop(): Promise<void>
 }
 
-/** Starts a node, and a host for each of the options on 127.0.1.1 and up. */
+/** Starts a node, and one mail host per entry of `wanted`, on the addresses from 127.0.1.1. */
 export async function startHosts(
   wanted: readonly MailHostOptions[],
   options: TestAppOptions = {},

@@ -1,16 +1,16 @@
-// The interface of a scripted mail host: options, commands, answers, and ready-made scripts.
+// Types of a scripted mail host (options, commands, answers), and ready-made scripts.
 
 import type { Certificate } from '../certificate.ts'
 
-/** Properties of a connection for tests. */
+/** State of an SMTP connection that tests read. */
 export interface HostConnection {
   readonly id: number
   readonly remoteAddress: string
-  /** The dialled address of this host. */
+  /** Address of the mail host to which the client connected. */
   readonly localAddress: string
-  /** Every received line, in order; `(message)` for the data. */
+  /** Received lines, in order; `(message)` stands for the data of a message. */
   readonly commands: string[]
-  /** Every received chunk as text; one write usually arrives as one chunk. */
+  /** Received chunks as text; a single write of the client usually arrives as one chunk. */
   readonly chunks: string[]
   helo: string
   tls: boolean
@@ -18,82 +18,85 @@ export interface HostConnection {
   closed: boolean
 }
 
-/** A message that the host accepted. */
+/** A message that the mail host accepted. */
 export interface HostMail {
   readonly from: string
   readonly recipients: readonly string[]
-  /** Message as the sender composed it: without doubled dots and the final dot. */
+  /** The message as the sender composed it, without dot-stuffing and the final dot. */
   readonly data: Buffer
-  /** Bytes as transmitted: by DATA including the final dot and its CRLF, by BDAT only the message. */
+  /** The transmitted bytes: a DATA message with the final dot and its CRLF, or the message alone after BDAT. */
   readonly wire: Buffer
   readonly helo: string
-  /** Parameters of MAIL, such as `SIZE=100 BODY=8BITMIME`. */
+  /** Parameters of the MAIL command, such as `SIZE=100 BODY=8BITMIME`. */
   readonly parameters: string
   readonly tls: boolean
   readonly connection: HostConnection
 }
 
-/** A command to be answered. `CONNECT` is the greeting, `MESSAGE` the final dot, `BDAT` comes after its bytes. */
+/**
+ * A command that needs an answer. `CONNECT` stands for the greeting and `MESSAGE` for the final dot; `BDAT` is answered
+ * after its bytes have arrived.
+ */
 interface HostCommand {
   readonly verb: string
-  /** Text after the verb, unchanged. */
+  /** Text after the verb, without changes. */
   readonly argument: string
-  /** Address of MAIL or RCPT. */
+  /** Address in a MAIL or RCPT command; otherwise empty. */
   readonly address: string
-  /** How often this host received this verb with this argument, from 1. */
+  /** Number of times that the mail host has received this verb with this argument, from 1. */
   readonly attempt: number
   readonly connection: HostConnection
-  /** Sender named by MAIL. */
+  /** Sender of the last MAIL command. */
   readonly from: string
   readonly recipients: readonly string[]
 }
 
-/** A complete answer; a string is short for `{ reply }`. */
+/** An answer of the mail host; a string is short for `{ reply }`. */
 export interface HostAnswer {
-  /** Reply without the last CRLF; `\n` becomes CRLF. Undefined: no reply. */
+  /** SMTP reply without the last CRLF; `\n` becomes CRLF. There is no reply if the field is undefined. */
   readonly reply?: string
-  /** Sent unchanged after the reply. */
+  /** Bytes that are sent unchanged after the reply. */
   readonly raw?: string | Buffer
   readonly delayMs?: number
-  /** Sends byte by byte, with this delay. */
+  /** Delay between single bytes, in milliseconds; the bytes are sent together if the field is undefined. */
   readonly byteDelayMs?: number
   /**
-   * Action afterwards: `close` ends the connection politely, `reset` breaks it, `hang` sends and reads nothing more;
-   * `garbage` answers the next bytes, such as a TLS handshake, with random bytes; `broken-tls` sends such bytes below
-   * TLS.
+   * Action after the reply: `close` ends the connection; `reset` resets the connection; `hang` sends and reads nothing
+   * more; `garbage` answers the next bytes, such as a TLS handshake, with invalid bytes; `broken-tls` writes plaintext
+   * to the socket under TLS.
    */
   readonly after?: 'close' | 'reset' | 'hang' | 'garbage' | 'broken-tls'
 }
 
-/** Returns `undefined` for the usual answer. */
+/** Returns the answer to a command; `undefined` means the usual answer. */
 export type HostScript = (
   command: HostCommand,
 ) => string | HostAnswer | undefined | Promise<string | HostAnswer | undefined>
 
 export interface MailHostOptions {
-  /** The greeting; default `220 mx.test ESMTP`. */
+  /** The greeting; `220 mx.test ESMTP` by default. */
   readonly banner?: string
-  /** EHLO keywords in addition to STARTTLS and AUTH; an empty list with `ehlo: false` makes an old host. */
+  /** EHLO keywords in addition to STARTTLS and AUTH; an empty list and `ehlo: false` simulate an old mail host. */
   readonly extensions?: readonly string[]
-  /** True if EHLO is supported; default true. */
+  /** True if the mail host supports EHLO, as by default. */
   readonly ehlo?: boolean
   /**
-   * True if BDAT is supported; otherwise its bytes are read as commands. `usualExtensions` do not offer it,
-   * `chunkingExtensions` do.
+   * True if the mail host supports BDAT; otherwise the bytes of BDAT are read as commands. `chunkingExtensions`
+   * announce BDAT, `usualExtensions` do not.
    */
   readonly bdat?: boolean
-  /** Offers STARTTLS. */
+  /** True if the mail host offers STARTTLS. */
   readonly tls?: boolean
-  /** Certificate for TLS; default a self-signed one for `mx.test`. */
+  /** Certificate for TLS; by default, a self-signed certificate for `mx.test`. */
   readonly certificate?: Certificate
-  /** TLS from the first byte. */
+  /** True if TLS begins with the first byte. */
   readonly implicitTls?: boolean
-  /** The only valid credentials; MAIL then requires a login. */
+  /** The only valid credentials; MAIL requires a login if this field is set. */
   readonly auth?: { readonly user: string; readonly password: string }
   readonly authMechanisms?: readonly string[]
-  /** Called before every answer. */
+  /** Function that is called before every answer. */
   readonly script?: HostScript
-  /** Address to listen on; default 127.0.0.1. */
+  /** Address on which the mail host listens; 127.0.0.1 by default. */
   readonly address?: string
   readonly port?: number
 }
@@ -106,10 +109,13 @@ export const usualExtensions: readonly string[] = [
   'ENHANCEDSTATUSCODES',
 ]
 
-/** The usual ones and CHUNKING (RFC 3030). */
+/** The usual extensions and CHUNKING (RFC 3030). */
 export const chunkingExtensions: readonly string[] = [...usualExtensions, 'CHUNKING']
 
-/** A script that greylists: 451 for the first `times` tries of a sender and recipient, then the usual answer. */
+/**
+ * Returns a script that greylists: the reply to RCPT is 451 for the first `times` tries of each pair of sender and
+ * recipient.
+ */
 export function greylist(times = 1): HostScript {
   const seen = new Map<string, number>()
   return ({ verb, address, from }) => {
@@ -121,7 +127,7 @@ export function greylist(times = 1): HostScript {
   }
 }
 
-/** A script with one answer to one verb. */
+/** Returns a script that gives one answer to one verb. */
 export function answerTo(verb: string, answer: string | HostAnswer): HostScript {
   return (command) => (command.verb === verb ? answer : undefined)
 }

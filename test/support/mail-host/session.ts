@@ -1,4 +1,4 @@
-// One connection to a scripted mail host: reads commands, calls the script, answers.
+// One SMTP connection to a scripted mail host: reads commands, calls the script and sends answers.
 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,12 +7,12 @@ import type { Certificate } from '../certificate.ts'
 import type { HostAnswer, HostConnection, HostMail, HostScript, MailHostOptions } from './script.ts'
 import { usualAnswer } from './usual.ts'
 
-/** The part of the host that a session needs. */
+/** The part of the mail host that a session needs. */
 export interface SessionHost {
   readonly options: MailHostOptions
   readonly certificate: Certificate
   readonly script: HostScript | undefined
-  /** Returns how often this verb with this argument was received, including now. */
+  /** Counts a received command and returns how often the mail host has received it. */
   countAttempt(verb: string, argument: string): number
   store(mail: HostMail): void
 }
@@ -24,15 +24,15 @@ export class MailHostSession {
   readonly connection: HostConnection
   readonly #host: SessionHost
   #socket: Socket
-  /** The socket below TLS. */
+  /** The TCP socket under TLS. */
   #below: Socket | undefined
   #bytes: Buffer = Buffer.alloc(0)
-  /** The allocation that holds `#bytes` when they arrived in several chunks. */
+  /** Memory that holds `#bytes` when the bytes arrived in several chunks. */
   #space = Buffer.alloc(0)
-  /** Number of bytes of `#bytes` known to contain no end of a message. */
+  /** Number of bytes at the start of `#bytes` that contain no end of a message. */
   #searched = 0
   #mode: 'command' | 'data' | 'chunk' | 'login' = 'command'
-  /** Argument of the current BDAT, and the bytes of the previous ones. */
+  /** Argument of the current BDAT command, and the bytes of earlier BDAT commands. */
   #chunk = ''
   #chunks: Buffer[] = []
   #login: string[] = []
@@ -76,7 +76,10 @@ export class MailHostSession {
     })
   }
 
-  /** Appends bytes to the unread ones. The space doubles as needed, so that a large message is copied once or twice. */
+  /**
+   * Appends a chunk to the unread bytes. The memory doubles as needed, so that a large message is copied only once or
+   * twice.
+   */
   #append(chunk: Buffer): void {
     const { buffer, byteOffset, length } = this.#bytes
     if (length === 0) {
@@ -135,7 +138,7 @@ export class MailHostSession {
   }
 
   async #takeMessage(): Promise<boolean> {
-    // A message may consist of only the final dot.
+    // A message may consist of the final dot alone.
     const isEmpty = this.#bytes.subarray(0, 3).equals(END.subarray(2))
     const end = isEmpty ? -2 : this.#bytes.indexOf(END, Math.max(0, this.#searched - END.length))
     if (end === -1) {
@@ -154,7 +157,7 @@ export class MailHostSession {
     return true
   }
 
-  /** Reads the bytes of a BDAT, then answers it: RFC 3030 §2. */
+  /** Reads the bytes of a BDAT command, then sends the answer (RFC 3030 §2). */
   async #takeChunk(): Promise<boolean> {
     const argument = this.#chunk
     const size = Number.parseInt(argument, 10)
@@ -168,7 +171,7 @@ export class MailHostSession {
     if (!last) return true
     const data = Buffer.concat(this.#chunks)
     this.#chunks = []
-    // After a failed BDAT only RSET helps; the envelope stays, so that a MAIL without RSET is refused.
+    // The envelope stays after a failed BDAT, so the usual reply to a MAIL command without RSET is a refusal.
     if (!said.startsWith('2')) return true
     this.#store(data, data)
     this.#forget()
@@ -259,7 +262,7 @@ export class MailHostSession {
     this.connection.authenticated = said.startsWith('235')
   }
 
-  /** Calls the script, sends its answer or the usual one, and returns the reply sent. */
+  /** Calls the script, sends its answer or the usual answer, and returns the reply that was sent. */
   async #answer(verb: string, argument: string, usual: string): Promise<string> {
     const scripted = await this.#host.script?.({
       verb,
@@ -275,7 +278,7 @@ export class MailHostSession {
     return answer.reply ?? ''
   }
 
-  /** Sends and does what the answer describes. */
+  /** Sends the answer and performs its action. */
   async say(answer: HostAnswer): Promise<void> {
     if (answer.delayMs !== undefined) await sleep(answer.delayMs)
     const text = answer.reply === undefined ? '' : answer.reply.replaceAll('\n', CRLF) + CRLF
@@ -283,7 +286,7 @@ export class MailHostSession {
     if (answer.after === 'close') this.#socket.end()
     if (answer.after === 'reset') this.#reset()
     if (answer.after === 'broken-tls') this.#below?.write('421 below\r\n')
-    // The session ignores further bytes after it has ended.
+    // The session ignores further bytes after this action.
     if (answer.after !== undefined) this.#hanging = true
     if (answer.after === 'garbage') this.#socket.once('data', () => this.#socket.write('\x16garbage\xff'))
   }
@@ -314,7 +317,7 @@ function addressIn(argument: string): string {
   return argument.slice(argument.indexOf('<') + 1, argument.lastIndexOf('>'))
 }
 
-/** Removes doubled dots (RFC 5321 §4.5.2). */
+/** Removes dot-stuffing (RFC 5321 §4.5.2). */
 function undoubleDots(wire: Buffer): Buffer {
   const text = wire.toString('latin1').replace(/(^|\r\n)\./g, '$1')
   return Buffer.from(text, 'latin1')

@@ -1,18 +1,18 @@
-// The answers of a scripted mail host without a script: those of a well-behaved host.
+// The usual answers of a scripted mail host, which behaves well without a script.
 
 import { type HostConnection, type MailHostOptions, usualExtensions } from './script.ts'
 
-/** State that an answer depends on. */
+/** State of a session on which the usual answer depends. */
 export interface SessionState {
   readonly options: MailHostOptions
   readonly connection: HostConnection
-  /** True after an accepted MAIL. */
+  /** True if a MAIL command was accepted. */
   readonly hasSender: boolean
-  /** Number of accepted RCPT. */
+  /** Number of accepted RCPT commands. */
   readonly recipients: number
 }
 
-/** Returns the answer to a command; lines separated by `\n`. */
+/** Returns the usual answer to a command, with lines separated by `\n`. */
 export function usualAnswer(verb: string, argument: string, state: SessionState): string {
   const { options, connection, hasSender } = state
   switch (verb) {

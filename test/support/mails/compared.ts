@@ -1,4 +1,5 @@
-// A mail as mailparser reads it, with the links and the footer of the service undone: what its sender wrote.
+// The content of a message as its sender wrote it: mailparser parses the message, and tracked links and the footer are
+// undone.
 
 import { createHash } from 'node:crypto'
 import { type AddressObject, simpleParser } from 'mailparser'
@@ -7,7 +8,7 @@ const words = (text: string | false | undefined): string => (text || '').replace
 const addresses = (found: AddressObject | AddressObject[] | undefined): string[] =>
   [found ?? []].flat().flatMap(({ value }) => value.map(({ address, name }) => `${name} <${address}>`))
 
-/** All that a reader has of a mail. */
+/** Returns all parts of a message that a recipient can see. */
 export async function written(raw: Buffer) {
   const mail = await simpleParser(raw, {
     ...{ skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true },
@@ -32,14 +33,14 @@ export async function written(raw: Buffer) {
   }
 }
 
-/** HTML with tracked links as they were, and without pixel and footer. */
+/** Returns HTML with the original links, without the tracking pixel and the footer. */
 const withoutLinks = (html: string): string =>
   html
     .replace(/<img src="[^"]*\/o\/[^"]*"[^>]*>/g, '')
     .replace(/https?:\/\/[^"'\s>]*\/c\/([\w-]+)/g, (_, token: string) => urlOf(token))
     .replace(/<p style="margin:24px[^"]*"><a href="[^"]*"[^>]*>[^<]*<\/a><\/p>/, '')
 
-/** The target of a token: 19 bytes are before it, 12 after it. */
+/** Returns the target URL in the token of a tracked link, which has 19 bytes before and 12 bytes after the URL. */
 const urlOf = (token: string): string => {
   const bytes = Buffer.from(token, 'base64url')
   return bytes.toString('utf8', 19, bytes.length - 12)
@@ -48,11 +49,11 @@ const urlOf = (token: string): string => {
 const withoutTextFooter = (text: string): string =>
   text.replace(/\s*\n--\n[^\n:]*: \S*\/u\/[a-z2-7]{26}\s*/, '\n')
 
-/** A text or HTML on one line, with links and footer undone. */
+/** Returns a text or HTML body on one line, with original links and without the footer. */
 export const undone = (body: string): string =>
   words(withoutLinks(body).replace(/ ?-- [^ :]+: \S*\/u\/[a-z2-7]{26}/, ''))
 
-/** The targets of the tracked links of a mail. */
+/** Returns the target URLs of the tracked links of a message. */
 export async function trackedTargets(raw: Buffer): Promise<string[]> {
   const { html } = await simpleParser(raw, {
     skipHtmlToText: true,

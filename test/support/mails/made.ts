@@ -1,6 +1,7 @@
-// Mails of many shapes, made from a seed: as programs and people write them, with their faults, and hostile ones.
+// Messages that are generated from a seed: well-formed messages, messages with the faults of mail programs, and hostile
+// messages.
 
-/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1; the same seed gives the same numbers (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -42,7 +43,7 @@ const TYPES = ['text/csv', 'application/pdf', 'image/png', 'application/zip']
 
 export type Random = () => number
 
-/** Returns one element of a list. */
+/** Returns a random element of a list. */
 export const pick = <T>(random: Random, list: readonly T[]): T =>
   list[Math.floor(random() * list.length)] as T
 
@@ -62,7 +63,7 @@ function quotedPrintable(bytes: Buffer): string {
   return lines.join('\r\n')
 }
 
-/** Returns a phrase of a header field: plain, in quotes, or in encoded words of either kind. */
+/** Returns a phrase of a header field: plain text, a quoted string, or encoded-words in Q or B encoding. */
 function phrase(random: Random, text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return /[",]/.test(text) ? `"${text.replace(/(["\\])/g, '\\$1')}"` : text
   const words = text.match(/.{1,12}/gu) ?? []
@@ -83,7 +84,7 @@ function fileName(random: Random, name: string): string {
   return `filename="${phrase(() => 0, name).replace(/\r\n /g, ' ')}"`
 }
 
-/** Returns a text part: its header fields and its body. */
+/** Returns a text part with its header fields and body. */
 function textPart(random: Random, type: 'plain' | 'html', text: string): string {
   const isLatin = /^[\0-\xff]*$/.test(text)
   const charset = isLatin && random() < 0.3 ? 'iso-8859-1' : random() < 0.8 ? 'utf-8' : 'UTF-8'
@@ -122,7 +123,7 @@ const mailbox = (random: Random, index: number): string => {
   return name === '' ? address : `${name} <${address}>`
 }
 
-/** Returns a mail as programs and people write it, as transmitted bytes. */
+/** Returns a well-formed message as transmitted bytes. */
 export function usualMail(random: Random): Buffer {
   const text = pick(random, TEXTS)
   const html = `<p>${pick(random, TEXTS).replaceAll('\n', '<br>\n')}</p>`
@@ -157,13 +158,13 @@ export function usualMail(random: Random): Buffer {
   return Buffer.from(`${fields.join('\r\n')}\r\n${body}`, 'latin1')
 }
 
-/** Faults of mail programs, by description. */
+/** Faults of mail programs by description; each function adds the fault to a message. */
 const FAULTS: Readonly<Record<string, (mail: string, random: Random) => string>> = {
   'lines that end in LF alone': (mail) => mail.replaceAll('\r\n', '\n'),
   'a body that is cut': (mail, random) => {
     const body = mail.indexOf('\r\n\r\n') + 4
     const cut = mail.slice(0, body + Math.floor(random() * (mail.length - body)))
-    // Half a delimiter may still be a delimiter.
+    // Half a boundary delimiter may still count as a delimiter.
     return cut.replace(/\r\n--[^\r\n]*$/, '')
   },
   'no MIME-Version': (mail) => mail.replace('MIME-Version: 1.0\r\n', ''),
@@ -199,19 +200,19 @@ const FAULTS: Readonly<Record<string, (mail: string, random: Random) => string>>
   'empty lines before the body': (mail) => mail.replace('\r\n\r\n', '\r\n\r\n\r\n\r\n'),
 }
 
-/** Returns a mail with a fault, and the fault. */
+/** Returns a message with a fault, and the description of the fault. */
 function faultyMail(random: Random): { readonly raw: Buffer; readonly fault: string } {
   const [fault, spoil] = pick(random, Object.entries(FAULTS))
   return { raw: Buffer.from(spoil(usualMail(random).toString('latin1'), random), 'latin1'), fault }
 }
 
-/** Returns the mail of a seed: every other one has a fault. */
+/** Returns the message of a seed; messages of even seeds have a fault. */
 export const mailOfSeed = (seed: number): { readonly raw: Buffer; readonly fault: string } =>
   seed % 2 === 0 ? faultyMail(randomOf(seed)) : { raw: usualMail(randomOf(seed)), fault: 'none' }
 
 const HEAD = 'From: a@b.example\r\nTo: c@d.example\r\nSubject: x\r\nMIME-Version: 1.0\r\n'
 
-/** Hostile mails, by description. */
+/** Hostile messages by description. */
 export const HOSTILE_MAILS: Readonly<Record<string, () => Buffer>> = {
   'nothing at all': () => Buffer.alloc(0),
   'a line end alone': () => Buffer.from('\r\n'),

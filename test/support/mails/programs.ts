@@ -1,16 +1,20 @@
-// Mails in the shapes in which ten programs write them, each with a thread, a reply-all list, an image in its HTML and a file.
+// Messages in the forms of ten mail programs; each is a reply to several recipients, with an image in the HTML body and
+// an attachment.
 
-/** A mail of a program. Its author is `hello@example.test`, and each has a link to `https://shop.example/<number>`. */
+/**
+ * A message of a mail program. The author is `hello@example.test`, and each body links to
+ * `https://shop.example/<number>`.
+ */
 export interface ProgramMail {
   readonly program: string
-  /** CRLF lines, without the fields that speak to the service. */
+  /** The message with CRLF lines, without header fields that control the service. */
   readonly raw: string
 }
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n').toString('base64')
 
-/** `Grüße` in the bytes of UTF-8. */
+/** The bytes of `Grüße` in UTF-8, one character per byte. */
 const GRUESSE = 'Gr\u00c3\u00bc\u00c3\u009fe'
 
 const lines = (text: string): string => text.replace(/^\n/, '').replaceAll('\n', '\r\n')
@@ -630,7 +634,7 @@ const MAILS: Readonly<Record<string, string>> = {
   Jenkins: JENKINS,
 }
 
-/** The mails, one character a byte. */
+/** All messages; each string has one character per byte. */
 export const PROGRAM_MAILS: readonly ProgramMail[] = Object.entries(MAILS).map(([program, text]) => ({
   program,
   raw: lines(text),

@@ -1,22 +1,22 @@
-// Mails as the `email` package of Python reads them, in one process of python3 where the machine has it.
+// Messages that Python's `email` package parses in one python3 process, if the machine has Python.
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 
-/** True if there is a python3 of a version with `email.policy.default` as it is today. */
+/** True if the machine has python3 3.9 or later, whose `email.policy.default` equals the present one. */
 export const hasPython = (): boolean =>
   spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
 
-/** A mail as Python reads it. */
+/** Fields and parts of a message that Python has parsed. */
 export interface PythonReading {
-  /** By `email.policy.default`, then by the older `email.utils.getaddresses`. */
+  /** Authors according to `email.policy.default`, and according to the older `email.utils.getaddresses`. */
   readonly from: readonly string[]
   readonly from_old: readonly string[]
   readonly to: readonly string[]
   readonly cc: readonly string[]
   readonly subject: string
-  /** Media type, file name and SHA-256 of each leaf, out of its transfer encoding. */
+  /** Media type, file name and SHA-256 of the decoded content of each leaf part. */
   readonly parts: readonly string[]
 }
 
@@ -55,7 +55,7 @@ for line in sys.stdin:
     }), flush=True)
 `
 
-/** Reads mails one after the other. */
+/** Sends messages to the Python process one after another. */
 export class PythonReader {
   readonly #process: ChildProcessWithoutNullStreams
   readonly #lines: Interface
@@ -75,7 +75,7 @@ export class PythonReader {
     return JSON.parse(value) as PythonReading
   }
 
-  /** Ends the process and waits for its end. */
+  /** Ends the Python process. */
   async close(): Promise<void> {
     const ended = once(this.#process, 'close')
     this.#process.stdin.end()

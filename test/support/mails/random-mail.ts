@@ -1,8 +1,9 @@
-// Mails of any structure for property tests: bodies in many charsets and encodings, pages, forms, files, mails within mails.
+// Messages of any structure for property tests: bodies in many charsets and encodings, HTML pages, forms, attachments,
+// and messages within messages.
 
 import fc from 'fast-check'
 
-/** A part: its fields, its content, one character a byte; or a multipart. */
+/** A MIME part with its header fields and content (one character per byte), or a multipart. */
 type Part =
   | { readonly head: string; readonly body: string }
   | { readonly subtype: string; readonly parts: readonly Part[] }
@@ -32,7 +33,7 @@ const quoted = (bytes: Buffer): string =>
     .join('\r\n')
 
 const ENCODINGS: Readonly<Record<string, (bytes: Buffer) => string>> = {
-  // A line that is a delimiter of the mail would end the part.
+  // A line that equals a boundary delimiter of the message would end the part.
   '8bit': (bytes) => bytes.toString('latin1').replace(/^--b\d/gm, 'b'),
   'quoted-printable': quoted,
   base64: wrapped,
@@ -156,7 +157,7 @@ const header = fc.record({
   ),
 })
 
-/** Whole mails, one character a byte. */
+/** Generates complete messages; each string has one character per byte. */
 export const randomMail: fc.Arbitrary<string> = fc
   .tuple(header, part)
   .map(

@@ -1,4 +1,4 @@
-// Mails as Python's `email` package reads them, where there is Python.
+// Messages that Python's `email` package parses, if the machine has Python.
 
 import { spawnSync } from 'node:child_process'
 
@@ -25,7 +25,10 @@ for line in sys.stdin:
 json.dump(answers, sys.stdout)
 `
 
-/** The fields and parts of a mail: type, file name, Content-ID, text or hash, and whether it is a text that is shown. */
+/**
+ * Header fields and parts of a message; a part has its type, file name, Content-ID, text or hash, and true if it is a
+ * displayed text.
+ */
 export type PythonMail = readonly [
   fields: readonly (readonly [name: string, value: string])[],
   parts: readonly (readonly [
@@ -37,7 +40,7 @@ export type PythonMail = readonly [
   ])[],
 ]
 
-/** Undefined where Python is not installed. */
+/** Returns the parsed messages; undefined if Python is not installed. */
 export function readByPython(mails: readonly Buffer[]): PythonMail[] | undefined {
   const input = mails.map((mail) => `${mail.toString('base64')}\n`).join('')
   const { status, stdout, error } = spawnSync('python3', ['-c', PROGRAM], { input, maxBuffer: 1 << 28 })

@@ -1,4 +1,4 @@
-// Mails parsed by the product and by mailparser, and the differences.
+// Messages parsed by the service and by mailparser, and the differences between the two results.
 
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -9,7 +9,7 @@ import type { InboundMailbox } from '../../../src/model/inbound-message.ts'
 
 export type Findings = Readonly<Record<string, unknown>>
 
-/** Returns a text as a database can store it: without NUL and lone surrogates. */
+/** Returns a text in a form that a database can store, without NUL and lone surrogates. */
 const kept = (text: string | null | undefined | false): string =>
   (text || '').toWellFormed().replaceAll('\0', '\ufffd')
 const words = (text: string | null | undefined | false): string => kept(text).replace(/\s+/g, ' ').trim()
@@ -18,7 +18,7 @@ const mailboxes = (found: AddressObject | AddressObject[] | undefined): string[]
   [found ?? []].flat().flatMap(({ value }) => value.map(({ address, name }) => kept(`${name}|${address}`)))
 const id = (text: string | undefined): string | null => kept(text?.replace(/^<|>$/g, '')) || null
 
-/** The findings of mailparser. */
+/** Returns the fields of a message as mailparser parses them. */
 export async function asMailparser(raw: Buffer): Promise<Findings> {
   const mail = await simpleParser(raw, {
     skipHtmlToText: true,
@@ -70,7 +70,10 @@ async function asOurs(raw: Buffer): Promise<Findings | undefined> {
 
 const ascii = (text: string): string => text.replace(/[^\x20-\x7e]/g, '')
 
-/** Bytes that contradict their charset are read as Windows-1252 here, and as U+FFFD there. */
+/**
+ * True if only the service could decode a text: bytes that contradict their charset are Windows-1252 for the service,
+ * and U+FFFD for mailparser.
+ */
 const isReadHereAlone = (our: unknown, their: unknown): boolean =>
   typeof our === 'string' &&
   typeof their === 'string' &&
@@ -78,8 +81,9 @@ const isReadHereAlone = (our: unknown, their: unknown): boolean =>
   ascii(our) === ascii(their)
 
 /**
- * Returns the fields in which the two differ, with both readings; none for a mail that the product parsed only in
- * part, as its flag says. When a mail has several From fields, mailparser reports only the first, the product all.
+ * Returns the fields that the service and mailparser parse differently, with both values. The result is empty for a
+ * message that the service has parsed only in part. Only the first of several From fields is compared, because
+ * mailparser reports no other.
  */
 export async function differences(raw: Buffer): Promise<string[]> {
   const ours = await asOurs(raw)

@@ -1,4 +1,5 @@
-// Mails with signatures and seals, DNS records of their senders, and authentication by mailauth and by the product.
+// Messages with DKIM signatures and ARC seals, DNS records of their senders, and authentication by mailauth and by the
+// service.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -17,7 +18,7 @@ const KEY = `v=DKIM1; k=rsa; p=${publicKey}`
 
 type Zone = Readonly<Record<string, readonly unknown[] | 'ESERVFAIL' | 'ETIMEOUT'>>
 
-/** Records by `TYPE name`. */
+/** DNS records by type and name, such as `TXT good.example`. */
 export const ZONE: Zone = {
   'TXT good.example': ['v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all'],
   'TXT soft.example': ['v=spf1 ~all'],
@@ -53,7 +54,7 @@ export const ZONE: Zone = {
 const lookUp = (type: string, name: string): readonly unknown[] | string =>
   ZONE[`${type} ${name.toLowerCase().replace(/\.$/, '')}`] ?? 'ENOTFOUND'
 
-/** The zone in the form of `node:dns`. */
+/** Resolver for this zone with the interface of `node:dns`. */
 const nodeResolver = (async (name: string, type: string) => {
   const found = lookUp(type, name)
   if (typeof found === 'string') throw Object.assign(new Error(found), { code: found })
@@ -65,7 +66,7 @@ const nodeResolver = (async (name: string, type: string) => {
   }))
 }) as DNSResolver
 
-/** The zone in the form of the product's resolver. */
+/** Returns a resolver for this zone with the interface of the service. */
 export function ourResolver(): Resolver {
   const answer = async <T>(type: string, name: string): Promise<DnsAnswer<readonly T[]>> => {
     const found = lookUp(type, name)
@@ -98,7 +99,7 @@ export async function signed(mail: string | Buffer, domain: string, selector = '
   return `${signatures}${mail.toString('latin1')}`
 }
 
-/** Seals a mail like a mailing list (RFC 8617). */
+/** Returns a message with an ARC seal, as a mailing list adds one (RFC 8617). */
 export async function sealed(mail: string | Buffer): Promise<string> {
   const seal = {
     signingDomain: 'list.example',
@@ -111,14 +112,14 @@ export async function sealed(mail: string | Buffer): Promise<string> {
   return `${headers}${mail.toString('latin1')}`
 }
 
-/** A received mail: its bytes, MAIL FROM (empty for the null sender), and the client address. */
+/** A received message: its bytes, the envelope sender (empty for the null sender), and the IP address of the client. */
 export interface IncomingMail {
   readonly raw: Buffer
   readonly sender: string
   readonly ip: string
 }
 
-/** Returns the results of mailauth with its own DNS lookups, and those of the product. */
+/** Returns two authentication results: of mailauth with its own DNS lookups, and of the service. */
 export async function authenticated(
   reading: MailReading,
   { raw, sender, ip }: IncomingMail,
@@ -135,7 +136,10 @@ const DOMAINS = Object.keys(ZONE).flatMap((key) => /^TXT (\w+\.example)$/.exec(k
 const SELECTORS = ['s', 's', 's', 's', 'none', 'revoked', 'away']
 const CLIENTS = ['192.0.2.7', '198.51.100.1', '203.0.113.1', '2001:db8::5', '2001:db9::7']
 
-/** Returns the mail of a seed: signed once, twice or not at all, sealed or not, and changed in transit or not. */
+/**
+ * Returns the message of a seed, with up to two DKIM signatures; some messages have an ARC seal, and some were changed
+ * in transit.
+ */
 export async function signedMailOfSeed(seed: number): Promise<IncomingMail> {
   const random = randomOf(seed)
   const from = pick(random, DOMAINS)
@@ -153,7 +157,7 @@ export async function signedMailOfSeed(seed: number): Promise<IncomingMail> {
   }
 }
 
-/** Returns a mail as changed by forwarders and lists, or unchanged. */
+/** Returns a message with a change that forwarders and mailing lists make, or an unchanged message. */
 function changed(mail: string, random: Random): string {
   const change = random()
   if (change < 0.15) return `${mail}-- \r\nSent by the list\r\n`
@@ -163,7 +167,7 @@ function changed(mail: string, random: Random): string {
   return mail
 }
 
-/** Returns the results that differ from mailauth, with both values. */
+/** Returns the authentication results of the service that differ from mailauth, with both values. */
 export async function otherResults(reading: MailReading, mail: IncomingMail): Promise<string[]> {
   const { theirs, ours } = await authenticated(reading, mail)
   return (Object.keys(theirs) as (keyof Authentication)[])

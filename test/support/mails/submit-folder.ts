@@ -1,4 +1,4 @@
-// Mails of a folder at the submission door: how many are taken, and whether foreign readers find the same in them afterwards.
+// Submits the messages in a folder, and compares how independent parsers read each message before and after.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,10 @@ import { hasPython, PythonReader } from './python-reader.ts'
 import { asMailparser } from './readers.ts'
 import { OWN_ADDRESS, OWN_DOMAIN, submitted } from './submitted.ts'
 
-/** Values that say nothing, or that a reader could not decode: what was mended is meant to differ from them. */
+/**
+ * True if a parsed value is neither empty nor undecodable; the service may change any other value when it repairs a
+ * message.
+ */
 const says = (found: unknown): boolean => {
   const text = JSON.stringify(found) ?? 'null'
   return (
@@ -19,7 +22,10 @@ const says = (found: unknown): boolean => {
   )
 }
 
-/** The mail as the credential's domain would send it: CRLF, and its senders of that domain. */
+/**
+ * Returns the message as the domain of the credential would send it: with CRLF lines, and with sender addresses of this
+ * domain.
+ */
 function asOwn(given: Buffer): Buffer {
   const text = given
     .toString('latin1')
@@ -39,7 +45,10 @@ const filesIn = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
 
-/** Prints what was refused and what differs, then the figures; true if 97 of 100 were taken, and nothing differs. */
+/**
+ * Prints each refusal and each difference, then the totals; true if at least 97 percent of the messages were accepted,
+ * and all accepted messages have a valid signature.
+ */
 export async function submitFolder(folder: string): Promise<boolean> {
   const python = hasPython() ? new PythonReader() : undefined
   const { privateKey, publicKey } = await generateDkimKey('rsa-sha256')
@@ -75,7 +84,7 @@ export async function submitFolder(folder: string): Promise<boolean> {
   return figures.taken >= 0.97 * figures.mails && figures.signed === figures.taken
 }
 
-/** True if mailauth finds the signature of the domain good, and no other. */
+/** True if the message has exactly one DKIM signature, and mailauth finds it valid. */
 async function isSignedWell(message: ComposedMessage, signer: Signer, record: string): Promise<boolean> {
   const bytes = Buffer.concat(messageChunks(message, await sign(message, [signer], Date.now())))
   const { results } = await dkimVerify(bytes, { resolver: async () => [[record]] })

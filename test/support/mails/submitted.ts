@@ -1,4 +1,4 @@
-// A mail handed over at the submission door, as it leaves the service, without a node around it.
+// Submits a message without a node, and returns the message that would leave the service.
 
 import { composeOpened, openStored } from '../../../src/delivery/composition.ts'
 import { type Address, isAddress, parseAddress } from '../../../src/model/address.ts'
@@ -6,25 +6,25 @@ import { type ComposedMessage, messageChunks } from '../../../src/model/composed
 import { Refusal } from '../../../src/smtpd/replies.ts'
 import { readSubmission } from '../../../src/smtpd/submitted-message.ts'
 
-/** Domain of the credential, and the envelope's sender and recipient. */
+/** Domain of the credential, and the sender and recipient of the envelope. */
 export const OWN_DOMAIN = 'example.test'
 export const OWN_ADDRESS = `app@${OWN_DOMAIN}`
 
 const READER = parseAddress('reader@example.net') as Address
 if (!isAddress(READER)) throw new Error('not an address')
 
-/** A mail that was taken, or the reply that refuses it. */
+/** An accepted message, or the reply that refuses it. */
 export type Submitted =
   | {
       readonly composed: ComposedMessage
-      /** The bytes that a host is given, without signatures. */
+      /** Bytes that a mail host receives, without signatures. */
       readonly wire: Buffer
       readonly from: string
       readonly refusal?: undefined
     }
   | { readonly refusal: string }
 
-/** Hands a mail over and composes what is stored of it. Throws what the door should not. */
+/** Submits a message and composes the message from the stored content. Throws any error other than a refusal. */
 export function submitted(raw: Buffer, recipients: readonly Address[] = [READER]): Submitted {
   const at = Date.UTC(2026, 10, 29)
   try {

@@ -1,4 +1,4 @@
-// A node with a wrong clock sends neither twice nor early.
+// A node with a wrong clock sends no message twice and no scheduled message early.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'
@@ -22,7 +22,8 @@ export const scenario: Scenario = {
       for (const step of STEPS_MS) {
         await second!.setClock(step)
         await sleep(eachMs / 2)
-        // The node with the fast clock rejects the time as past, and another node accepts the message.
+        // A node whose clock is an hour ahead rejects the scheduled time as past; another node then accepts the
+        // message.
         for (let index = 0; index < 5; index++) clients.sendOne(scheduledAt, second)
         await sleep(eachMs / 2)
       }

@@ -1,4 +1,4 @@
-// A distant database: a round trip of 2 ms does not delay work that is grouped into commits.
+// A database with a round trip time of 2 ms does not slow down work that is grouped into commits.
 
 import { count, inCluster } from '../cluster.ts'
 import type { Scenario } from '../scenario.ts'

@@ -1,4 +1,4 @@
-// Nodes that are killed and restarted lose nothing and send hardly any duplicates.
+// Nodes that are killed and restarted lose no message, and send hardly any duplicates.
 
 import { inCluster } from '../cluster.ts'
 import { keptThroughKills, killUnderLoad } from '../kills.ts'

@@ -1,5 +1,5 @@
-// The death of a primary loses nothing that its synchronous standby has, and the nodes find the standby by
-// themselves.
+// The crash of a PostgreSQL primary with a synchronous standby loses no message, and the nodes find the promoted
+// standby without a restart.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'

@@ -1,4 +1,4 @@
-// After an outage of the database no node takes over another node's work.
+// No node takes over the work of another node after an outage of the database.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'

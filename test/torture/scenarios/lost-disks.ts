@@ -1,10 +1,10 @@
-// Nodes that die with their disks: nothing is lost, and deliveries without a record arrive twice.
+// Nodes that die together with their disks lose no message; only deliveries without a record arrive twice.
 
 import { inCluster } from '../cluster.ts'
 import { killUnderLoad } from '../kills.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** Messages a second; the number of duplicates of a kill without a journal grows with the rate. */
+/** Messages per second; the number of duplicates caused by a kill without a journal grows with this rate. */
 const PER_SECOND = Number(process.env.TORTURE_RATE ?? 60)
 
 export const scenario: Scenario = {
@@ -17,7 +17,7 @@ export const scenario: Scenario = {
         ...{ kills: small ? 1 : 12, perSecond: small ? 30 : PER_SECOND, everyMs: 5_000 },
         victim: (kill) => nodes[kill % nodes.length]!,
         meanwhile: (node) => node.loseDisk(),
-        // The leases of the killed nodes last until they expire, since no other node knows of the kill.
+        // The wait includes the expiry of the killed nodes' leases, because no other node knows of the kill.
         afterwardsMs: 70_000,
       })
       return { figures: { ...figures }, held: figures.lost === 0 }

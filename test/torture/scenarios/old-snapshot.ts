@@ -1,4 +1,4 @@
-// The cost of claims does not grow while a snapshot as old as the whole queue is open.
+// The cost of claims does not grow while a database snapshot is open that is older than the whole queue.
 
 import pg from 'pg'
 import { silentLog } from '../../../src/lib/log.ts'
@@ -12,7 +12,7 @@ import { TortureDatabase } from '../database.ts'
 import type { Scenario } from '../scenario.ts'
 
 const MAX_CLAIM_MS = 10
-/** Maximum factor on a busy machine, compared with claims at the same time without dead rows and without a snapshot. */
+/** Maximum duration of a claim as a multiple of the duration without dead rows and without a snapshot. */
 const MAX_FACTOR = 1.5
 const CLAIMS = 40
 const CLAIMED = 64
@@ -85,8 +85,8 @@ const COLUMNS =
   'message_id, position, account_id, domain_id, destination, stream, size, state, waits_for, start_tag, due_at, lease, lease_until, active_since, renewed, attempts, faults, possible_duplicate'
 
 /**
- * Inserts rows into each index in turn and deletes them: the open snapshot keeps the index entries from being
- * removed.
+ * Inserts rows into the queue, changes their states so that the rows enter each index, and deletes the rows. The open
+ * snapshot prevents PostgreSQL from removing the dead index entries.
  */
 async function passThrough(
   client: pg.Client,
@@ -109,7 +109,7 @@ async function passThrough(
   await client.query("delete from queue where message_id like 'msg_gone%'")
 }
 
-/** Inserts rows after all others. */
+/** Inserts waiting recipients that come after all other recipients in the queue. */
 const addWaiting = (
   client: pg.Client,
   { accountId, domainId }: Owner,
@@ -122,7 +122,7 @@ const addWaiting = (
     [accountId, domainId, now + 3_600_000, recipients],
   )
 
-/** Returns the times of a number of runs in milliseconds, shortest first. */
+/** Runs a function repeatedly; returns the durations in milliseconds, shortest first. */
 async function timesOf(run: () => Promise<void>): Promise<number[]> {
   const times: number[] = []
   for (let index = 0; index < CLAIMS; index++) {

@@ -1,4 +1,4 @@
-// An upgrade, node by node: clients find the other nodes, and no message is lost, duplicated or left over.
+// A rolling upgrade restarts one node after another; clients use the other node, and no message is lost or duplicated.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'

@@ -1,4 +1,4 @@
-// A node that is stopped for longer than its leases last sends nothing when it wakes.
+// A node that is suspended for longer than its leases last sends no message twice when the node continues.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, inCluster } from '../cluster.ts'
@@ -6,7 +6,7 @@ import type { Scenario } from '../scenario.ts'
 
 const LONGER_THAN_A_LEASE_MS = 66_000
 
-/** The sink counts messages that the woken node sends although the other node has already sent them. */
+/** Scenario that counts the duplicates which the resumed node sends after the other node has sent the messages. */
 export const scenario: Scenario = {
   sentence:
     'one of two loaded nodes stands still for longer than its leases (SIGSTOP), in the middle of its work',

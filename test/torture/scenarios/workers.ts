@@ -1,4 +1,4 @@
-// Kills the workers of one node in every order and at every moment: the supervisor survives, and the service
+// Kills the workers of one node in random order and at random moments; the supervisor survives, and the service
 // recovers.
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,18 +8,16 @@ import type { TortureNode } from '../node.ts'
 import type { Scenario } from '../scenario.ts'
 
 const WORKERS = 2
-/** Maximum time from the last kill of a round to an answer, in milliseconds. */
+/** Maximum time from the last kill of a round until the node is ready, in milliseconds. */
 const BACK_WITHIN_MS = 5_000
-/**
- * Maximum number of kills in one round; the longest interval between two kills exceeds the supervisor's first pause
- * before a restart.
- */
+/** Maximum number of kills in one round. */
 const MOST_KILLS = 4
+/** Maximum interval between two kills, which exceeds the supervisor's first pause before a restart. */
 const LONGEST_MS = 1_500
-/** Longest time between two rounds, short enough that a kill may hit a starting worker. */
+/** Maximum time between two rounds; short enough that a kill may hit a starting worker. */
 const BETWEEN_MS = 1_000
 
-/** Kills workers of the node, one after the other; returns the number of kills. */
+/** Kills random workers of the node, one after another; returns the number of kills. */
 async function killSome(node: TortureNode, random: () => number): Promise<number> {
   let killed = 0
   for (let left = 1 + Math.floor(random() * MOST_KILLS); left > 0 && node.lives; left--) {
@@ -29,13 +27,13 @@ async function killSome(node: TortureNode, random: () => number): Promise<number
       process.kill(victim, 'SIGKILL')
       killed++
     }
-    // Half of the intervals are shorter than the pause before a restart, so that all workers are dead at once.
+    // Half of the intervals are shorter than the pause before a restart, so that sometimes all workers are dead.
     if (left > 1) await sleep(random() * (random() < 0.5 ? 300 : LONGEST_MS))
   }
   return killed
 }
 
-/** Returns the time until the node answers, in milliseconds; infinite after a minute without an answer. */
+/** Returns the time until the node is ready, in milliseconds; infinite if the node is not ready within a minute. */
 async function backAfterMs(node: TortureNode): Promise<number> {
   const began = performance.now()
   while (performance.now() - began < 60_000) {

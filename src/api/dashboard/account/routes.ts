@@ -1,4 +1,4 @@
-// /api/account and /api/audit: an account, and the log of its users' actions.
+// /api/account and /api/audit: an account, and the audit log of its users' actions.
 
 import { Type } from 'typebox'
 import { formProblems, requireName } from '../../../access/accounts.ts'
@@ -57,7 +57,7 @@ const changeAccount = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'PATCH',
     url: '/api/account',
-    // Invitations and notices contain the name of the account.
+    // A rename has consequences for access, because invitations and notices contain the name of the account.
     consequence: 'access',
     role: 'owner',
     audit: 'account.rename',
@@ -91,7 +91,7 @@ const auditView = (row: AuditRow): AuditView => ({
 const AUDIT_COLUMNS = ['at', 'actor', 'action', 'target', 'address', 'detail', 'audit_id']
 const AUDIT_PAGE = 500
 
-/** Yields the entries of a file, newest first. */
+/** Yields the audit entries of a file, newest first. */
 async function* auditLines(read: Read, accountId: string, filter: AuditFilter): AsyncGenerator<object> {
   for (let cursor: string | undefined; ; ) {
     const rows = await listAudit(read, accountId, filter, AUDIT_PAGE, cursor)
@@ -101,7 +101,7 @@ async function* auditLines(read: Read, accountId: string, filter: AuditFilter): 
   }
 }
 
-/** Returns the filter of a query. Throws `validation_failed`. */
+/** Returns the filter for audit entries from a query. Throws `validation_failed`. */
 function auditFilter(query: AuditQuery): AuditFilter {
   const problems: FieldProblem[] = nulProblems(query)
   const { actor, action } = query

@@ -1,4 +1,4 @@
-// The DNS providers of a domain's records, and links to the records for the person who publishes them.
+// DNS providers of a domain's records, and links to the records for the person who publishes the records.
 
 import { RECORD_LINK_HOURS } from '../../../access/shared-links.ts'
 import { zoneText } from '../../../domains/zone-text.ts'
@@ -44,7 +44,7 @@ const share = ({ recordLinks, publicUrl }: DashboardServices) =>
   defineDashboardRoute({
     method: 'POST',
     url: '/api/domains/:domain_id/record-links',
-    // The records are public as soon as they are published.
+    // A link to the records gives away no secrets, because the records become public when they are published.
     consequence: 'none',
     role: 'developer',
     effect: 'reads',
@@ -72,7 +72,7 @@ const unshare = ({ recordLinks }: DashboardServices) =>
     },
   })
 
-/** Returns the domain of a link, and the time at which the link expires; undefined for an invalid link. */
+/** Returns the domain of a record link, and the time at which the link expires; undefined for an invalid link. */
 async function domainOfLink(
   { recordLinks, read }: DashboardServices,
   link: string,

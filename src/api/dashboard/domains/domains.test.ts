@@ -1,4 +1,5 @@
-// The dashboard's domains by status code: added, published, verified, used, paused, rotated, claimed, deleted.
+// Tests the status codes of the dashboard's domain endpoints: adding, publishing, verifying, using, pausing, rotating,
+// claiming and deleting.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -170,7 +171,7 @@ describe('the domains of the dashboard', () => {
     const domain = await add()
     let looks = 0
     let answer = act(domain, 'verify')
-    // On a slow machine more verifications are allowed meanwhile.
+    // More than 30 verifications may be allowed on a slow machine, because the rate limit refills meanwhile.
     for (; (await answer).status === 200 && looks < 100; looks++) answer = act(domain, 'verify')
     assert.ok(looks >= 30, `${looks} looks`)
     const { headers } = await refused(answer, 429, 'rate_limit_exceeded')
@@ -193,7 +194,7 @@ describe('the domains of the dashboard', () => {
     assert.equal((await act(domain, 'resume')).body.status, 'verified')
     const { body } = await send(domain, { send_at: new Date(Date.now() + HOUR_MS).toISOString() })
     await act(domain, 'pause')
-    // The message becomes due by an update of its row, as a scheduled time could pass before the domain is paused.
+    // An update of the row makes the message due, because a scheduled time could pass before the domain is paused.
     const due = [String(Date.now()), body.message_id]
     await changeRow(app.storage, 'update queue set due_at = $1 where message_id = $2', due)
     const lane = () => standingOf(app.store, { messageId: body.message_id })
@@ -216,7 +217,7 @@ describe('the domains of the dashboard', () => {
     publish(again.records)
     const switched = (await act(domain, 'dkim/switch')).body as DomainView
     assert.deepEqual([switched.status, switched.dkim.next_step], ['verified', 'retire'])
-    // Mail that was just signed is still under way.
+    // Old DKIM keys cannot be retired while mail that was just signed may still be in transit.
     await refused(act(domain, 'dkim/retire'), 409, 'conflict')
     const { account_id } = await app.store.read
       .selectFrom('domains')

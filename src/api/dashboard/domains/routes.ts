@@ -1,4 +1,4 @@
-// /api/domains…: the domains of the account, their records, and actions on them.
+// /api/domains…: the domains of the account, their DNS records, and actions on the domains.
 
 import type { FastifyRequest } from 'fastify'
 import { describeAuditAction } from '../../../access/audit.ts'
@@ -107,7 +107,7 @@ const change = (services: DashboardServices) =>
   defineDashboardRoute({
     method: 'PATCH',
     url: '/api/domains/:domain_id',
-    // A shorter retention removes older data.
+    // A change can destroy data, because a shorter retention removes older data.
     consequence: 'destruction',
     role: 'admin',
     audit: 'domain.change',

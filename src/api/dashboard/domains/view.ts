@@ -9,7 +9,7 @@ import type { Retention } from '../../../model/retention.ts'
 import type { Domain, DomainEvent, DomainRecord } from '../../../store/domains/domains.ts'
 import type { DomainRecordView, DomainSummary, DomainView } from '../../contract/dashboard-domains.ts'
 
-/** Order in which records are published: those that sending needs first. */
+/** Order in which DNS records are published, beginning with the records that sending requires. */
 const ORDER: readonly RecordKind[] = [
   'claim',
   'dkim_rsa',
@@ -24,7 +24,7 @@ const ORDER: readonly RecordKind[] = [
   'inbound_mx',
 ]
 
-/** Returns a domain in a list. */
+/** Returns a domain as an entry of a list. */
 export const domainSummary = (domain: Domain): DomainSummary => ({
   domain_id: domain.id,
   domain: domain.name,
@@ -37,18 +37,18 @@ export const domainSummary = (domain: Domain): DomainSummary => ({
   created_at: formatTime(domain.created_at),
 })
 
-/** Returns days with one decimal, as a setting may be less than a day. */
+/** Returns days rounded down to one decimal, because a retention setting may be less than a day. */
 const inDays = (ms: number): number => Math.floor(ms / 8_640_000) / 10
 
-/** Data of a domain in addition to its records. */
+/** Data shown about a domain in addition to its DNS records. */
 interface About {
   readonly events: readonly DomainEvent[]
-  /** Retention of the installation. */
+  /** Default retention of the installation. */
   readonly retention: Retention
   readonly mailboxProvider: boolean
 }
 
-/** Returns a domain with its records and its history. */
+/** Returns a domain with its DNS records and its history. */
 export function domainView({ domain, records }: DomainWithRecords, about: About): DomainView {
   const { events, retention, mailboxProvider } = about
   const views = inOrder(records).map((record) => recordView(record, domain))

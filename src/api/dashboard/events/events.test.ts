@@ -1,4 +1,4 @@
-// GET /api/events and its stream: events of all domains of an account, and of no other account.
+// Tests that GET /api/events and its stream show events of all domains of an account, and of no other account.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

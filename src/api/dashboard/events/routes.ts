@@ -54,7 +54,7 @@ const stream = ({ read, eventStreams }: DashboardServices) =>
       const { domain_id: domainId } = request.query
       await domainsOf(read, accountId, domainId)
       return sendStream(eventStreams, request, reply, {
-        // Read each time, as a domain may be added or deleted meanwhile.
+        // The domains are read again each time, because a domain may be added or deleted during the stream.
         domainIds: () => reading(listDomainIds(read, accountId, domainId)),
         readFilter: filterOf,
         document: activityOf,
@@ -77,8 +77,8 @@ const filterOf = (
 })
 
 /**
- * Returns the domains of the account, or the requested domain. Throws `not_found` if the requested domain does not
- * belong to the account.
+ * Returns the IDs of all domains of the account, or the ID of the requested domain. Throws `not_found` if the requested
+ * domain does not belong to the account.
  */
 async function domainsOf(read: Read, accountId: string, domainId: string | undefined): Promise<string[]> {
   const ids = await reading(listDomainIds(read, accountId, domainId))

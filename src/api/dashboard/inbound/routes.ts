@@ -1,4 +1,4 @@
-// GET /api/domains/:domain_id/inbound/:inbound_id/html: the HTML of an inbound message, as a document for a sandboxed frame.
+// GET /api/domains/:domain_id/inbound/:inbound_id/html: returns the HTML of an inbound message for a sandboxed frame.
 
 import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html.ts'
 import { Problem } from '../../../model/problem.ts'

@@ -1,4 +1,4 @@
-// Keys, SMTP credentials and credits by status code; created keys work, revoked ones do not.
+// Tests the status codes of keys, SMTP credentials and credits; created keys work, and revoked keys do not.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

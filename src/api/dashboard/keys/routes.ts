@@ -1,4 +1,4 @@
-// Keys and SMTP credentials of a domain, and Verification keys of an account: listed, created, revoked.
+// Lists, creates and revokes the API keys and SMTP credentials of a domain, and the Verification keys of an account.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
@@ -27,13 +27,13 @@ const KeyParams = Type.Object({ key_id: Type.String() })
 interface KindOfKey {
   readonly kind: Key['kind']
   readonly url: string
-  /** Noun in the audit log. */
+  /** Noun for this kind of key in the audit log. */
   readonly noun: string
   readonly shapes: { readonly view: TSchema; readonly made: TSchema }
   view(key: Key): object
-  /** Returns fields of the list in addition to its rows. */
+  /** Returns the fields of the list response in addition to the rows. */
   readonly beside?: () => object
-  /** Returns fields of a new key in addition to its view. */
+  /** Returns the fields of a new key in addition to the view of the key. */
   secret(key: Key, secret: string): object
 }
 
@@ -105,7 +105,7 @@ const routesOf = (services: DashboardServices, kind: KindOfKey): readonly Dashbo
   }),
 ]
 
-/** Returns the keys of the domain in the path, or of the account without one. */
+/** Returns the keys of the domain in the path, or the keys of the account if the path contains no domain. */
 async function keysOf({ read }: DashboardServices, kind: KindOfKey, request: FastifyRequest): Promise<Key[]> {
   const all = await reading(listKeys(read, sessionOf(request).account_id, [kind.kind]))
   return all.filter((key) => key.domain_id === (request.domain?.id ?? null))
@@ -142,7 +142,7 @@ async function make(
   return { ...kind.view(key), ...kind.secret(key, secret) }
 }
 
-/** Returns the end of the key, and all problems of the given fields. */
+/** Returns the expiry of a new key, and all problems of the given fields. */
 function readKey({ name, expires_at, rate }: Partial<NewKeyBody>, now: number) {
   const problems: FieldProblem[] = []
   const expiresAt = readTime('expires_at', expires_at ?? undefined, problems) ?? null
@@ -150,7 +150,7 @@ function readKey({ name, expires_at, rate }: Partial<NewKeyBody>, now: number) {
   return { expiresAt, problems: [...problems, ...keyProblems({ ...fields, expiresAt }, now)] }
 }
 
-/** Revokes a key; a repetition has the same result. */
+/** Revokes a key; a repeated request has the same result. */
 async function revoke(
   services: DashboardServices,
   kind: KindOfKey,

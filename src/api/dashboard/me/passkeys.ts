@@ -1,4 +1,4 @@
-// /api/me/passkeys: the passkeys of the logged-in user.
+// /api/me/passkeys: passkeys of the logged-in user.
 
 import { Type } from 'typebox'
 import { formProblems } from '../../../access/accounts.ts'

@@ -20,7 +20,7 @@ export const meRoutes = (services: DashboardServices): readonly DashboardRoute[]
   renewRecoveryCodes(services),
 ]
 
-/** Returns the user for the access rules. */
+/** Returns the logged-in user in the form that the access rules take. */
 export const userOf = (request: Parameters<typeof sessionOf>[0]) => {
   const { user_id: id, account_id, email, user_name: name } = sessionOf(request)
   return { id, account_id, email, name }
@@ -56,7 +56,7 @@ const newPassword = ({ store, login, notices, publicUrl }: DashboardServices) =>
     check: (_, { password }) => formProblems(password === undefined ? {} : { password }),
     async handler(request, reply) {
       const { current, password } = request.body
-      // After the change, the current password is another one.
+      // The result of the password check is stored, because a repeated request would compare with the changed password.
       await recalled(() =>
         login.confirmPassword(userOf(request), current, clientOf(request, publicUrl.value)),
       )
@@ -72,7 +72,7 @@ const beginTotp = ({ secondFactor }: DashboardServices) =>
     url: '/api/me/totp',
     consequence: 'access',
     role: 'viewer',
-    // A second factor is logged only when it is confirmed.
+    // The setup is not audited, because a second factor is logged only when the user confirms the first code.
     audit: false,
     schema: { response: { 200: TotpBegun } },
     handler: (request) => secondFactor.begin(userOf(request), userOf(request).email),

@@ -1,4 +1,4 @@
-// The dashboard's view of messages: every attempt, the HTML as an inert document, and sending again.
+// Tests the dashboard's view of messages: every attempt, the HTML as an inert document, and resending.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -39,8 +39,8 @@ describe('a message on the dashboard', () => {
     owner.call('POST', `${base}/${id}/resend`, body, headers)
 
   /**
-   * Sends again twice at once and once later with the same key, which gives one message; another key gives another
-   * message.
+   * Resends a message twice at once and once later with the same Idempotency-Key, which creates one message; another
+   * Idempotency-Key creates another message.
    */
   async function resendsOnce(id: string, key: string): Promise<void> {
     const once = () => resend(id, {}, { 'idempotency-key': key })
@@ -216,7 +216,7 @@ describe('a message on the dashboard', () => {
     assert.equal(shown.headers.get('x-robots-tag'), 'noindex')
     const html = await stranger.call('GET', `/api/shared/${id}/html?token=${token}`)
     assert.match(html.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
-    // A token with any changed character is invalid, and a token is invalid for another message.
+    // A token is invalid if any character is changed, and a token is invalid for any other message.
     for (let index = 0; index < token.length; index++) {
       const changed = `${token.slice(0, index)}${token[index] === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`
       assert.equal((await stranger.call('GET', `/api/shared/${id}?token=${changed}`)).status, 404, changed)

@@ -6,8 +6,8 @@ import { isId } from '../../../lib/ids.ts'
 import { wholeTranscript } from '../../../model/attempt-transcript.ts'
 import { Problem } from '../../../model/problem.ts'
 import { reading } from '../../../store/database/store.ts'
-import { type AttemptOfRecipient, listAttempts } from '../../../store/messages/recipients.ts'
 import { findMessage, listResends } from '../../../store/messages/messages.ts'
+import { type AttemptOfRecipient, listAttempts } from '../../../store/messages/recipients.ts'
 import { countMessages } from '../../../store/search/message-search.ts'
 import { senderOfRequest } from '../../caller.ts'
 import {
@@ -151,7 +151,7 @@ const retry = ({ read, queue }: DashboardServices) =>
     },
   })
 
-/** Names and sizes only; the files can be downloaded with the whole message. */
+/** Endpoint that returns only names and sizes of attachments; the files can be downloaded with the whole message. */
 const attachments = ({ showContent }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',

@@ -1,4 +1,4 @@
-// Links to one message that need no login: creating them, and their page.
+// Creates and revokes links to one message that need no login, and serves the page of such a link.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeAuditAction } from '../../../access/audit.ts'
@@ -19,7 +19,7 @@ export const sharedRoutes = (services: DashboardServices): readonly DashboardRou
   sharedHtml(services),
 ]
 
-/** Returns the ID of a message of the domain in the path. Throws `not_found`. */
+/** Returns the ID of a message that belongs to the domain in the path. Throws `not_found`. */
 async function ownMessage(
   { read }: DashboardServices,
   request: FastifyRequest,
@@ -71,7 +71,7 @@ interface Shared {
   readonly owner: { readonly accountId: string; readonly domainId: string; readonly domainName: string }
 }
 
-/** Returns the message of a link; the token is checked before any query. Throws `not_found`. */
+/** Returns the message of a shared link, and checks the token before any query for the message. Throws `not_found`. */
 async function sharedOf(
   { read, messageLinks }: DashboardServices,
   messageId: string,
@@ -87,7 +87,7 @@ async function sharedOf(
 const expired = (): Problem =>
   new Problem('not_found', 'This link is wrong, was revoked or has expired; ask for a new one.')
 
-/** Keeps the page out of caches and search engines. */
+/** Adds headers that keep the page out of search engines, and its URL out of the Referer header. */
 function keepPrivate(reply: FastifyReply): void {
   reply.header('x-robots-tag', 'noindex').header('referrer-policy', 'no-referrer')
 }
@@ -115,7 +115,7 @@ const shared = (services: DashboardServices) =>
     },
   })
 
-/** Returns text and HTML; neither if the content is no longer stored. */
+/** Returns the text and the HTML of a message; returns neither if the content is no longer stored. */
 async function contentOf(
   { showContent }: DashboardServices,
   request: FastifyRequest,

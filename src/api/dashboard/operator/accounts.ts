@@ -1,4 +1,4 @@
-// /api/operator/accounts…: administration of the installation's accounts by its operator.
+// /api/operator/accounts…: administration of the installation's accounts by the operator.
 
 import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
@@ -44,7 +44,7 @@ const accountView = (account: Account): ChangedAccountView => ({
   created_at: new Date(account.created_at).toISOString(),
 })
 
-/** Time whose mail counts as recent. */
+/** Time span in which mail counts as recent use of an account. */
 const USE_MS = 30 * 86_400_000
 
 const list = ({ read, clock }: DashboardServices) =>
@@ -54,7 +54,7 @@ const list = ({ read, clock }: DashboardServices) =>
     role: 'operator',
     schema: { querystring: OperatedAccountQuery, response: { 200: OperatedAccountList } },
     async handler(request) {
-      // The operator belongs to the operating account.
+      // The operator is a user of the operating account.
       const { account_id: own } = sessionOf(request)
       return page(
         request.query,

@@ -1,4 +1,4 @@
-// The operator's dashboard by status code: accounts, credits, the queue, nodes, health.
+// Tests the status codes of the operator's dashboard: accounts, credits, the queue, nodes and health.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -149,7 +149,7 @@ describe("the operator's dashboard", () => {
   })
 
   test('the running nodes, and the health of the installation', async () => {
-    // A node that a busy machine keeps from reporting is not among them.
+    // The list does not contain a node that a busy machine keeps from reporting.
     const body = await until('the node is among those that run', async () => {
       const { body: nodes } = await operator.call('GET', '/api/operator/nodes')
       return nodes.data.length === 1 ? nodes : undefined

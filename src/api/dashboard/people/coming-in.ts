@@ -1,4 +1,4 @@
-// Endpoints for users without a password, or who forgot it: first run, invitation, reset.
+// Endpoints for users who have no password yet or forgot their password: first run, invitation and reset.
 
 import { formProblems } from '../../../access/accounts.ts'
 import { describeAuditAction } from '../../../access/audit.ts'
@@ -26,7 +26,7 @@ export const comingInRoutes = (services: DashboardServices): readonly DashboardR
   confirmReset(services),
 ]
 
-/** Endpoint that checks a link before its form is filled in. */
+/** Endpoint that checks a link for the first user before the user fills in the form. */
 const checkFirstRun = ({ read, clock }: DashboardServices) =>
   defineDashboardRoute({
     method: 'GET',
@@ -51,7 +51,7 @@ const firstRun = (services: DashboardServices) =>
     async handler(request, reply) {
       const { store, clock, login } = services
       const given = request.body
-      // Limited, as hashing a password costs CPU time.
+      // Attempts are limited, because hashing a password costs CPU time.
       const user = await login.try({ address: request.ip }, undefined, () =>
         makeFirstUser(store, clock, given),
       )

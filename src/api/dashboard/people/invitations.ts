@@ -1,4 +1,4 @@
-// GET, POST and DELETE /api/invitations: inviting users to an account.
+// GET, POST and DELETE /api/invitations: invitations of users to an account.
 
 import { Type } from 'typebox'
 import { formProblems } from '../../../access/accounts.ts'

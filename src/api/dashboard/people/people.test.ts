@@ -1,4 +1,5 @@
-// The users of an account by status code: invitations, roles, removal, forgotten passwords, the first user.
+// Tests the status codes for the users of an account: invitations, roles, removal, forgotten passwords and the first
+// user.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -59,7 +60,7 @@ describe('people', () => {
       notices.push({ to, text, subject })
     }
   }
-  /** Returns the next mail to an address; mail that other tests have left is skipped. */
+  /** Returns the text of the next mail to an address; skips mail that other tests have left. */
   async function textTo(email: string): Promise<string> {
     for (;;) {
       const { to, text } = await mailText()
@@ -68,7 +69,7 @@ describe('people', () => {
   }
   const notices: { to: string; text: string; subject: string }[] = []
   const pick = ({ to, subject }: { to: string; subject: string }): string[] => [to, subject]
-  /** Creates a user by an invitation of the owner. */
+  /** Creates a user who accepts an invitation of the given user. */
   async function join(role: Role, by = owner): Promise<{ person: Person; id: string; email: string }> {
     const email = newEmail()
     await ok(by.call('POST', '/api/invitations', { email, role }), 201)
@@ -182,14 +183,14 @@ describe('people', () => {
       const invite = () => person.call('POST', '/api/invitations', { email, role: 'viewer' })
       const become = (status: 'active' | 'suspended') =>
         app.store.write(setAccountStatus, { id: tenant.account.id, status, now: Date.now() })
-      // The mail of an invitation would be sent in the name of the operator.
+      // A suspended account must not invite, because the operator's domain would send the mail of the invitation.
       await become('suspended')
       await refused(invite(), 403, 'account_suspended')
       await become('active')
       const began = Date.now()
       for (let i = 0; i < 50; i++) await ok(invite(), 201)
       let late = await invite()
-      // One more invitation may be sent every 72 seconds, and a slow machine may take that long for the fifty.
+      // One more invitation is allowed every 72 seconds, and a slow machine may need that long for fifty invitations.
       let sent = 50
       for (; late.status === 201; late = await invite()) sent++
       assert.ok(sent <= 50 + Math.ceil((Date.now() - began) / 72_000), `${sent} were sent`)
@@ -211,7 +212,7 @@ describe('people', () => {
     await refused(call('PATCH', admin.id, { role: 'owner' }), 403, 'role_not_permitted')
     const invite = { email: newEmail(), role: 'owner' }
     await refused(admin.person.call('POST', '/api/invitations', invite), 403, 'role_not_permitted')
-    // An admin cannot withdraw an owner's invitation either.
+    // An admin cannot withdraw the invitation of an owner.
     const { invitation_id } = await ok(owner.call('POST', '/api/invitations', invite), 201)
     await mailText()
     const instead = { ...invite, role: 'viewer' }
@@ -222,7 +223,7 @@ describe('people', () => {
     assert.equal(invited.data.find((one: { email: string }) => one.email === invite.email)?.role, 'owner')
     assert.equal((await owner.call('DELETE', path)).status, 204)
     assert.equal((await call('PATCH', other.id, { role: 'viewer' })).status, 204)
-    // The change applies at once, in the open session.
+    // The change of the role applies at once, also to the open session.
     await refused(
       other.person.call('POST', '/api/verification/keys', { name: 'x' }),
       403,
@@ -325,7 +326,7 @@ describe('people', () => {
         email,
         'The authenticator app was removed from your login to Postrider',
       ])
-      // A page needs a host name for a passkey.
+      // Passkeys require a page with a host name.
       const local = app.app.url.replace('127.0.0.1', 'localhost')
       const call = (method: string, path: string, body?: object) => person.callAt(local, method, path, body)
       const response = new Authenticator().make(await ok(call('POST', '/api/me/passkeys/options')), local)
@@ -508,13 +509,13 @@ describe('the first user', () => {
         assert.equal(app.app.firstRunUrl, undefined)
         assert.equal((await new Person(app).call('GET', '/api/session')).body.first_run, false)
 
-        // The link would lead the invited user to their own machine.
+        // The invitation is refused, because its link would lead the invited user to their own machine.
         const owner = await Person.loggedIn(app, { email: first.user.email, password: PASSWORD })
         const invite = { email: 'c@example.com', role: 'viewer' }
         const { detail } = await refused(owner.call('POST', '/api/invitations', invite), 409, 'conflict')
         assert.match(detail, /would not work: POSTRIDER_PUBLIC_URL is not set/)
         assert.deepEqual((await ok(owner.call('GET', '/api/invitations'))).data, [])
-        // No account is created whose owner cannot be invited, however often it is requested.
+        // No account is created if its owner cannot be invited, even after repeated requests.
         const other = { name: 'Other', owner_email: 'd@example.com' }
         for (const _ of ['asked', 'asked again']) {
           const made = owner.call('POST', '/api/operator/accounts', other, { 'idempotency-key': 'other' })

@@ -1,4 +1,4 @@
-// Previews by status code: a draft as an inert document, a table as the CSV that the service reads.
+// Tests the status codes of previews: a draft as an inert document, and a table as the CSV that the service reads.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

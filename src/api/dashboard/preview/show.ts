@@ -1,4 +1,4 @@
-// POST /api/preview: returns HTML as a document for a sandboxed frame, so that a draft looks like its mail.
+// POST /api/preview: returns HTML as a document for a sandboxed frame, so that a draft looks like the sent mail.
 
 import { Type } from 'typebox'
 import { otherBodyWanted } from '../../../http/body-rule.ts'
@@ -6,9 +6,9 @@ import { FOREIGN_HTML_HEADERS, foreignDocument } from '../../../lib/foreign-html
 import { defineDashboardRoute } from '../route.ts'
 
 /**
- * Endpoint to which a form of the editor's page posts, into its frame: a document inside the page itself would be under
- * the page's policy, which does not allow a mail's styles. Like every POST, it is accepted from the dashboard's own
- * pages only.
+ * Endpoint to which a form of the editor posts, with a frame as its target. The preview cannot be part of the page
+ * itself, because the Content-Security-Policy of the page does not allow the styles of a mail. The endpoint accepts
+ * requests only from the dashboard's own pages, like every POST.
  */
 export const showPreview = defineDashboardRoute({
   method: 'POST',
@@ -25,8 +25,8 @@ export const showPreview = defineDashboardRoute({
 })
 
 /**
- * Endpoint that returns a table as CSV: the first sheet of an XLSX workbook, so that a browser need not parse it and
- * shows what will be sent.
+ * Endpoint that returns a table as CSV, for example the first sheet of an XLSX workbook, so that the browser does not
+ * parse the table and shows the rows that will be sent.
  */
 export const previewTable = (maxBytes: number) =>
   defineDashboardRoute({

@@ -1,4 +1,4 @@
-// GET /api/requests: API requests of the account's keys, including refused ones.
+// GET /api/requests: API requests made with the account's keys, including refused requests.
 
 import { readTime } from '../../../http/filters.ts'
 import { wrongCursor } from '../../../http/page.ts'

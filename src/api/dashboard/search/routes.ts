@@ -1,4 +1,5 @@
-// GET /api/search, /api/addresses/{email}, /api/deferred: messages, addresses and tags of all domains of the account.
+// GET /api/search, /api/addresses/{email} and /api/deferred: messages, addresses and tags in all domains of the
+// account.
 
 import { addressBeginning, nulProblems } from '../../../http/filters.ts'
 import { wrongCursor } from '../../../http/page.ts'
@@ -41,7 +42,7 @@ export const searchRoutes = (services: DashboardServices): readonly DashboardRou
   deferred(services),
 ]
 
-/** Maximum numbers of results of each kind. */
+/** Maximum number of messages in a search result; the next constants limit addresses and tags. */
 const MAX_MESSAGES = 8
 const MAX_ADDRESSES = 6
 const MAX_TAGS = 4
@@ -101,7 +102,7 @@ const viewOf = ({ message, recipients }: ListedMessage): MessageOfDomain => ({
   domain_id: message.domain_id,
 })
 
-/** Returns the address in a path in canonical spelling. Throws `validation_failed`. */
+/** Returns the email address in a path in canonical spelling. Throws `validation_failed`. */
 function addressOf(text: string): string {
   const parsed = parseAddress(text)
   if (isAddress(parsed)) return parsed.email

@@ -1,4 +1,4 @@
-// The search across all domains and the record of an address, on both databases.
+// Tests the search across all domains and the details of an address, on both databases.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -74,7 +74,7 @@ describe('the search across all domains', () => {
     assert.deepEqual((await search('ZEL')).addresses, ['zelda@receiver.example', 'zeldb@receiver.example'])
     assert.deepEqual((await search('Zelda <zelda@Receiver.example>')).addresses, ['zelda@receiver.example'])
     assert.deepEqual((await search('elda')).addresses, [])
-    // A domain is stored in its ASCII form, and found in its Unicode form.
+    // A domain is stored in its ASCII form, and can be found by its Unicode form.
     await app.send({ to: [{ email: 'ann@bücher.example' }] })
     for (const q of ['ann@bücher.example', 'Ann <Ann@BÜCHER.example>', 'ann@xn--bcher']) {
       assert.deepEqual((await search(q)).addresses, ['ann@xn--bcher-kva.example'], q)
@@ -103,7 +103,7 @@ describe('the search across all domains', () => {
     assert.deepEqual(await idsOf('quarterly'), [ours])
     assert.deepEqual(await idsOf(foreign), [])
     assert.deepEqual((await search('quarter')).tags, [{ domain_id: domain, tag: 'quarter' }])
-    // The words lead to each domain of an account.
+    // The results of a search stay the same after another domain is added to the account.
     const added = (await owner.call('POST', '/api/domains', { domain: 'third.example' })).body.domain_id
     assert.deepEqual(await idsOf('quarterly'), [ours])
     assert.deepEqual((await search('quentin')).addresses, ['quentin@receiver.example'])

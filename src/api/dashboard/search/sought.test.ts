@@ -1,4 +1,4 @@
-// Meanings of texts in the search box.
+// Tests the possible meanings of texts in the search box.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

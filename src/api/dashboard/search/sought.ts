@@ -1,24 +1,28 @@
-// Possible meanings of a text in the search box: an ID, a Message-ID header, an address, words of a subject, a tag.
+// Determines the possible meanings of a text in the search box: an ID, a Message-ID header, an address, words of a
+// subject or a tag.
 
-/** Possible meanings; each is set if the text can have it. */
+/** Possible meanings of a search text; a field is set if the text can have this meaning. */
 export interface Sought {
-  /** Message IDs: a given one, or one in a Message-ID or a return path of this installation. */
+  /** IDs of messages: a given ID, or an ID contained in a Message-ID or a return path of this installation. */
   readonly ids: readonly string[]
   readonly inboundId: string | undefined
-  /** A Message-ID without angle brackets. */
+  /** Message-ID header without angle brackets. */
   readonly messageId: string | undefined
-  /** Beginning of an address. */
+  /** Prefix of an email address. */
   readonly address: string | undefined
   readonly words: string | undefined
-  /** Beginning of a tag. */
+  /** Prefix of a tag. */
   readonly tag: string | undefined
 }
 
-/** IDs end with a ULID: 26 characters of Crockford's base 32, here in any case. */
+/** ULID at the end of an ID: 26 characters of Crockford's base 32, case-insensitive. */
 const ULID = /(?<![0-9A-Za-z])(inb_|msg_)?([0-7][0-9A-HJKMNP-TV-Z]{25})(?![0-9A-Za-z])/gi
 const MAX_TAG = 64
 
-/** Parses a typed or pasted text: a header field with its name, `Ann <ann@example.net>`, a `mailto:` link. */
+/**
+ * Parses a text that was typed or pasted into the search box, such as a header field with its name, `Ann
+ * <ann@example.net>` or a `mailto:` link.
+ */
 export function readSought(text: string): Sought {
   const given = text.trim()
   const ulids = [...given.matchAll(ULID)].slice(0, 4)

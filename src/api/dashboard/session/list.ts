@@ -1,4 +1,4 @@
-// GET and DELETE /api/sessions: the sessions of a user, and ending them.
+// GET and DELETE /api/sessions: lists and ends the sessions of a user.
 
 import { Type } from 'typebox'
 import { describeAuditAction } from '../../../access/audit.ts'

@@ -1,4 +1,4 @@
-// Logging in by status code: passwords, codes, passkeys, and the limits of guessing.
+// Tests the status codes of logging in: passwords, codes, passkeys and the limits of guessing.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -28,7 +28,7 @@ describe('logging in', () => {
   })
   after(() => app.stop())
 
-  /** Creates a user; `add` makes a password hash of the usual cost, or a cheap one. */
+  /** Creates a user; `add` creates the password hash at the usual cost or at a low cost. */
   async function newUser(
     add: (user: Parameters<typeof addUser>[1]) => Promise<unknown> = (user) =>
       addUser(app.store, user, clock),
@@ -50,7 +50,7 @@ describe('logging in', () => {
     assert.equal(got, status, JSON.stringify(body))
     return body
   }
-  /** Sets up an authenticator app; returns its codes by time, and the recovery codes. */
+  /** Sets up an authenticator app; returns a function for its codes by time, and the recovery codes. */
   async function withTotp(person: Person): Promise<{ code: (at?: number) => string; recovery: string[] }> {
     const { secret, url } = await ok(person.call('POST', '/api/me/totp'))
     assert.match(url, /^otpauth:\/\/totp\/Postrider:person\d+%40example.com\?issuer=Postrider&secret=/)
@@ -127,7 +127,7 @@ describe('logging in', () => {
     }
     await refused(logIn({ email, password }), 429, 'rate_limit_exceeded')
     await ok(anew.call('POST', '/api/session', { email, password }))
-    // The device has ten tries of its own, and none for another login.
+    // A known device has ten attempts of its own for its login, and none for another login.
     const { email: other } = await newUser()
     const stolen = new Person(app)
     stolen.device = known.device
@@ -185,7 +185,6 @@ describe('logging in', () => {
       for (let i = 0; i < 3; i++)
         await refused(call(`somebody${i}@example.com`), 401, 'authentication_failed')
       await refused(call('another@example.com'), 429, 'rate_limit_exceeded')
-      // Successful logins do not count.
     } finally {
       await other.stop()
     }
@@ -199,15 +198,15 @@ describe('logging in', () => {
     await refused(logIn(user), 401, 'second_factor_required')
     await refused(logIn({ ...user, code: '' }), 401, 'second_factor_required')
     await refused(logIn({ ...user, password: 'wrong', code: code() }), 401, 'authentication_failed')
-    // The code that confirmed the secret is used up.
+    // The code that confirmed the secret cannot be used again.
     await refused(logIn({ ...user, code: code() }), 401, 'authentication_failed')
     clock.advance(30_000)
     const now = code()
     await ok(logIn({ ...user, code: ` ${now.slice(0, 3)} ${now.slice(3)} ` }))
     await refused(logIn({ ...user, code: now }), 401, 'authentication_failed')
-    // A code of an earlier step is refused too, although the window would allow it.
+    // A code of an earlier time step is refused too, although the tolerance would allow the code.
     await refused(logIn({ ...user, code: code(clock.now() - 30_000) }), 401, 'authentication_failed')
-    // The app's clock may be half a minute ahead, and no more.
+    // The clock of the app may be up to half a minute ahead.
     await ok(logIn({ ...user, code: code(clock.now() + 30_000) }))
     await refused(logIn({ ...user, code: code(clock.now() + 90_000) }), 401, 'authentication_failed')
   })
@@ -240,7 +239,7 @@ describe('logging in', () => {
     const user = await newUser()
     const person = await Person.loggedIn(app, user)
     const begun = await ok(person.call('POST', '/api/me/totp'))
-    // The setup begins again before a confirmation, which invalidates the first secret.
+    // The setup starts again before the first secret is confirmed, which invalidates the first secret.
     const { code, recovery } = await withTotp(person)
     await refused(person.call('POST', '/api/me/totp'), 409, 'conflict')
     const { secret } = begun
@@ -304,7 +303,7 @@ describe('logging in', () => {
     clock.advance(1)
     await refused(person.call('POST', '/api/me/totp'), 403, 'recent_login_required')
     await ok(other.call('GET', '/api/session'))
-    // Another login is the proof; a copy of the earlier session gains nothing.
+    // A new login proves the identity of the user, and a copy of the earlier session gains nothing.
     const copy = new Person(app)
     copy.cookie = person.cookie
     await ok(person.call('POST', '/api/session', user))
@@ -314,7 +313,7 @@ describe('logging in', () => {
 
   describe('with a passkey', () => {
     const local = () => app.app.url.replace('127.0.0.1', 'localhost')
-    /** The page is open under the name localhost, as in the Host field. */
+    /** Calls the API from a page whose host name is localhost, as in the Host header field. */
     const call = (person: Person, path: string, body?: object): Promise<Answer> =>
       person.callAt(local(), 'POST', path, body)
 

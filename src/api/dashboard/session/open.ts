@@ -1,4 +1,4 @@
-// Opens a session for an authenticated user, and returns the logged-in user.
+// Opens a session for an authenticated user, and returns the view of the logged-in user.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeAuditAction } from '../../../access/audit.ts'
@@ -11,7 +11,7 @@ import type { SessionView } from '../../contract/dashboard-session.ts'
 import { setDeviceCookie, setSessionCookie } from '../cookie.ts'
 import type { DashboardServices } from '../services.ts'
 
-/** Logs a user in with a new token, and ends the earlier session of the browser. */
+/** Opens a session with a new token for a user, and ends the browser's earlier session. */
 export async function openSession(
   services: DashboardServices,
   request: FastifyRequest,
@@ -19,7 +19,7 @@ export async function openSession(
   user: LoggedIn & Pick<User, 'email'>,
 ): Promise<SessionView> {
   const { sessions, devices, publicUrl } = services
-  // The action belongs to the user who logs in now, not to the one of the earlier session.
+  // The audit action belongs to the user who logs in now, not to the user of the browser's earlier session.
   describeAuditAction({ accountId: user.account_id, userId: user.id, actor: user.email })
   const from = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' }
   const token = await sessions.open(user, from)

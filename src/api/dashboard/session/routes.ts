@@ -1,4 +1,4 @@
-// GET, POST and DELETE /api/session: the logged-in user, logging in, logging out.
+// GET, POST and DELETE /api/session: the logged-in user, logging in and logging out.
 
 import { describeAuditAction } from '../../../access/audit.ts'
 import { PROBLEM_JSON, problemDocument } from '../../../http/problem-document.ts'
@@ -74,7 +74,7 @@ const logOut = ({ sessions, publicUrl }: DashboardServices) =>
     },
   })
 
-/** Costs a signature and no row, and is still limited. */
+/** Rate limit of login challenges per network; a challenge costs a signature but no row in the store. */
 const OPTIONS_RATE = { count: 120, perMs: 60_000 }
 
 const passkeyOptions = ({ passkeys, clock }: DashboardServices) => {

@@ -1,4 +1,4 @@
-// GET /api/stats and GET /api/problems: figures of the account's mail, and problems that need attention.
+// GET /api/stats and GET /api/problems: statistics of the account's mail, and problems that need attention.
 
 import { sessionMay } from '../../../access/sessions.ts'
 import { LOOKED_BACK_MS, problemsOf } from '../../../health/account-problems.ts'

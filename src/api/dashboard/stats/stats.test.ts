@@ -1,4 +1,4 @@
-// The figures of the home page, and the list of problems that need attention.
+// Tests the figures of the home page, and the list of problems that need attention.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -56,7 +56,7 @@ describe('the figures of the home page', () => {
     const to = ['a', 'b', 'no', 'later'].map((name) => ({ email: `${name}@receiver.example` }))
     const id = await app.send({ to })
     await app.messageIn(id, 'delivered', 'bounced', 'deferred')
-    // The bounced address is suppressed from then on.
+    // The bounced address is on the suppression list after the bounce.
     await app.messageIn(await app.send({ to: [{ email: 'no@receiver.example' }] }), 'suppressed')
     const waiting = await app.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
     await app.call('POST', `/v1/messages/${waiting}/cancel`)
@@ -158,7 +158,7 @@ describe('the figures of the home page', () => {
     const found = await problems()
     assert.equal(found[0]?.kind, 'bounce_rate')
     assert.match(found[0]?.title ?? '', /^3\d\.\d% of the ended deliveries of example\.test bounced/)
-    // The rate equals that of the statistics.
+    // The bounce rate of the problem equals the bounce rate of the statistics.
     const to = new Date(Date.now() + 60_000).toISOString()
     const from = new Date(Date.now() - 6 * 86_400_000).toISOString()
     const { totals } = (await owner.call('GET', `/api/stats?from=${from}&to=${to}`)).body

@@ -1,4 +1,4 @@
-// /api/verification: credits and their use, and the account's verifications: lists and single addresses.
+// /api/verification: credits and their use, and the account's verifications of lists and single addresses.
 
 import { type Static, Type } from 'typebox'
 import { idCursor, page } from '../../../http/page.ts'
@@ -96,7 +96,7 @@ const checkView = ({ id, answer, key_name, user_email, checked_at }: NamedCheck)
   ...{ check_id: id, by: user_email ?? key_name, checked_at: new Date(checked_at).toISOString() },
 })
 
-/** Returns the last days, oldest first. */
+/** Returns the dates of the last days, oldest first. */
 const lastDays = (now: number): string[] =>
   Array.from({ length: DAYS }, (_, index) =>
     new Date(now - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10),

@@ -1,11 +1,14 @@
-// All tables of the first release. From 0.1.0 on this file is never changed: a later change is a migration of its own. Long
-// because all tables stand in one list.
+// All tables of the first release. This file is never changed from version 0.1.0 on; each later change is a migration
+// of its own. The file is long because it lists all tables.
 
 import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../dialect.ts'
 import { CONTENT_PARTITIONS, makeFirstParts } from '../partitions.ts'
 
-/** Types of columns. On PostgreSQL, text sorts by its bytes (collation "C"), as on SQLite, and compares faster. */
+/**
+ * Column types by database. The collation "C" of PostgreSQL sorts text by its bytes, as SQLite does, and compares text
+ * faster than other collations.
+ */
 const TYPES: Readonly<Record<DialectName, Readonly<Record<string, string>>>> = {
   sqlite: { text: 'text', integer: 'integer', bytes: 'blob' },
   postgres: { text: 'text collate "C"', integer: 'bigint', bytes: 'bytea' },
@@ -14,23 +17,29 @@ const TYPES: Readonly<Record<DialectName, Readonly<Record<string, string>>>> = {
 /** A table. */
 interface Definition {
   /**
-   * Columns in order: the name, `text`, `integer` or `bytes`, then `key` for a primary key of this column alone, `unique`,
-   * and `null` where it may be null.
+   * Columns in order, each with its name, its type (`text`, `integer` or `bytes`), then `key` if the column alone is
+   * the primary key, `unique` if its values are unique, and `null` if the column may be null.
    */
   readonly columns: string
-  /** Columns of the primary key, where it is not marked at a column. */
+  /** Columns of the primary key, if no single column is marked as `key`. */
   readonly key?: string
-  /** SQLite keeps the table in the order of its key, without a row ID; by default where `key` is given. */
+  /**
+   * True if SQLite stores the table in the order of its primary key, without a row ID; the default is true if `key` is
+   * given.
+   */
   readonly clustered?: boolean
-  /** PostgreSQL writes no log for it: a crash of the server empties it. */
+  /** True if PostgreSQL writes no write-ahead log for the table, so that a crash of the server empties the table. */
   readonly unlogged?: true
-  /** Column by whose range PostgreSQL keeps the table in partitions, which have its storage parameters (`makeFirstParts`). */
+  /**
+   * Column by whose ranges of values PostgreSQL partitions the table; the partitions have the storage parameters of the
+   * table (see `makeFirstParts`).
+   */
   readonly partitionedBy?: string
   /** Storage parameters on PostgreSQL. */
   readonly options?: string
 }
 
-/** Rows of tables that are removed by age: their pages are to be used again soon. */
+/** Storage parameters for tables whose rows are removed by age, so that freed pages are reused soon. */
 const VACUUM = 'autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000'
 const VACUUM_WITH_TOAST = `${VACUUM}, toast.autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_threshold = 1000`
 
@@ -445,10 +454,10 @@ const INDEXES = [
   'index webhooks_by_domain on webhooks (domain_id, id)',
 ]
 
-/** Readers of the event log, each at its beginning. */
+/** Readers of the event log, each of which starts at the beginning of the log. */
 const READERS = ['figures', 'search', 'feed']
 
-/** Makes the tables, their indexes, and the rows that are there from the beginning. */
+/** Creates the tables, their indexes and their initial rows. */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   for (const [name, definition] of Object.entries(TABLES)) {
     await sql.raw(tableText(name, definition, dialect)).execute(db)
@@ -460,7 +469,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
   }
 }
 
-/** The statement that makes a table. */
+/** Returns the statement that creates a table. */
 function tableText(
   name: string,
   { columns, key, clustered = key !== undefined, unlogged, partitionedBy, options }: Definition,
@@ -474,7 +483,7 @@ function tableText(
   return text(unlogged ? 'unlogged table' : 'table', options && `with (${options})`)
 }
 
-/** A column as `TABLES` has it, in the words of the database. */
+/** Returns the SQL definition of a column in `TABLES`. */
 function columnText(column: string, dialect: DialectName): string {
   const [name = '', type = '', ...marks] = column.split(' ')
   const words = [name, TYPES[dialect][type]]
