@@ -12,7 +12,7 @@ const roomOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file
 
 /**
  * Draws the rooms by floors, the highest floor first, as lines of at most {@link WIDTH} characters. A room is one floor
- * above the highest room from which it imports values, so rooms of the same floor do not import each other.
+ * above the highest room from which the room imports values, so rooms of the same floor do not import each other.
  *
  * @param files paths of the source files, relative to the root of the repository
  */

@@ -1,5 +1,5 @@
-// Updates the SVG paths of the icons in dashboard/parts/icons.tsx from the latest release of Tabler Icons. To add an
-// icon, first add its component with an empty path.
+// Updates the SVG paths of the icons in dashboard/parts/icons.tsx from the latest release of Tabler Icons. A new
+// icon must first be added to this file with an empty path.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -17,7 +17,7 @@ type Batch = Counted | { readonly seconds: number }
 /** Function that sends a batch of messages; resolves after the response to the last message. */
 export type HandOver = (batch: Batch) => Promise<LoadResult>
 
-/** Returns the role of a node that accepts messages over the chosen listener. */
+/** Returns the role of a node that accepts messages by the protocol of the option `door`. */
 export const doorRole = ({ door }: Options): string => (door === 'smtp' ? 'smtp' : 'api')
 
 /** Starts a load generator for one node, in its own process. */

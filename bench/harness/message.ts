@@ -60,7 +60,7 @@ export const requestBody = (destination: string): string =>
     metadata: { order: COUNTER },
   })
 
-/** The same receipt as a template. */
+/** The receipt as a template. */
 export const TEMPLATE = {
   alias: 'receipt',
   name: 'Receipt',

@@ -18,13 +18,13 @@ export interface Options {
   readonly door: 'http' | 'smtp'
   /** Mail server that delivers the same messages for comparison. */
   readonly beside: 'postfix' | undefined
-  /** Connect through a proxy that delays all traffic. */
+  /** True to connect to the sink through a proxy that delays all traffic. */
   readonly proxy: boolean
-  /** Number of recipients in the queue. */
+  /** Number of recipients in the queue at the start. */
   readonly queued: number | undefined
   /** Add a destination whose mail host never responds. */
   readonly blackHole: boolean
-  /** Maximum number of requests a second. */
+  /** Maximum number of requests per second. */
   readonly rate: number | undefined
   /** Run only the measurements whose figures `record` stores. */
   readonly short: boolean
@@ -62,7 +62,7 @@ export const HELP = `npm run bench -- accept|smtp|deliver|template|verify|dashbo
   --profile DIR     write CPU profiles of the measured process there
 `
 
-/** Reads the command line. Throws an error that describes the wrong argument. */
+/** Reads the command line. Throws an error that describes the invalid argument. */
 export function readOptions(args: readonly string[]): { name: string; options: Options } {
   const { values, positionals } = parseArgs({
     args: [...args],

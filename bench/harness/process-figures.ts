@@ -40,7 +40,7 @@ function threadMicros(): Record<string, number> {
   try {
     tasks = readdirSync(TASKS)
   } catch {
-    // The system is not Linux.
+    // The directory is missing on systems other than Linux.
   }
   for (const task of tasks) {
     try {
@@ -63,7 +63,7 @@ function figures(_: undefined): ProcessFigures {
     ),
     rssMiB: process.memoryUsage.rss() / MIB,
     peakRssMiB: process.resourceUsage().maxRSS / 1024,
-    // The histogram's values include the sampling interval.
+    // The sampling interval is subtracted, because the histogram's values include the interval.
     loopDelayP99Ms: Math.max(0, delay.percentile(99) / 1e6 - SAMPLE_MS),
   }
 }

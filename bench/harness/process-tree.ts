@@ -39,7 +39,7 @@ export function treeFigures(roots: readonly number[]): TreeFigures {
 function readProcess(name: string): Process | undefined {
   const stat = read(`/proc/${name}/stat`)
   if (stat === undefined) return undefined
-  // The second field is the program's name in parentheses, which may contain spaces and parentheses.
+  // The second field is the name of the program in parentheses; the name itself may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
   return { pid: Number(name), parent: Number(fields[1]), ticks }

@@ -35,7 +35,7 @@ export function line(label: string, ...values: readonly string[]): void {
   process.stdout.write(`  ${label.padEnd(34)}${values.map((value) => value.padStart(16)).join('')}\n`)
 }
 
-/** Prints a goal and whether the measurement reached it. */
+/** Prints a goal, and whether the measurement has reached the goal. */
 export function goal(text: string, reached: boolean): void {
   line(`goal: ${text}`, reached ? 'reached' : 'missed')
 }

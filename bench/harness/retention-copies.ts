@@ -22,7 +22,7 @@ const POSITIONS_PER_MS = positionAt(1) - positionAt(0)
 interface Copied {
   readonly ids: Readonly<Record<string, 'msg' | 'evt'>>
   readonly times?: readonly string[]
-  /** Columns that contain the number of the message, which begins with `NUMBERED`. */
+  /** Columns that contain the number of the message; the first digits of the number are `NUMBERED`. */
   readonly numbered?: readonly string[]
 }
 

@@ -49,7 +49,8 @@ export class Rig {
   }
 
   /**
-   * Opens a rig.
+   * Opens a rig (the environment of a measurement).
+   *
    * @param zone DNS records in addition to the records of the destinations
    * @param settings settings of the nodes, in addition to the settings of every rig
    * @param packaged directory of the compiled program that the nodes run
@@ -93,7 +94,7 @@ export class Rig {
     this.#closing.push(close)
   }
 
-  /** Starts one of the processes of `bench/processes`. */
+  /** Starts one of the programs in `bench/processes` as a child process. */
   child<C extends Calls>(file: string, flags: readonly string[] = [], folder?: string): Child<C> {
     const child = Child.start<C>(file, flags, folder)
     this.closeLater(() => child.stop())

@@ -53,8 +53,7 @@ interface Day {
 export async function measureRetention(options: Options): Promise<void> {
   const rig = await Rig.open(options, {}, SETTINGS)
   try {
-    // The start of the node creates the account and the domain; the node is stopped, as it would remove the filled
-    // rows.
+    // The start of a node creates the account and the domain. A running node would remove the filled rows.
     await (await rig.node('api')).process.stop()
     const store = await rig.openStore()
     rig.closeLater(() => store.close())

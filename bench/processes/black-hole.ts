@@ -1,4 +1,4 @@
-// A mail host that accepts connections and never sends anything.
+// A mail host that accepts connections and never sends data.
 
 import { createServer } from 'node:net'
 import { answerParent } from '../harness/child.ts'

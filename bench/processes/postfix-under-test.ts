@@ -202,7 +202,7 @@ async function untilListening(port: number): Promise<void> {
 
 const calls = { start }
 export type PostfixCalls = typeof calls
-// Ctrl-C sends SIGINT to every process of the terminal. This process ignores SIGINT, because it must stop Postfix
-// before it ends; the end of the parent starts this stop.
+// Ctrl-C sends SIGINT to every process of the terminal. This process ignores SIGINT, and stops Postfix when the
+// parent process has ended.
 process.on('SIGINT', () => {})
 answerParent(calls, stop)

@@ -26,7 +26,7 @@ export interface SinkReport {
   readonly p99: number
   /** Maximum number of concurrent connections. */
   readonly mostOpen: number
-  /** CPU time of this process per message, in microseconds. */
+  /** CPU time of the sink per message, in microseconds. */
   readonly cpuMicros: number
   /** Complete sample messages, without dot-stuffing. */
   readonly kept: readonly Buffer[]

@@ -5,7 +5,7 @@ export interface KeptFigure {
   readonly label: string
   readonly unit: string
   readonly better: 'more' | 'less'
-  /** True for a figure that measures the machine: it shows whether two records are comparable, and is never a loss. */
+  /** True for a figure that measures the machine, and so shows whether two records are comparable. */
   readonly ofMachine?: true
 }
 

@@ -70,7 +70,7 @@ export const command = <const I extends Inputs>(definition: Command<I>): Command
 
 const asIs = (text: string): string => text
 
-/** A required argument. */
+/** Defines a required argument. */
 export const argument = (value: string, help: string): Input<string> => ({
   value,
   positional: true,
@@ -88,7 +88,7 @@ export const option = (value: string, help: string): Input<string | undefined> =
   read: asIs,
 })
 
-/** An option without a value. */
+/** Defines an option without a value (a flag). */
 export const flag = (help: string): Input<boolean> => ({
   value: undefined,
   positional: false,

@@ -29,7 +29,7 @@ const inOrder = (records: readonly DomainRecord[]): DomainRecord[] =>
 
 const foundValues = (record: DomainRecord): string[] => JSON.parse(record.found) as string[]
 
-/** A domain in a list. */
+/** Returns the JSON document of a domain in a list. */
 export const domainDocument = (domain: Domain): object => ({
   domain_id: domain.id,
   domain: domain.name,
@@ -40,7 +40,7 @@ export const domainDocument = (domain: Domain): object => ({
   flagged_at: formatTime(domain.flagged_at),
 })
 
-/** A domain with its records. */
+/** Returns the JSON document of a domain with its DNS records. */
 export const domainWithRecordsDocument = ({ domain, records }: DomainWithRecords): object => ({
   ...domainDocument(domain),
   records: inOrder(records).map((record) => ({

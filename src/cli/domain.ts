@@ -11,7 +11,7 @@ import { chooseDomain, untilNoticed, withAccount } from './open.ts'
 import { table } from './text.ts'
 import { shortTime } from './times.ts'
 
-/** A domain and its account. */
+/** Inputs of commands about one domain. */
 export interface Which {
   readonly domain: string
   readonly account: string | undefined

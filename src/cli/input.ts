@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { utf8Text } from '../lib/whole-file.ts'
 import { Problem } from '../model/problem.ts'
 
-/** The stream of standard input. */
+/** Type of the standard input stream of a process. */
 export type Input = NodeJS.ReadStream & { readonly fd: number }
 
 /** Reads standard input to its end. Throws `malformed_request` for text that is not UTF-8. */

@@ -28,7 +28,7 @@ export const COMMON_OPTIONS = {
   help: { help: 'Shows how the command is used.' },
 } as const
 
-/** Parses the words after `postrider`. Throws `UsageError`. */
+/** Parses the words after `postrider` on a command line. Throws `UsageError`. */
 export function parse(words: readonly string[], commands: readonly Command[]): Parsed {
   const end = words.indexOf('--')
   const options = end === -1 ? words : words.slice(0, end)

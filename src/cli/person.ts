@@ -1,4 +1,4 @@
-// postrider erase and export: erases or prints all data about an address.
+// postrider erase and postrider export: erase or print all data about an address.
 
 import { erase as eraseAddress, everythingAbout } from '../operator/erasure.ts'
 import type { Answer, Context } from './command.ts'

@@ -1,4 +1,4 @@
-// postrider seal: seals the secrets in the database with a key stored outside it.
+// postrider seal: seals the secrets in the database with a key that is stored outside the database.
 
 import { loadConfig } from '../config/load.ts'
 import { Problem } from '../model/problem.ts'

@@ -82,7 +82,7 @@ async function serveAlone(
 }
 
 /**
- * Starts the node. If the disk is full, logs the problem and waits for free space. Returns undefined if a signal stops
+ * Starts the node. Logs the problem and waits for free space if the disk is full. Returns undefined if a signal stops
  * the wait.
  */
 async function startWhenThereIsRoom(

@@ -5,8 +5,8 @@ import { Problem } from '../model/problem.ts'
 import type { Context } from './command.ts'
 
 /**
- * Passes the table on standard input to `read`. The API uses the same readers, so their error messages name parameters
- * of the API; this function removes these parameters.
+ * Passes the table on standard input to `read`. The API uses the same readers, whose error messages name parameters of
+ * the API; this function removes the parameters from the messages.
  */
 export async function readTable<T>(context: Context, read: (csv: string) => Promise<T>): Promise<T> {
   const csv = await context.readInput()

@@ -145,7 +145,7 @@ export async function resetPassword(
   })
 }
 
-/** Removes the second factor of a user who has lost it. */
+/** Removes the second factor of a user who has lost the authenticator app. */
 export function disableTotp(context: Context, { email }: OneUser): Promise<Answer> {
   return withStore(context, async (opened) => {
     const user = await chooseUser(opened, email)

@@ -73,7 +73,7 @@ async function verifyCsv(
   { columns, rows: addresses }: AddressTable,
 ): Promise<Answer> {
   const results = new Array<Verification>(addresses.length)
-  // The order is random, because adjacent addresses often share a domain, and its hosts accept few concurrent probes.
+  // The order is random, because adjacent addresses often share a domain, whose hosts accept few concurrent probes.
   const waiting = [...addresses.keys()].map((index) => ({ index, lot: Math.random() }))
   waiting.sort((a, b) => a.lot - b.lot)
   const progress = new Progress(addresses.length)

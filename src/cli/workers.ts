@@ -37,7 +37,7 @@ export function supervisorEnded(): Promise<'the supervisor has ended'> {
     const end = (): void => resolve('the supervisor has ended')
     if (!process.connected) return end()
     process.once('disconnect', end)
-    // The channel is unreferenced, because it would otherwise keep a worker alive that failed to start.
+    // The channel is unreferenced, so that a worker that failed to start is not kept alive by the channel.
     process.channel?.unref()
   })
 }
@@ -203,7 +203,7 @@ class Worker {
 interface End {
   /** Time of the start of the process, from `performance.now`. */
   readonly began: number
-  /** True if the process exited without a signal before it served requests. */
+  /** True if the process exited without a signal and without having served requests. */
   readonly gaveUp: boolean
   readonly code: number | null
   readonly signal: string | null

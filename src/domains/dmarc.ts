@@ -30,7 +30,7 @@ export type AskTxt = (name: string) => Promise<readonly string[] | undefined>
 /**
  * Returns the record that a domain without its own DMARC record inherits; `undefined` if no such record exists, and
  * `unanswered` if a DNS lookup failed. A tree walk (RFC 9989 §4.10) finds the organizational domain: the name
- * with `psd=n`, one label below `psd=y`, otherwise the highest name with a record.
+ * with `psd=n`, the name one label below a name with `psd=y`, or otherwise the highest name with a record.
  */
 export async function inheritedDmarc(
   ask: AskTxt,
@@ -44,7 +44,7 @@ export async function inheritedDmarc(
     // Several DMARC records at one name count as no record.
     if (record === undefined || another !== undefined || !isValidDmarc(record)) continue
     const psd = tags(record).get('psd')?.toLowerCase()
-    // The record of a public suffix applies if the organization has none (RFC 9989 §4.10.1).
+    // The record of a public suffix applies if the organization has no record (RFC 9989 §4.10.1).
     if (psd === 'y') return last ?? record
     if (psd === 'n') return record
     last = record
@@ -52,7 +52,7 @@ export async function inheritedDmarc(
   return last
 }
 
-/** Returns the names that a tree walk queries after the domain itself, up to the top level. */
+/** Returns the names that a DNS tree walk queries after the domain itself, up to the top-level domain. */
 export function namesAbove(domain: string): readonly string[] {
   const labels = domain.split('.')
   const first = labels.length > MAX_WALKED_LABELS + 1 ? labels.length - MAX_WALKED_LABELS : 1

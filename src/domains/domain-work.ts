@@ -1,4 +1,5 @@
-// Operations of users on the domains of an account: applies the functions of this directory, with their dependencies.
+// Operations of users on the domains of an account: calls the functions of this directory with the dependencies of a
+// node.
 
 import type { Resolver } from '../dns/resolver.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -52,7 +53,7 @@ export interface DnsHome extends DnsHosting {
   readonly connectAddress: string | undefined
 }
 
-/** Adds, verifies, changes and deletes domains. All methods throw `Problem`. */
+/** Adds, verifies, changes and deletes sending domains. All methods throw `Problem`. */
 export class DomainWork {
   readonly #resources: DomainResources
   readonly #surroundings: DomainSurroundings

@@ -85,7 +85,7 @@ export interface RecordCheck {
   readonly note: RecordNote | null
 }
 
-/** Looks up one DNS record. If the lookup fails, returns the previous result with the note `unanswered`. */
+/** Looks up one DNS record. Returns the previous result with the note `unanswered` if the lookup fails. */
 export async function lookUp(resolver: Resolver, record: DomainRecord, domain: string): Promise<RecordCheck> {
   const answer = await ask(resolver, record.type, record.name)
   const before: RecordCheck = {

@@ -1,4 +1,4 @@
-// The records of a domain as a zone file (RFC 1035 §5.1).
+// Formats the DNS records of a domain as a zone file (RFC 1035 §5.1).
 
 import { type RecordKind, recordKind } from '../model/domain.ts'
 import type { Domain, DomainRecord } from '../store/domains/domains.ts'

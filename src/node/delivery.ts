@@ -23,7 +23,7 @@ export interface DeliveryParts extends NodeParts {
   readonly egress: Egress
 }
 
-/** Starts the queue and delivery; undefined on a node that does not deliver. */
+/** Starts the queue and delivery; returns undefined on a node that does not deliver. */
 export async function startDelivery(parts: DeliveryParts): Promise<QueueManager | undefined> {
   const { config, store, clock, log, node, lifecycle, secret, preparation, clockWatch, egress, trace } = parts
   if (!config.roles.includes('delivery')) return undefined

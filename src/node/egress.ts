@@ -22,7 +22,7 @@ export interface EgressParts extends NodeParts {
   readonly playgroundPort: number | undefined
 }
 
-/** Parts with which delivery and verification reach mail hosts. */
+/** Routes and connections by which delivery and verification reach mail hosts. */
 export interface Egress {
   readonly routes: Routes
   readonly attempts: AttemptOptions
@@ -58,7 +58,7 @@ export const egressFigures = ({ attempts: { pool } }: Egress): Figure[] => [
   },
 ]
 
-/** Returns the routes to mail hosts. A playground without configured name servers routes all mail to its own host. */
+/** Returns the routes to mail hosts. A playground without configured name servers has one route, to its mail host. */
 function routesOf(parts: EgressParts): Routes {
   const { config, store, clock, log, playgroundPort } = parts
   const builtIn = playgroundPort !== undefined

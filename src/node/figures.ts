@@ -15,7 +15,7 @@ const REUSE_MS = 10_000
 /** Queue states that are reported even at zero, so that alerts can refer to these states. */
 const STATES = ['queued', 'deferred', 'scheduled', 'held'] as const
 
-/** Returns the metrics of the queue depth. With PostgreSQL, all nodes report the same values. */
+/** Returns the metrics of the queue depth. All nodes report the same values with PostgreSQL. */
 export function queueDepthFigures({ read }: Store, clock: Clock): Figure[] {
   const states = paced(() => reading(depthByState(read)), REUSE_MS)
   const destinations = paced(() => reading(depthByDestination(read)), REUSE_MS)

@@ -34,7 +34,7 @@ import type { StoreFloor } from './store-floor.ts'
 import type { SubmissionFloor } from './submission-floor.ts'
 import { verificationFigures } from './verification.ts'
 
-/** Parts of all lower floors of the node. */
+/** Parts of all lower floors (layers) of the node. */
 type Ground = StoreFloor & InboundFloor & OutboundFloor & SubmissionFloor
 
 /** Maximum bytes of one request body of the operator API; small, as these bodies contain only selections. */

@@ -27,8 +27,8 @@ import type { StoreFloor } from './store-floor.ts'
 export type InboundFloor = Awaited<ReturnType<typeof openInboundFloor>>
 
 /**
- * Starts the certificates and the processing of inbound messages. In the playground, also starts the mail host and
- * creates the first account, domain, keys and login.
+ * Starts the certificates and the processing of inbound messages. Also starts the mail host of the playground, and
+ * creates the first account, domain, keys and login of the playground.
  */
 export async function openInboundFloor(ground: StoreFloor) {
   const { config, store, clock, log, node, lifecycle, versions, secret, retention } = ground
@@ -107,7 +107,7 @@ function certificateNames({ hostname, publicUrl }: Config): string[] {
 /** Name under which the reading thread counts the operator's mail among the accounts that share the thread. */
 const OPERATOR = 'operator'
 
-/** Parts of a node for inbound messages. */
+/** Parts of a node that process inbound messages. */
 interface InboundParts {
   readonly streams: InboundReception
   /** Processor of inbound messages; undefined on a node without this role. */

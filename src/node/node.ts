@@ -44,7 +44,7 @@ export interface App {
   stop(): Promise<void>
 }
 
-/** Starts a node, or one of its workers. If the start fails, stops all started parts and throws the cause. */
+/** Starts a node, or one of its workers. Stops all started parts and throws the cause if the start fails. */
 export async function startApp(
   config: Config,
   log: Log,
@@ -60,7 +60,7 @@ export async function startApp(
   }
 }
 
-/** Opens the floors from bottom to top; the lifecycle stops the parts of the floors in reverse order. */
+/** Opens the floors (layers) of a node from bottom to top; the lifecycle stops their parts in reverse order. */
 async function start(config: PlacedConfig, log: Log, given: Clock, lifecycle: Lifecycle): Promise<App> {
   const clock = requestClock(given)
   const store = await openStoreFloor({ config, log, clock, lifecycle })

@@ -79,8 +79,8 @@ function namesIn(directory: string): string[] {
 }
 
 /**
- * Returns the maximum numbers of client connections. If the system allows too few open files for all connections, the
- * maximum of each port is reduced in proportion, because a process without free file descriptors cannot start its
+ * Returns the maximum numbers of client connections. The maximum of each port is reduced in proportion if the system
+ * allows too few open files for all connections, because a process without free file descriptors cannot start its
  * threads and exits.
  */
 function connectionsWithin(

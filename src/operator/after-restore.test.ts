@@ -25,7 +25,7 @@ for (const database of DATABASES) {
   describe(`a restored store on ${database}`, { concurrency: 1 }, () => {
     let owner: Owner
     let backup: TestStorage
-    /** Store as it was when the backup replaced it. */
+    /** Store in the state in which the backup replaced this store. */
     let left: Store
     const ids = new Map<string, string>()
     const ends: (() => Promise<void>)[] = []

@@ -79,7 +79,7 @@ export async function settleRestored(
   }
 }
 
-/** Returns the recipients to hold among the recipients that are not final, and the number of the remaining ones. */
+/** Returns the recipients to hold among the recipients that are not final, and the number of all others. */
 function sorted(rows: readonly QueuedRow[], fate: FateBefore, holding: Holding, now: number) {
   const ended = fate.ended.map(({ recipient }) => nameOf(recipient))
   const left = rows.filter((row) => !ended.includes(nameOf(row)))

@@ -29,7 +29,7 @@ for (const database of DATABASES) {
       (await store.read.selectFrom('queue').select('due_at').where('message_id', '=', id).executeTakeFirst())
         ?.due_at
 
-    /** Accepts a message and defers it; returns its ID. */
+    /** Accepts a message, and defers the recipient to this time; returns the message ID. */
     const put = async (at: number): Promise<string> => {
       const item = messageTo(owner, ['b@example.com'])
       await store.write(acceptMessage, item)

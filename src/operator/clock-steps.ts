@@ -39,7 +39,7 @@ export class ClockSteps implements Part {
   }
 
   async start(): Promise<void> {
-    // The clock may have been set back while no node ran.
+    // The clock may have been set back while no node was running.
     await this.#pullIn()
     this.#checking.start()
   }

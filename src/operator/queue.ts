@@ -55,7 +55,7 @@ export interface Paused extends Held {
 
 export type { QueueLine }
 
-/** Lists and changes the queue. All methods throw `Problem`. */
+/** Lists and changes the recipients in the queue. All methods throw `Problem`. */
 export class QueueControl {
   readonly #store: Store
   readonly #clock: Clock

@@ -28,8 +28,8 @@ export interface RateSharingOptions {
 }
 
 /**
- * Settles shared buckets. No request waits for a settlement: a bucket grants the tokens that it contains as far as this
- * node knows. The nodes together may exceed the rate; every node then waits until the excess is refilled, so the rate
+ * Settles shared buckets. No request waits for a settlement: a bucket grants the tokens that remain by the knowledge of
+ * this node. The nodes together may exceed the rate; every node then waits until the excess is refilled, so the rate
  * holds over any time much longer than the interval.
  */
 export class RateSharing implements Part {
@@ -72,7 +72,7 @@ export class RateSharing implements Part {
     await this.settle().catch(() => {})
   }
 
-  /** Throws if the store is unreachable; the next settlement then includes the tokens of this one. */
+  /** Settles the taken tokens. Throws if the store is unreachable; the next settlement then includes these tokens. */
   async settle(): Promise<void> {
     const { store, clock } = this.#options
     const now = clock.now()

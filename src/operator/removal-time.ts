@@ -73,7 +73,7 @@ export class RemovalTime {
 }
 
 /**
- * Returns the trusted time and any doubt about the clock, from the state before.
+ * Returns the trusted time, and whether the clock is in doubt, from the previous state and the current time.
  *
  * @param elapsed milliseconds since the record; undefined at the first check of a process, or after a record of
  * another node

@@ -41,7 +41,7 @@ interface Divided {
 
 /** Runs a test on a new store. */
 async function inStore(work: (divided: Divided) => Promise<void>): Promise<void> {
-  // A new store, because a prepared store has the partitions of the day on which it was created.
+  // The store is new, because a prepared store has the partitions of an earlier day.
   const storage = await testStorage('postgres')
   const client = await connectTo(storage)
   const store = await openStore({ ...storage, log: silentLog })

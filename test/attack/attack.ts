@@ -14,9 +14,7 @@ export interface Figures extends Bounds {
   readonly restRssMiB: number
   readonly sendP50Ms: number
   readonly readP50Ms: number
-  /**
-   * Response time of `/healthz` on a second, idle service at the same time; it shows the delay caused by the machine.
-   */
+  /** Response time of `/healthz` on a second, idle service, which shows the delay caused by the machine itself. */
   readonly quietHealthP99Ms: number
   readonly answered: Answered
 }

@@ -161,7 +161,7 @@ export class Target {
   }
 }
 
-/** Number of users of the honest tenant. */
+/** Number of dashboard users of the honest tenant. */
 const PEOPLE = 8
 
 /** Creates the honest tenant with its users, and the two tenants of the attacker, before the service starts. */

@@ -32,7 +32,7 @@ if (group.browser) {
 }
 for (const file of group.files) {
   const tags = group.marked.includes(file) ? [THOROUGH] : []
-  // The hooks of a file apply only to its own tests, because each file has its own suite.
+  // Each file has its own suite, so that the hooks of a file apply only to the tests of the file.
   describe(file, { tags }, () => {
     recordTests(group, file)
     require(join(ROOT, file))

@@ -1,4 +1,5 @@
-// The environment of a torture run: a database, nodes, a sink and clients. Also counts the lost and duplicate messages.
+// The environment of a torture run: a database, nodes, a sink and clients, and the counts of lost and
+// duplicate messages.
 
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// The PostgreSQL servers of the torture runs, with fsync as in production. A run can kill and suspend their processes.
+// The PostgreSQL servers of the torture runs, with fsync as in production. A torture run can kill and suspend the
+// processes of these servers.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

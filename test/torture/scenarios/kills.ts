@@ -1,4 +1,4 @@
-// Kills one of two nodes at random moments; no message is lost.
+// Kills one of two nodes at random moments, and requires that no message is lost.
 
 import { inCluster } from '../cluster.ts'
 import { keptThroughKills, killUnderLoad } from '../kills.ts'

@@ -54,7 +54,7 @@ export const scenario: Scenario = {
       let kills = 0
       const back: number[] = []
       for (let round = 0; round < rounds && node.lives; round++) {
-        // Few messages: clients that repeat many requests would slow down a start.
+        // The rate is low, because clients that repeat many requests would slow down the start of a worker.
         const sending = cluster.clients.send(20, random() * BETWEEN_MS)
         await sleep(random() * BETWEEN_MS)
         kills += await killSome(node, random)
