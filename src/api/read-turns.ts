@@ -13,8 +13,9 @@ export const isGone = ({ raw }: FastifyRequest): boolean => raw.socket.destroyed
  */
 export function inTurn({
   handler,
+  readsLong,
   ...route
-}: Pick<Route, 'handler' | 'method' | 'effect'>): Route['handler'] {
+}: Pick<Route, 'handler' | 'method' | 'effect' | 'readsLong'>): Route['handler'] {
   const onlyReads = effectOf(route) === 'reads'
   return (request, reply) => {
     const { caller } = request
@@ -23,6 +24,7 @@ export function inTurn({
       accountId: caller.accountId,
       // A request that changes something runs to its end, even if the client has disconnected.
       isGone: onlyReads ? () => isGone(request) : undefined,
+      isLong: readsLong,
     }
     return readingFor(reader, () => handler(request, reply))
   }
@@ -33,7 +35,7 @@ export async function* rowsInTurn<Row>(accountId: string, rows: AsyncIterable<Ro
   const iterator = rows[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await readingFor({ accountId }, () => iterator.next())
+      const next = await readingFor({ accountId, isLong: true }, () => iterator.next())
       if (next.done) return
       yield next.value
     }

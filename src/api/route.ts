@@ -53,6 +53,8 @@ export interface Route {
    * useless.
    */
   readonly effect?: Effect
+  /** True if a request may run long read statements, so that other accounts' reads come first. */
+  readonly readsLong?: boolean
   /** Rule for the request body; required for every endpoint with a body. */
   readonly body?: BodyRule
   /**

@@ -45,14 +45,15 @@ export class FairQueue<Job> {
 
   /**
    * Takes the next job.
-   * @param isBusy returns true for owners whose jobs are skipped now
+   * @param isBusy returns true for owners whose jobs are skipped now; its second argument is the owner's first job
    */
   next(
-    isBusy: (owner: string) => boolean = () => false,
+    isBusy: (owner: string, first: Job) => boolean = () => false,
   ): { readonly owner: string; readonly job: Job } | undefined {
     let next: [owner: string, line: Line<Job>] | undefined
     for (const [owner, line] of this.#lines) {
-      if (line.waiting.length === 0 || isBusy(owner)) continue
+      const first = line.waiting[0]
+      if (first === undefined || isBusy(owner, first.job)) continue
       if (next === undefined || line.usedMs < next[1].usedMs) next = [owner, line]
     }
     const taken = next?.[1].waiting.shift()

@@ -21,7 +21,16 @@ declare module 'fastify' {
 export interface DashboardRoute
   extends Pick<
     Route,
-    'method' | 'url' | 'effect' | 'body' | 'audit' | 'consequence' | 'once' | 'check' | 'handler'
+    | 'method'
+    | 'url'
+    | 'effect'
+    | 'readsLong'
+    | 'body'
+    | 'audit'
+    | 'consequence'
+    | 'once'
+    | 'check'
+    | 'handler'
   > {
   readonly schema: FastifySchema
   /** Hook that runs before the shape of the request is validated. */

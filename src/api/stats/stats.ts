@@ -25,6 +25,7 @@ export const showStats = (read: Read, clock: Clock) =>
     },
     refusals: ['validation_failed'],
     key: 'sending',
+    readsLong: true,
     handler: (request): Promise<StatsView> =>
       readFigures(read, readFiguresQuery(senderOfRequest(request), request.query, clock.now())),
   })

@@ -15,7 +15,7 @@ export const READS = { searching: 8, urgent: 2 } as const
  * Maximum numbers of connections for reads of accounts: two connections remain for the node, and half of the other
  * connections are reserved for accounts that read little.
  */
-export const READ_PLACES = { all: 6, heavy: 3, each: 3, eachHeavy: 2 } as const
+export const READ_PLACES = { all: 6, heavy: 3, each: 3, eachHeavy: 1 } as const
 
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { DATABASES, openTestStore } from '../../../test/support/store.ts'
 import { thorough } from '../../../test/support/thorough.ts'
 import { Problem } from '../../model/problem.ts'
-import { type ReadTurn, ReadTurns, readingFor } from './read-turns.ts'
+import { type Reader, type ReadTurn, ReadTurns, readingFor } from './read-turns.ts'
 import type { Store } from './store.ts'
 
 const PLACES = { all: 4, heavy: 2, each: 3, eachHeavy: 1 }
@@ -19,9 +19,9 @@ class Accounts {
   readonly #held = new Map<string, ReadTurn[]>()
 
   /** Requests the given number of turns for an account. */
-  async ask(accountId: string, times = 1, isGone?: () => boolean): Promise<void> {
+  async ask(accountId: string, times = 1, reader: Omit<Reader, 'accountId'> = {}): Promise<void> {
     for (let count = 0; count < times; count++) {
-      void readingFor({ accountId, isGone }, async () => {
+      void readingFor({ accountId, ...reader }, async () => {
         const turn = await this.turns.take()
         this.begun.push(accountId)
         this.#held.set(accountId, [...(this.#held.get(accountId) ?? []), turn])
@@ -57,6 +57,14 @@ describe('turns', () => {
     assert.deepEqual(accounts.begun.slice(4), ['one', 'one', 'two'])
     await accounts.end('greedy', LONG_MS)
     assert.deepEqual(accounts.begun.slice(7), ['two'])
+  })
+
+  test('long reads are limited from the first one, and other accounts find a free place', async () => {
+    const accounts = new Accounts()
+    await accounts.ask('long', 10, { isLong: true })
+    assert.deepEqual(accounts.begun, ['long'])
+    await accounts.ask('other', 2)
+    assert.deepEqual(accounts.begun.slice(1), ['other', 'other'])
   })
 
   test('all heavy readers together leave places to the others', async () => {
@@ -95,7 +103,7 @@ describe('turns', () => {
     const accounts = new Accounts()
     let isGone = false
     await accounts.ask('greedy', 3)
-    await accounts.ask('greedy', 5, () => isGone)
+    await accounts.ask('greedy', 5, { isGone: () => isGone })
     await accounts.ask('greedy')
     isGone = true
     await accounts.end('greedy', 1)

@@ -10,6 +10,8 @@ export interface Reader {
   readonly accountId: string
   /** True if no client waits for the result any more, so that no further statement is started. */
   readonly isGone?: (() => boolean) | undefined
+  /** True if single statements of this work may take long, so that the account counts as a heavy reader at once. */
+  readonly isLong?: boolean | undefined
 }
 
 /**
@@ -48,7 +50,7 @@ export interface ReadPlaces {
 
 /** Turn of one statement. */
 export interface ReadTurn {
-  /** True if the account is a heavy reader, whose recent statements took much time. */
+  /** True if the statement may take long, or if the recent statements of the account took much time. */
   readonly isHeavy: boolean
   /** Releases the reader after `usedMs` milliseconds in which the database was busy with the statement. */
   end(usedMs: number): void
@@ -101,26 +103,27 @@ export class ReadTurns {
 
   #dispatch(): void {
     while (this.#all < this.#places.all) {
-      const next = this.#waiting.next((accountId) => this.#hasEnough(accountId))
+      const next = this.#waiting.next((_, { reader }) => this.#hasEnough(reader))
       if (next === undefined) return
       const { reader, begin, refuse } = next.job
       if (reader.isGone?.()) refuse(new Problem('unavailable', 'The client has gone.'))
-      else begin(this.#turnOf(next.owner))
+      else begin(this.#turnOf(reader))
     }
   }
 
-  #hasEnough(accountId: string): boolean {
-    const held = this.#held.get(accountId) ?? 0
+  #hasEnough(reader: Reader): boolean {
+    const held = this.#held.get(reader.accountId) ?? 0
     const { heavy, each, eachHeavy } = this.#places
-    return this.#isHeavy(accountId) ? held >= eachHeavy || this.#heavy >= heavy : held >= each
+    return this.#isHeavy(reader) ? held >= eachHeavy || this.#heavy >= heavy : held >= each
   }
 
-  #isHeavy(accountId: string): boolean {
-    return this.#recent.of(accountId) >= HEAVY_MS
+  #isHeavy({ accountId, isLong = false }: Reader): boolean {
+    return isLong || this.#recent.of(accountId) >= HEAVY_MS
   }
 
-  #turnOf(accountId: string): ReadTurn {
-    const isHeavy = this.#isHeavy(accountId)
+  #turnOf(reader: Reader): ReadTurn {
+    const { accountId } = reader
+    const isHeavy = this.#isHeavy(reader)
     this.#count(accountId, isHeavy, 1)
     return {
       isHeavy,

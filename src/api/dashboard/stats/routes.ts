@@ -23,6 +23,7 @@ const stats = ({ read, clock }: DashboardServices) =>
     method: 'GET',
     url: '/api/stats',
     role: 'viewer',
+    readsLong: true,
     schema: { querystring: StatsQuery, response: { 200: StatsView } },
     async handler(request): Promise<StatsView> {
       const { domain_id: domainId, previous = false, ...rest } = request.query
