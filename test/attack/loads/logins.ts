@@ -1,4 +1,4 @@
-// Guesses passwords from many networks while users log in from known devices and from new devices.
+// Guesses passwords from many networks, or logs users in from known devices and from new devices.
 
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,6 +6,8 @@ import { answerAttack } from '../load.ts'
 
 export interface Logins {
   readonly url: string
+  /** `guesses`: the attack. `users`: the users' logins, in a process that the attack does not slow down. */
+  readonly part: 'guesses' | 'users'
   /** Users who log in during the attack; the attacker also guesses the passwords of these users. */
   readonly people: readonly { readonly email: string; readonly password: string }[]
   readonly guessesPerSecond: number
@@ -62,10 +64,13 @@ const addressOf = (part: number, number: number): string =>
 const p99 = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.99)] ?? Infinity
 
-answerAttack<Logins>(async ({ url, people, guessesPerSecond, networks, strangers, forMs }, answers) => {
-  const devices = await Promise.all(
-    people.map(async (person, i) => (await logIn(url, addressOf(50, i), person)).device),
-  )
+answerAttack<Logins>(async ({ url, part, people, guessesPerSecond, networks, strangers, forMs }, answers) => {
+  const devices =
+    part === 'guesses'
+      ? []
+      : await Promise.all(
+          people.map(async (person, i) => (await logIn(url, addressOf(50, i), person)).device),
+        )
   const emails = [
     ...people.map(({ email }) => email),
     ...Array.from({ length: strangers }, (_, i) => `nobody${i}@honest.test`),
@@ -95,11 +100,12 @@ answerAttack<Logins>(async ({ url, people, guessesPerSecond, networks, strangers
     answers.count(`${kind} device: ${status || 'closed'}`)
     times[kind].push(status === 200 ? ms : Infinity)
   }
-  await Promise.all([
-    every(1_000 / guessesPerSecond, guess),
-    every(LOGIN_EVERY_MS, own('known')),
-    every(LOGIN_EVERY_MS, own('new')),
-  ])
+  if (part === 'guesses') {
+    await every(1_000 / guessesPerSecond, guess)
+    await Promise.all(underWay)
+    return
+  }
+  await Promise.all([every(LOGIN_EVERY_MS, own('known')), every(LOGIN_EVERY_MS, own('new'))])
   await Promise.all(underWay)
   answers.counts.knownLoginP99Ms = Math.round(p99(times.known))
   answers.counts.newLoginP99Ms = Math.round(p99(times.new))

@@ -1,7 +1,7 @@
 // Attack: thousands of networks guess passwords while users log in from known devices and from new devices.
 
 import type { Logins } from '../loads/logins.ts'
-import type { Recipe } from '../recipe.ts'
+import { type Recipe, together } from '../recipe.ts'
 
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20)
 
@@ -10,9 +10,18 @@ export const recipe: Recipe = {
   sentence:
     '1,000 guesses a second at 800 logins from 5,000 networks, for 20 s (ATTACK_SECONDS), while users log in.',
   limits: { knownLoginP99Ms: 200, newLoginP99Ms: 500 },
-  run: ({ url, people, load }) =>
-    load('logins.ts', {
-      ...{ url, people, guessesPerSecond: 1_000, networks: 5_000, strangers: 792 },
+  run({ url, people, load }) {
+    const given = {
+      url,
+      people,
+      guessesPerSecond: 1_000,
+      networks: 5_000,
+      strangers: 792,
       forMs: SECONDS * 1_000,
-    } satisfies Logins),
+    }
+    return together(
+      load('logins.ts', { ...given, part: 'guesses' } satisfies Logins),
+      load('logins.ts', { ...given, part: 'users' } satisfies Logins),
+    )
+  },
 }
