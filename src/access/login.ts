@@ -13,7 +13,7 @@ import { logRefusal } from './audit.ts'
 import type { HashPriority } from './hash-queue.ts'
 import type { KnownDevices } from './known-devices.ts'
 import type { SecondFactor } from './second-factor.ts'
-import { hashSecret, isPassword, requireRoomForPassword } from './secrets.ts'
+import { hashSecret, inHashTurn, isPassword, requireRoomForPassword } from './secrets.ts'
 
 /** Maximum number of failed attempts for one login from one known device or one network, summed over all nodes. */
 const MAX_TRIES = 10
@@ -85,9 +85,9 @@ export class Login {
     const tries = this.#triesOf(email, client)
     const priority = this.#priorityOf(tries)
     requireRoomForPassword(priority)
-    return this.try(client, email, async () => {
+    const look = async () => {
       const user = await reading(findUserByEmail(store.read, loginAddress(email)))
-      if (!(await isPassword(password, user?.password_hash, priority)) || user === undefined) {
+      if (!(await isPassword(password, user?.password_hash)) || user === undefined) {
         return this.#refused(user, address, 'password')
       }
       // A correct password gives the attempt back to the buckets of its network, its prefix and its login.
@@ -102,7 +102,8 @@ export class Login {
       const taken = await secondFactor.take(user.id, code)
       if (taken === undefined) return this.#refused(user, address, 'code')
       return { user, byRecoveryCode: taken === 'recovery_code' }
-    })
+    }
+    return this.try(client, email, look, priority)
   }
 
   /**
@@ -124,10 +125,11 @@ export class Login {
    * password is wrong, `rate_limit_exceeded` after too many attempts.
    */
   async confirmPassword({ email }: Pick<User, 'email'>, password: string, client: Client): Promise<void> {
-    const right = this.try(client, email, async () => {
+    const look = async (): Promise<User | undefined> => {
       const user = await reading(findUserByEmail(this.#options.store.read, email))
-      return (await isPassword(password, user?.password_hash, 'known')) ? user : undefined
-    })
+      return (await isPassword(password, user?.password_hash)) ? user : undefined
+    }
+    const right = this.try(client, email, look, 'known')
     await right.catch((error: unknown) => {
       if (!(error instanceof Problem) || error.code !== 'authentication_failed') throw error
       throw invalidFields([
@@ -140,13 +142,34 @@ export class Login {
    * Runs one attempt to authenticate with a secret that could be guessed. The attempt is counted before its result is
    * known, so that concurrent attempts gain nothing; a successful attempt is uncounted afterwards.
    * @param email undefined if the address of the user is unknown
+   * @param priority for a password: the attempt waits for a turn in the hash queue before any work in the store, so
+   * that a displaced stranger costs little
    */
-  async try<T>(client: Client, email: string | undefined, look: () => Promise<T | undefined>): Promise<T> {
-    const { store, clock, failureRate } = this.#options
+  async try<T>(
+    client: Client,
+    email: string | undefined,
+    look: () => Promise<T | undefined>,
+    priority?: HashPriority,
+  ): Promise<T> {
+    const { clock, failureRate } = this.#options
     const now = clock.now()
     const from = clientNetwork(client.address)
     const taken = this.#byAddress.take(from, failureRate, now)
     if (!taken.allowed) throw tooMany(Math.max(1, taken.resetSeconds))
+    const attempt = (): Promise<T> => this.#counted(client, email, look)
+    const found = await (priority === undefined ? attempt() : inHashTurn(priority, attempt))
+    this.#byAddress.charge(from, failureRate, now, -1)
+    return found
+  }
+
+  /** Counts an attempt in the store until its success. Throws `authentication_failed` or `rate_limit_exceeded`. */
+  async #counted<T>(
+    client: Client,
+    email: string | undefined,
+    look: () => Promise<T | undefined>,
+  ): Promise<T> {
+    const { store, clock } = this.#options
+    const now = clock.now()
     const counters = email === undefined ? [] : this.#countersOf(email, client)
     // The network is checked first, so that a network without attempts left does not use up the attempts of other
     // networks.
@@ -158,7 +181,6 @@ export class Login {
     if (found === undefined) {
       throw new Problem('authentication_failed', 'The address, the password or the code is wrong.')
     }
-    this.#byAddress.charge(from, failureRate, now, -1)
     await Promise.all(counters.map(({ name }) => store.write(forgetLoginTries, { name })))
     return found
   }

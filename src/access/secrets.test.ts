@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { thorough } from '../../test/support/thorough.ts'
 import { Problem } from '../model/problem.ts'
 import { NEW_STRANGER } from './hash-queue.ts'
-import { hashPassword, isPassword } from './secrets.ts'
+import { hashPassword, inHashTurn, isPassword } from './secrets.ts'
 
 test(
   'a known device passes a crowd of strangers, of which only a bounded number waits',
@@ -14,12 +14,14 @@ test(
     const kept = await hashPassword('a long password')
     const order: string[] = []
     const strangers = Array.from({ length: 100 }, () =>
-      isPassword('a guess', kept, NEW_STRANGER).then(
+      inHashTurn(NEW_STRANGER, () => isPassword('a guess', kept)).then(
         (right) => order.push(`stranger ${right}`),
         (error: unknown) => order.push(error instanceof Problem ? error.code : 'other'),
       ),
     )
-    const known = isPassword('a long password', kept, 'known').then((right) => order.push(`known ${right}`))
+    const known = inHashTurn('known', () => isPassword('a long password', kept)).then((right) =>
+      order.push(`known ${right}`),
+    )
     await Promise.all([...strangers, known])
     const count = (what: string): number => order.filter((one) => one === what).length
     // One hash was running, and 64 hashes were waiting.

@@ -25,8 +25,15 @@ const hashing = new HashQueue()
 /** Throws `rate_limit_exceeded` if the hash queue would refuse a client of this priority at once. */
 export const requireRoomForPassword = (priority: HashPriority): void => hashing.requireRoom(priority)
 
-const argon2id = (how: Parameters<typeof argon2Async>[1], priority: HashPriority): Promise<Buffer> =>
-  hashing.do(priority, () => argon2Async('argon2id', how) as Promise<Buffer>)
+/**
+ * Runs work that checks a password, with the store reads and writes around the check, in the turn of a client. Throws
+ * `rate_limit_exceeded` for a stranger when too many strangers are waiting.
+ */
+export const inHashTurn = <T>(priority: HashPriority, work: () => Promise<T>): Promise<T> =>
+  hashing.do(priority, work)
+
+const argon2id = (how: Parameters<typeof argon2Async>[1]): Promise<Buffer> =>
+  argon2Async('argon2id', how) as Promise<Buffer>
 
 /** Cost of a password hash: the OWASP recommendation for argon2id (19 MiB, 2 passes). */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
@@ -37,7 +44,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
  */
 export async function hashPassword(password: string, priority: HashPriority = 'known'): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await argon2id({ message: password, nonce, ...COST }, priority)
+  const tag = await inHashTurn(priority, () => argon2id({ message: password, nonce, ...COST }))
   const cost = `${COST.memory},${COST.passes},${COST.parallelism}`
   return `argon2id$${cost}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
 }
@@ -49,20 +56,16 @@ export async function hashPassword(password: string, priority: HashPriority = 'k
 const NOBODY = `argon2id$${COST.memory},${COST.passes},${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /**
- * True if the password matches the hash. A check without a hash takes the same time and returns false. Throws
- * `rate_limit_exceeded` for a stranger when too many strangers are waiting.
+ * True if the password matches the hash. A check without a hash takes the same time and returns false. Must run within
+ * `inHashTurn`.
  */
-export async function isPassword(
-  password: string,
-  kept: string | undefined,
-  priority: HashPriority,
-): Promise<boolean> {
+export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
   const [kind, cost = '', salt = '', tag = ''] = (kept ?? NOBODY).split('$')
   const [memory, passes, parallelism] = cost.split(',').map(Number)
   if (kind !== 'argon2id' || !memory || !passes || !parallelism) return false
   const wanted = Buffer.from(tag, 'base64url')
   const nonce = Buffer.from(salt, 'base64url')
   const how = { message: password, nonce, memory, passes, parallelism, tagLength: wanted.length }
-  const found = await argon2id(how, priority)
+  const found = await argon2id(how)
   return timingSafeEqual(found, wanted) && kept !== undefined
 }
