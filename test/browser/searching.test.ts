@@ -81,7 +81,7 @@ describe('searching', () => {
     const { page } = window
     await open('messages')
     await window.click(row(/Prüfbericht/).getByRole('link', { name: 'gone@receiver.example' }))
-    await page.getByText('Bounced 1', { exact: true }).waitFor()
+    await page.getByText('Bounced: 1', { exact: true }).waitFor()
     await page.getByRole('row', { name: /Hard bounce/ }).waitFor()
     await page.getByRole('row', { name: /550 5\.1\.1 No such user/ }).waitFor()
     assert.deepEqual(await window.faults(), [])
@@ -116,6 +116,6 @@ describe('searching', () => {
     assert.equal(await page.getByText('The address was erased.').count(), 0)
     await page.unroute('**/api/domains')
     await erase.click()
-    await page.getByText('No message was sent to this address.').waitFor()
+    await page.getByText('No messages have been sent to this address.').waitFor()
   })
 })

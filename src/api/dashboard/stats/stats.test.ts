@@ -157,7 +157,7 @@ describe('the figures of the home page', () => {
     await app.messageIn(await app.send({ to: bouncing.map((email) => ({ email })) }), 'bounced', 'suppressed')
     const found = await problems()
     assert.equal(found[0]?.kind, 'bounce_rate')
-    assert.match(found[0]?.title ?? '', /^3\d\.\d% of the ended deliveries of example\.test bounced/)
+    assert.match(found[0]?.title ?? '', /^3\d\.\d% of the finished deliveries of example\.test bounced/)
     // The bounce rate of the problem equals the bounce rate of the statistics.
     const to = new Date(Date.now() + 60_000).toISOString()
     const from = new Date(Date.now() - 6 * 86_400_000).toISOString()
