@@ -341,9 +341,9 @@ describe('a broadcast', () => {
     const [page, policy = ''] = [await answer.text(), answer.headers.get('content-security-policy') ?? '']
     assert.match(
       page,
-      /<header><img src="https:\/\/cdn\.example\/logo\.png\?a=[^"<>]*" alt="">Larch &amp; &lt;b&gt;Linden/,
+      /<header><img src="https:\/\/cdn\.example\/logo\.png\?a=[^"<>]*" alt=""><bdi>Larch &amp; &lt;b&gt;Linden/,
     )
-    assert.match(page, /from Larch &amp; &lt;b&gt;Linden&lt;\/b&gt;\?/)
+    assert.match(page, /from <bdi>Larch &amp; &lt;b&gt;Linden&lt;\/b&gt;<\/bdi>/)
     assert.doesNotMatch(page, /<script|<b>/)
     assert.match(page, /background:#ffee00;color:#000000/)
     assert.match(policy, /; img-src https:\/\/cdn\.example; /)

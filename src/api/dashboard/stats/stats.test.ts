@@ -62,6 +62,8 @@ describe('the figures of the home page', () => {
     await app.call('POST', `/v1/messages/${waiting}/cancel`)
     await app.messageIn(await app.send({ stream: 'broadcast' }), 'delivered')
     const { totals, buckets, delivery_time_ms } = await stats()
+    const figures = await owner.call('GET', '/api/domain-figures')
+    assert.deepEqual(figures.body, { data: [{ domain_id: domainId, accepted: 7, bounce_rate: 0.25 }] })
     assert.deepEqual(totals, {
       accepted: 7,
       delivered: 3,
