@@ -351,7 +351,7 @@ describe('a broadcast', () => {
     assert.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`))
     await look(null)
     const plain = await fetch(url)
-    assert.match(await plain.text(), /<header>example\.test<\/header>/)
+    assert.match(await plain.text(), /<header><bdi>example\.test<\/bdi><\/header>/)
     assert.doesNotMatch(plain.headers.get('content-security-policy') ?? '', /img-src/)
   })
 
