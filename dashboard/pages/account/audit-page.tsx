@@ -113,7 +113,7 @@ function What({ entry, domains }: WhatProps) {
       <Text fz="sm" hiddenFrom="sm">
         {actorName(actor)} · <Time at={at} />
       </Text>
-      <Text fz="sm" c="dimmed">
+      <Text fz="sm" c="dimmed" className="audit-more">
         {address === undefined || name === undefined ? (
           name
         ) : (

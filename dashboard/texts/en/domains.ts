@@ -123,7 +123,7 @@ export const domains = {
       return_path:
         'Directs bounces to this installation and covers SPF, so the domain itself needs no SPF record.',
       dmarc:
-        'Tells receivers what to do with mail that fails authentication. Required for broadcast streams. To get reports, add rua=mailto: with one of your addresses.',
+        'Tells receivers how to treat mail that fails authentication. Required for broadcast streams. To get reports, add rua=mailto: with one of your addresses.',
       tracking: 'The host name of tracked links. Needed only where opens or clicks are tracked.',
       dkim_rsa_next: 'Signs your mail once you switch to the new keys.',
       dkim_ed25519_next: 'Signs your mail once you switch to the new keys.',
