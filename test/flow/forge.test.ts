@@ -70,7 +70,9 @@ test('the workflow runs the steps of .ci/run, the tests on every supported Node'
   for (const { 'runs-on': machine, 'timeout-minutes': minutes, steps } of jobs) {
     assert.ok(machine !== '' && minutes > 0)
     for (const { uses, run } of steps)
-      assert.ok((uses === undefined) !== (run === undefined) && /^[\w/-]+@v\d+$|^npm /.test(uses ?? run ?? ''))
+      assert.ok(
+        (uses === undefined) !== (run === undefined) && /^[\w/-]+@v\d+$|^npm /.test(uses ?? run ?? ''),
+      )
     assert.ok(steps[0]?.uses?.startsWith('actions/checkout@'))
   }
   const runs = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))

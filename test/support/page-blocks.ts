@@ -15,7 +15,7 @@ export interface PageBlock {
 export async function blocksOf(page: URL): Promise<readonly PageBlock[]> {
   let heading = ''
   const blocks: PageBlock[] = []
-  const parts = (await readFile(page, 'utf8')).matchAll(/^```(\w*)\n(.*?)^```$|^#+ (.+)$/gms)
+  const parts = (await readFile(page, 'utf8')).matchAll(/^```(\w*)\n(.*?)^```$|^#+ ([^\n]+)$/gms)
   for (const [, language = '', code, title] of parts) {
     if (code === undefined) heading = title ?? ''
     else blocks.push({ heading, language, code })

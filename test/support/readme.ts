@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { blocksOf, type PageBlock } from './page-blocks.ts'
@@ -12,6 +12,7 @@ import { freePort } from './postgres.ts'
 import { until } from './test-clock.ts'
 
 const README = new URL('../../README.md', import.meta.url)
+const PLAYGROUND = new URL('../../docs/playground.md', import.meta.url)
 const run = promisify(execFile)
 const PRODUCTION = 'Production'
 /** Settings of a curl that ends with an error if the response is an error. */
@@ -64,15 +65,17 @@ function started(command: string, words: readonly string[], options: SpawnOption
 }
 
 /**
- * Runs all commands from the first message to the section about production against a playground that `bin/postrider`
- * serves, and checks their results.
+ * Runs all commands from the first message to the section about production, and those of docs/playground.md, against a
+ * playground that `bin/postrider` serves, and checks their results.
  */
 export async function checkFirstSteps(place: Workplace): Promise<void> {
   const all = await blocksOf(README)
   const steps = all.filter(({ heading }) => heading !== 'Postrider' && heading !== PRODUCTION)
-  await mkdir(join(place.folder, 'data'), { recursive: true })
   await writeFile(join(place.folder, '.curlrc'), CURLRC)
-  const options = optionsOf({ ...place, env: { ...place.env, POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0' } })
+  const options = optionsOf({
+    ...place,
+    env: { ...place.env, POSTRIDER_HTTP_PORT: '0', POSTRIDER_SMTP_PORT: '0' },
+  })
   const { child } = started(join(place.folder, 'bin/postrider'), ['serve'], options)
   await during(child, async () => {
     const file = join(place.folder, 'data/playground.json')
@@ -88,11 +91,15 @@ export async function checkFirstSteps(place: Workplace): Promise<void> {
     await writeFile(join(place.folder, 'data/receiver.mjs'), adapted(receiver.code))
     const { child: listening, output } = started('node', ['data/receiver.mjs'], options)
     await during(listening, async () => {
-      const commands = steps.filter(({ language }) => language === 'sh').map(({ code }) => adapted(code))
+      const written = [...steps, ...(await blocksOf(PLAYGROUND))]
+      const commands = written.filter(({ language }) => language === 'sh').map(({ code }) => adapted(code))
       // The README asks for another message once the webhook is registered.
       const script = [...commands, commands[0]].join('\n')
       const { stdout } = await run('sh', ['-ec', script], options)
-      await until('the receiver has an event', () => output.text.includes('"delivered"') || listening.exitCode !== null)
+      await until(
+        'the receiver has an event',
+        () => output.text.includes('"delivered"') || listening.exitCode !== null,
+      )
       assert.match(output.text, /"type":"delivered"/, 'the receiver prints the event of a message')
       assert.match(stdout, /"result": ?"deliverable"/)
       assert.match(stdout, /mailbox_full@example\.test,.*mailbox_full/)
@@ -127,7 +134,10 @@ export async function checkProduction(place: Workplace): Promise<void> {
         ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
         ({ code: failed, stdout, stderr }) => ({ code: Number(failed), text: `${stdout}${stderr}` }),
       )
-            assert.ok(exit === 0 || (exit === 1 && NEEDS_DNS.test(command)), `${command}\nexit code ${exit}\n${text}`)
+      assert.ok(
+        exit === 0 || (exit === 1 && NEEDS_DNS.test(command)),
+        `${command}\nexit code ${exit}\n${text}`,
+      )
       assert.notEqual(text, '', command)
     }
   })

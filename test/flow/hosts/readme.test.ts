@@ -1,8 +1,7 @@
 // The commands of README.md run as written, in a clone. package.test.ts runs them with the installed package.
 
-// thorough: 5 CPU s: starts two programs and runs every command of the README
+// thorough: 8 CPU s: starts two programs and runs every command of the README
 
-import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
