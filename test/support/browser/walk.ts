@@ -16,8 +16,8 @@ export interface View {
 
 /**
  * Views in which every page is examined in the first language: the usual width, a large screen, the narrowest width
- * with a side navigation, and two phones, one of them as narrow as WCAG 2.2 (1.4.10) requires. The layout is checked in each view, all axe-core rules in one view, and the
- * axe-core rules that depend on width or colour scheme in one more view.
+ * with a side navigation, and two phones, one of them as narrow as WCAG 2.2 (1.4.10) requires. The layout is checked in
+ * each view, all axe-core rules in one view, and the axe-core rules that depend on width or colour scheme in one more.
  */
 export const VIEWS: readonly View[] = [
   { width: 1280, colors: 'dark' },
