@@ -9,7 +9,6 @@ import type {
   DomainView,
   RecordLinkView,
 } from '../../../src/api/contract/dashboard-domains.ts'
-import type { DomainFiguresView } from '../../../src/api/contract/dashboard-stats.ts'
 import { call, get, patch, path, post } from '../../client.ts'
 
 export type Domain = DomainView
@@ -26,18 +25,6 @@ export const domainQuery = (domainId: string) =>
     queryKey: ['domains', domainId],
     queryFn: ({ signal }) => get<Domain>(path`/api/domains/${domainId}`, undefined, signal),
   })
-
-/** Figures of the last 30 days by domain ID. */
-export type DomainFigures = ReadonlyMap<string, DomainFiguresView['data'][number]>
-
-export const domainFiguresQuery = queryOptions({
-  queryKey: ['domains', 'figures'],
-  queryFn: async ({ signal }): Promise<DomainFigures> => {
-    const { data } = await get<DomainFiguresView>('/api/domain-figures', undefined, signal)
-    return new Map(data.map((one) => [one.domain_id, one]))
-  },
-  staleTime: 60_000,
-})
 
 /** Returns the query for the DNS records in zone file format. */
 export const zoneQuery = (domainId: string) =>

@@ -15,7 +15,8 @@ import { useMay } from '../../session.ts'
 import { domains as words } from '../../texts/en/domains.ts'
 import { fill } from '../../texts/texts.ts'
 import { AddDomain } from './add-domain.tsx'
-import { type DomainFigures, domainFiguresQuery, domainsQuery } from './calls.ts'
+import { domainsQuery } from './calls.ts'
+import { type DomainFigures, domainFiguresQuery } from './domain-figures.ts'
 import { DomainStatus } from './domain-status.tsx'
 
 export function Component() {
