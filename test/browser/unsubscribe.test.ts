@@ -58,7 +58,7 @@ describe('the unsubscribe page', () => {
     const url = await linkTo('ann@receiver.example')
     for (const [width, colors] of [
       [1280, 'light'],
-      [380, 'dark'],
+      [320, 'dark'],
     ] as const) {
       const reader = await DashboardWindow.open(browser, app, { login: null, width, colors })
       await reader.context.route(LOGO, (route) => route.fulfill({ contentType: 'image/svg+xml', body: SVG }))
@@ -97,6 +97,20 @@ describe('the unsubscribe page', () => {
     assert.deepEqual(await reader.faults(), [])
     assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'suppressed'])
     await reader.close()
+  })
+
+  test('works in a browser without scripts', async () => {
+    const email = 'dora@receiver.example'
+    const url = await linkTo(email)
+    const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Unsubscribe' }).click()
+    await page.getByRole('status').getByText('no longer receives “Broadcast” from').waitFor()
+    assert.equal(await next(email), 'suppressed')
+    await page.getByRole('button', { name: 'Subscribe again' }).click()
+    await page.getByText('receives “Broadcast” from').waitFor()
+    assert.equal(await next(email), 'delivered')
+    await page.close()
   })
 
   test('uses the language of the browser', async () => {
