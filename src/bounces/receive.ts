@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import type { LogMail, MailLine } from '../lib/mail-log.ts'
 import type { Address } from '../model/address.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
@@ -29,6 +30,8 @@ export interface BounceReceptionOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Logs bounces and complaints; undefined if the settings ask for no lines about mail. */
+  readonly logMail?: LogMail | undefined
   /** Secret that authenticates return paths. */
   readonly secret: string
   readonly returnPathHost: string
@@ -182,7 +185,10 @@ export class BounceReception {
       throw new Problem('conflict', 'The message is being delivered; try again later')
     }
     this.#explain(recipient, `${report.type}: ${recorded}`)
-    if (recorded === 'recorded') return report.type
+    if (recorded === 'recorded') {
+      this.#options.logMail?.(reportLine(recipient, report))
+      return report.type
+    }
     return recorded === 'repeated' ? 'repeated' : 'ignored'
   }
 
@@ -220,6 +226,24 @@ export class BounceReception {
     this.#options.log.debug({ message_id: messageId, position }, text)
   }
 }
+
+/** Returns the line of the mail log about a report that was recorded. */
+const reportLine = (
+  { messageId, email, domainId, stream }: ReportedRecipient,
+  report: AsynchronousBounce | Complaint,
+): MailLine => ({
+  event: report.type,
+  messageId,
+  email,
+  fields: {
+    domain_id: domainId,
+    stream,
+    asynchronous: true,
+    ...(report.type === 'bounced'
+      ? { mx: report.mx, smtp_code: report.smtpCode, category: report.category, hard: report.hard }
+      : { feedback_type: report.feedbackType }),
+  },
+})
 
 /**
  * Feedback types that are complaints: the types of RFC 5965 §7.3, and the last two types from drafts of RFC 5965.

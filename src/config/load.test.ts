@@ -301,6 +301,13 @@ describe('settings', () => {
       assert.deepEqual(clash(fine), [])
   })
 
+  test('about a log level that drops the lines about mail are refused', () => {
+    const both = (level: string) =>
+      problemsOf({ POSTRIDER_LOG_MAIL: 'outcomes', POSTRIDER_LOG_LEVEL: level }).join()
+    assert.match(both('warn'), /POSTRIDER_LOG_LEVEL warn drops its lines.*POSTRIDER_LOG_LEVEL=info/)
+    assert.equal(loadConfig({ POSTRIDER_LOG_MAIL: 'all', POSTRIDER_LOG_LEVEL: 'debug' }).logMail, 'all')
+  })
+
   test('that are secret or contain a password are not shown', () => {
     const text = problemsOf({
       POSTRIDER_DATABASE_URL: 'mysql://me:hunter2@host',

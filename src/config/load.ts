@@ -77,7 +77,7 @@ function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] 
       )
     }
   }
-  problems.push(...poolProblems(config))
+  problems.push(...poolProblems(config), ...logProblems(config))
   if (config.workers !== undefined && config.workers !== 1) problems.push(...workerProblems(config))
   return problems
 }
@@ -121,6 +121,14 @@ function acmeProblems({ acmeEmail, smtpTlsCert, hostname }: Config): string[] {
     )
   }
   return problems
+}
+
+/** Returns the problem of a log level that drops the lines about mail. */
+function logProblems({ logMail = 'off', logLevel = 'info' }: Partial<Config>): string[] {
+  if (logMail === 'off' || logLevel === 'info' || logLevel === 'debug') return []
+  return [
+    `POSTRIDER_LOG_MAIL is ${logMail}, and POSTRIDER_LOG_LEVEL ${logLevel} drops its lines, which have the level info: set POSTRIDER_LOG_LEVEL=info or POSTRIDER_LOG_MAIL=off`,
+  ]
 }
 
 /** Returns the problems of settings that name a source pool which does not exist. */

@@ -5,6 +5,7 @@ import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
+import type { LogMail } from '../lib/mail-log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import type { SharedBuckets } from '../lib/shared-buckets.ts'
@@ -93,6 +94,8 @@ export interface QueueManagerOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Logs the end of each attempt; undefined if the settings ask for no lines about mail. */
+  readonly logMail?: LogMail | undefined
   readonly node: NodeName
   readonly dataDir: string
   /** Data directories of workers that this node no longer starts. */
