@@ -92,7 +92,7 @@ describe('settings', () => {
     })
     for (const name of [
       'POSTRIDER_HTTP_PROT is not a setting; did you mean POSTRIDER_HTTP_PORT?',
-      'POSTRIDER_NONSENSE is not a setting; see `postrider --help`',
+      'POSTRIDER_NONSENSE is not a setting; see `postrider help settings`',
       'POSTRIDER_MODE must be playground or production; it is "test"',
       'POSTRIDER_HTTP_PORT must be a whole number from 0 to 65535',
       'POSTRIDER_DELIVERY_THREADS must be a whole number from 1 to 16',
@@ -324,5 +324,6 @@ describe('settings', () => {
       assert.ok(table.includes(`\`${name}\``) && help.includes(name))
       assert.match(sentence, /^[A-Z].*\.$/)
     }
+    assert.doesNotMatch(help, /`|\]\(/, 'no Markdown')
   })
 })
