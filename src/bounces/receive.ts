@@ -110,8 +110,8 @@ export class BounceReception {
   figures(): Figure[] {
     return [
       {
-        name: 'postrider_inbound_mails_total',
-        help: 'Inbound messages, by kind',
+        name: 'postrider_returned_mails_total',
+        help: 'Mail to return paths and to the addresses of the operator, by result',
         kind: 'counter',
         labels: ['result'],
         read: () => Object.entries(this.#counts),
