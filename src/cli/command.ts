@@ -161,7 +161,8 @@ export const wait = (help: string): Input<number | undefined> => ({
   ...option('DURATION', help),
   read(text) {
     const ms = parseDuration(text) ?? 0
-    if (ms < 1 || ms > MAX_WAIT_MS) throw new Error('must be a duration of at most a day, such as 30s, 10m or 2h')
+    if (ms < 1 || ms > MAX_WAIT_MS)
+      throw new Error('must be a duration of at most a day, such as 30s, 10m or 2h')
     return ms
   },
 })

@@ -85,7 +85,8 @@ export function verify(
 }
 
 const isVerified = ({ domain, records }: DomainWithRecords): boolean =>
-  domain.status === 'verified' && records.every(
+  domain.status === 'verified' &&
+  records.every(
     ({ required, purpose, status }) => required !== 1 || purpose === 'claim' || status === 'found',
   )
 

@@ -82,7 +82,10 @@ describe('parse', () => {
       ['domain verify a.test --domain b.test', /^"a\.test" is one word too many;/],
       ['domain add', /^DOMAIN is missing; see `postrider help domain add`\.$/],
       ['credits grant -5', /^`credits grant` has no option -5/],
-      ['domain verify a.test --wait 2w', /^--wait must be a duration of at most a day, such as 30s, 10m or 2h; it is/],
+      [
+        'domain verify a.test --wait 2w',
+        /^--wait must be a duration of at most a day, such as 30s, 10m or 2h; it is/,
+      ],
       ['credits grant 0', /^CREDITS must be a whole number from 1 to 1000000000; it is "0";/],
       ['key create --kind sending --expires never', /^--expires must be a time such as .*; it is "never"/],
     ]

@@ -5,14 +5,7 @@ import type { Log } from './log.ts'
 
 /** A line about a message, or about one of its recipients. Undefined fields are omitted. */
 export interface MailLine {
-  readonly event:
-    | 'accepted'
-    | 'suppressed'
-    | 'delivered'
-    | 'deferred'
-    | 'bounced'
-    | 'failed'
-    | 'complained'
+  readonly event: 'accepted' | 'suppressed' | 'delivered' | 'deferred' | 'bounced' | 'failed' | 'complained'
   readonly messageId: string
   /** Address of the recipient; undefined for a line about a whole message. */
   readonly email?: string

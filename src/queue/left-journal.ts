@@ -23,7 +23,10 @@ interface LeftParts {
 /**
  * Writes the deliveries of a journal. Throws `Problem` if the store is unreachable; the journal then keeps its entries.
  */
-export async function writeLeft(journal: DeliveredJournal, { store, log, logMail }: LeftParts): Promise<void> {
+export async function writeLeft(
+  journal: DeliveredJournal,
+  { store, log, logMail }: LeftParts,
+): Promise<void> {
   const write = async (ended: RecordOutcome): Promise<void> => {
     try {
       if (await store.write(recordOutcome, ended)) logMail?.(attemptLine(ended))

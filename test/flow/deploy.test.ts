@@ -68,17 +68,24 @@ describe('files for deployment', () => {
       assert.deepEqual(matchLabels, template.metadata.labels)
     for (const { spec, metadata } of of('Service')) {
       assert.deepEqual(spec.selector, template.metadata.labels)
-      for (const { targetPort } of spec.ports) assert.ok(ports.has(targetPort), `${metadata.name} ${targetPort}`)
+      for (const { targetPort } of spec.ports)
+        assert.ok(ports.has(targetPort), `${metadata.name} ${targetPort}`)
     }
     const service = (name: string) => of('Service').find(({ metadata }) => metadata.name === name)
     assert.equal(service(serviceName)?.spec.clusterIP, 'None', 'the service of a StatefulSet is headless')
     for (const { spec } of of('Ingress')) {
       for (const { backend } of spec.rules[0].http.paths) {
         const { name, port } = backend.service
-        assert.ok(service(name)?.spec.ports.some((one: Named) => one.name === port.name), name)
+        assert.ok(
+          service(name)?.spec.ports.some((one: Named) => one.name === port.name),
+          name,
+        )
       }
     }
-    const volumes = [...template.spec.volumes, ...volumeClaimTemplates.map((one: { metadata: Named }) => one.metadata)]
+    const volumes = [
+      ...template.spec.volumes,
+      ...volumeClaimTemplates.map((one: { metadata: Named }) => one.metadata),
+    ]
     assert.deepEqual(
       container.volumeMounts.map(({ name }: Named) => name).toSorted(),
       volumes.map(({ name }: Named) => name).toSorted(),

@@ -2,7 +2,12 @@
 
 import type { Database } from '../database/dialect.ts'
 import { claimIdempotencyKeys, type Repeated } from '../requests/idempotency-keys.ts'
-import { type AcceptMessage, acceptMessage, type SuppressedRecipient, suppressedIn } from './accept-message.ts'
+import {
+  type AcceptMessage,
+  acceptMessage,
+  type SuppressedRecipient,
+  suppressedIn,
+} from './accept-message.ts'
 
 /** A batch as the submission code passes it to the store: the messages, and the results for the client. */
 export interface AcceptBatch {

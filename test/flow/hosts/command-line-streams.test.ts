@@ -187,7 +187,10 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
       })
       const { code, stdout, stderr } = await ended
       assert.deepEqual([code, stdout], [0, ''])
-      const lines = stderr.trimEnd().split('\n').map((line) => JSON.parse(line))
+      const lines = stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
       assert.equal(lines.filter(({ url }) => `${url}`.includes('/first-run?token=')).length, 1)
     },
   )

@@ -39,7 +39,10 @@ describe('the files for deployment', () => {
     const server = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8')
       .replaceAll('/etc/letsencrypt/live/mail.example.com', directory)
       // Ports that need no privilege, since `nginx -t` opens the ports.
-      .replaceAll(/(listen (?:\[::\]:)?)(443|80)\b/g, (_, listen, port) => `${listen}1${port.padStart(4, '8')}`)
+      .replaceAll(
+        /(listen (?:\[::\]:)?)(443|80)\b/g,
+        (_, listen, port) => `${listen}1${port.padStart(4, '8')}`,
+      )
     await writeFile(join(directory, 'server.conf'), server)
     const main = join(directory, 'nginx.conf')
     await writeFile(
@@ -70,7 +73,8 @@ describe('the files for deployment', () => {
   test('kubectl puts the image of kustomization.yaml into the manifests', needs('kubectl'), async () => {
     const folder = join(directory, 'kustomize')
     await mkdir(folder)
-    for (const name of ['kubernetes.yaml', 'kustomization.yaml']) await cp(join(DEPLOY, name), join(folder, name))
+    for (const name of ['kubernetes.yaml', 'kustomization.yaml'])
+      await cp(join(DEPLOY, name), join(folder, name))
     const built = run('kubectl', 'kustomize', folder)
     assert.match(built, /image: registry\.example\.com\/postrider:\d+\.\d+\.\d+$/m)
   })

@@ -54,7 +54,7 @@ test('an accepted message and its delivery are logged, without the content', asy
   const [accepted, delivered] = await linesOf(id, 'delivered')
   assert.deepEqual(
     [accepted?.event, accepted?.recipients, accepted?.stream, accepted?.recipient],
-    ['accepted', 1, 'outbound', undefined],
+    ['accepted', 1, 'transactional', undefined],
   )
   const { recipient, destination, attempt, mx, smtp_code, tls, duration_ms, delay_ms } = delivered as Line
   assert.deepEqual(
@@ -73,12 +73,16 @@ test('an accepted message and its delivery are logged, without the content', asy
 })
 
 test('a bounce, a deferral and a suppressed recipient are logged with their cause', async () => {
-  const [bounced] = (await linesOf(await app.send({ to: [{ email: 'gone@a.example' }] }), 'bounced')).slice(-1)
+  const [bounced] = (await linesOf(await app.send({ to: [{ email: 'gone@a.example' }] }), 'bounced')).slice(
+    -1,
+  )
   assert.deepEqual(
     [bounced?.smtp_code, bounced?.smtp_enhanced, bounced?.category, bounced?.hard],
     [550, '5.1.1', 'mailbox_not_found', true],
   )
-  const [deferred] = (await linesOf(await app.send({ to: [{ email: 'later@a.example' }] }), 'deferred')).slice(-1)
+  const [deferred] = (
+    await linesOf(await app.send({ to: [{ email: 'later@a.example' }] }), 'deferred')
+  ).slice(-1)
   assert.equal(deferred?.smtp_code, 451)
   assert.ok(Date.parse(`${deferred?.next_attempt_at}`) > Date.now() - 60_000)
   const again = await app.send({ to: [{ email: 'gone@a.example' }] })
@@ -92,14 +96,18 @@ test('a bounce, a deferral and a suppressed recipient are logged with their caus
 })
 
 test('the messages of a batch are logged, with their suppressed recipients', async () => {
-  const answer = await app.call('POST', '/v1/messages/batch', JSON.stringify(
-    ['fine@b.example', 'gone@a.example'].map((email) => ({
-      from: 'hello@example.test',
-      to: [{ email }],
-      subject: 'Hello',
-      text: 'Hello.',
-    })),
-  ))
+  const answer = await app.call(
+    'POST',
+    '/v1/messages/batch',
+    JSON.stringify(
+      ['fine@b.example', 'gone@a.example'].map((email) => ({
+        from: 'hello@example.test',
+        to: [{ email }],
+        subject: 'Hello',
+        text: 'Hello.',
+      })),
+    ),
+  )
   const [fine, gone] = answer.body.data.map((one: { message_id: string }) => one.message_id)
   assert.deepEqual(
     (await linesOf(fine, 'delivered')).map(({ event }) => event),
