@@ -227,6 +227,10 @@ export class BounceReception {
   }
 }
 
+/** Returns the host that a bounce names; undefined if the text is not the name of a host, such as an email address. */
+const hostOf = ({ mx = '' }: AsynchronousBounce): string | undefined =>
+  /^[\w.-]{1,255}$/.test(mx) ? mx : undefined
+
 /** Returns the line of the mail log about a report that was recorded. */
 const reportLine = (
   { messageId, email, domainId, stream }: ReportedRecipient,
@@ -240,7 +244,7 @@ const reportLine = (
     stream,
     asynchronous: true,
     ...(report.type === 'bounced'
-      ? { mx: report.mx, smtp_code: report.smtpCode, category: report.category, hard: report.hard }
+      ? { mx: hostOf(report), smtp_code: report.smtpCode, category: report.category, hard: report.hard }
       : { feedback_type: report.feedbackType }),
   },
 })

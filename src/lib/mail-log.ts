@@ -9,7 +9,7 @@ export interface MailLine {
   readonly messageId: string
   /** Address of the recipient; undefined for a line about a whole message. */
   readonly email?: string
-  /** Further fields, none of which may contain a part of the message or an address. */
+  /** Further fields, none of which may contain a part of the message or an email address. */
   readonly fields: Readonly<Record<string, string | number | boolean | null | undefined>>
 }
 

@@ -113,7 +113,11 @@ for (const database of DATABASES) {
       assert.ok(after, 'its holder has died')
       assert.deepEqual(await accept(first), { kind: 'lost' })
       assert.deepEqual(await accept(after), { kind: 'kept', accepted: 5, suppressed: [] })
-      assert.deepEqual(await accept(after), { kind: 'kept', accepted: 0, suppressed: [] }, 'no row is pending')
+      assert.deepEqual(
+        await accept(after),
+        { kind: 'kept', accepted: 0, suppressed: [] },
+        'no row is pending',
+      )
       const bulk = await findBulk(store.read, owner, id)
       assert.deepEqual([bulk?.status, bulk?.accepted, bulk?.refused, bulk?.contents], ['running', 5, 5, 5])
       const sent = await listSentRows(store.read, id, 0, 100)
