@@ -1,7 +1,7 @@
 // The line of the mail log about the end of an attempt.
 
-import type { MailLine } from '../lib/mail-log.ts'
 import { formatTime } from '../lib/rfc3339.ts'
+import type { MailLine } from '../model/mail-log.ts'
 import type { RecordOutcome } from '../store/queue/outcomes.ts'
 
 /**

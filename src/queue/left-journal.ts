@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../lib/log.ts'
-import type { LogMail } from '../lib/mail-log.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import { nameOfNode } from '../store/node/node-identity.ts'

@@ -5,7 +5,6 @@ import type { AttemptOne, OpenMessage } from '../delivery/deliver.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Part } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
-import type { LogMail } from '../lib/mail-log.ts'
 import { Periodic } from '../lib/periodic.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import type { SharedBuckets } from '../lib/shared-buckets.ts'
@@ -18,6 +17,7 @@ import {
   PROBATION_MS,
   wasRenewed,
 } from '../model/lease.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import { flowOf } from '../model/queue-state.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import type { Accepted, AcceptMessage } from '../store/accepting/accept-message.ts'

@@ -3,10 +3,10 @@
 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { LogMail } from '../lib/mail-log.ts'
 import type { Outcome } from '../model/attempt.ts'
 import type { JournalPlace } from '../model/journal-place.ts'
 import type { Lease } from '../model/lease.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import { releaseLeases, type Unattempted } from '../store/queue/leases.ts'

@@ -3,10 +3,10 @@
 import type { Clock } from '../lib/clock.ts'
 import { CONTENT_BYTES, ContentMemory, HeldMemory } from '../lib/content-memory.ts'
 import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
-import type { LogMail } from '../lib/mail-log.ts'
 import { type Trace, type TracedStep, traceTime } from '../lib/traces.ts'
 import { hashOfRequests } from '../model/json-hash.ts'
 import type { Lease } from '../model/lease.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import {

@@ -163,14 +163,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
       else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))
     }
-    if (domain !== undefined || suppressed.size > 0) {
-      const positions = [...item.recipients.keys()].filter((position) => !suppressed.has(position))
-      results[index] = {
-        kind: 'accepted',
-        ...(domain === undefined ? {} : { immediate: { ...domain, positions } }),
-        ...(suppressed.size === 0 ? {} : { suppressed: suppressedRecipients(item, suppressed) }),
-      }
-    }
+    if (domain !== undefined || suppressed.size > 0) results[index] = resultOf(item, domain, suppressed)
   }
   const accepted = items.filter((_, index) => results[index]?.kind === 'accepted')
   await together(
@@ -193,6 +186,20 @@ acceptMessage.bytesIn = 'content'
 /** Returns the suppressed recipients of all accepted messages. */
 export const suppressedIn = (results: readonly Accepted[]): SuppressedRecipient[] =>
   results.flatMap((result) => (result.kind === 'accepted' ? (result.suppressed ?? []) : []))
+
+/** Returns the result of an accepted message; `domain` is given for a message that is delivered immediately. */
+function resultOf(
+  item: AcceptMessage,
+  domain: Omit<Immediate, 'positions'> | undefined,
+  suppressed: ReadonlyMap<number, Suppression>,
+): Accepted {
+  const positions = [...item.recipients.keys()].filter((position) => !suppressed.has(position))
+  return {
+    kind: 'accepted',
+    ...(domain === undefined ? {} : { immediate: { ...domain, positions } }),
+    ...(suppressed.size === 0 ? {} : { suppressed: suppressedRecipients(item, suppressed) }),
+  }
+}
 
 const suppressedRecipients = (
   { message, recipients }: AcceptMessage,

@@ -1,7 +1,7 @@
 // The mail log: one line in the log for each accepted message and each outcome of a recipient, if a setting asks for
 // these lines.
 
-import type { Log } from './log.ts'
+import type { Log } from '../lib/log.ts'
 
 /** A line about a message, or about one of its recipients. Undefined fields are omitted. */
 export interface MailLine {
