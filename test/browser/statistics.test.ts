@@ -36,7 +36,7 @@ test('every figure leads to its events, and parts narrow the figures', async () 
   const window = await DashboardWindow.open(browser, app)
   const { page } = window
   await window.goto('/')
-  await window.click(page.getByRole('link', { name: 'Statistics' }))
+  await window.click(page.getByRole('link', { name: 'Statistics', exact: true }))
   const groupBy = async (name: string): Promise<void> => {
     await page.getByRole('combobox', { name: 'Group by' }).click()
     await page.getByRole('option', { name }).click()

@@ -10,7 +10,7 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
   allDomains: 'Alle Domains',
   stream: 'Stream',
   outcomes: 'Ergebnisse',
-  moreFigures: 'Statistik',
+  moreFigures: 'Ganze Statistik',
   figuresHint:
     'Jeder Empfänger zählt je Ergebnis einmal. Quoten sind Anteile der abgeschlossenen Zustellungen im Vergleich zum vorherigen Zeitraum.',
   needsAttention: 'Zu beachten',

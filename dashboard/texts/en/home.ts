@@ -10,7 +10,7 @@ export const home = {
   allDomains: 'All domains',
   stream: 'Stream',
   outcomes: 'Outcomes',
-  moreFigures: 'Statistics',
+  moreFigures: 'All statistics',
   figuresHint:
     'Each recipient counts once for each outcome. Rates are shares of finished deliveries, compared with the previous period.',
   needsAttention: 'Needs attention',

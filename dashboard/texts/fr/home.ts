@@ -10,7 +10,7 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
   allDomains: 'Tous les domaines',
   stream: 'Flux',
   outcomes: 'Résultats',
-  moreFigures: 'Statistiques',
+  moreFigures: 'Toutes les statistiques',
   figuresHint:
     'Chaque destinataire compte une fois par résultat. Les taux sont des parts des distributions terminées, comparées à la période précédente.',
   needsAttention: 'À traiter',
