@@ -42,7 +42,7 @@ describe('the log of single verifications', () => {
     ...{ key_id: null, user_id: null, checked_at: Date.now() },
   })
   const kept = async (): Promise<string[]> =>
-    (await listChecks(store.read, accountId, undefined, 200)).map(({ email }) => email).toSorted()
+    (await listChecks(store.read, accountId, {}, 200)).map(({ email }) => email).toSorted()
 
   test('writes by itself, and the rest at a stop', async () => {
     const log = new CheckLog(store, silentLog)

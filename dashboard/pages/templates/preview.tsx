@@ -169,7 +169,7 @@ function PostedFrame({ name, html, width, onLoad }: PostedFrameProps) {
         title={words.title}
         name={name}
         width={width}
-        height="var(--preview-height)"
+        height="var(--preview-height, 70vh)"
         onLoad={() => {
           if (posted.current) onLoad()
         }}

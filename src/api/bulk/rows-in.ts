@@ -1,6 +1,6 @@
 // Reads the rows of a bulk request one after the other, from JSON lines or CSV.
 
-import type { GivenRow } from '../../bulk/bulk-sending.ts'
+import type { GivenRow } from '../../bulk/given-bulk.ts'
 import { readJsonBody } from '../../http/json-body.ts'
 import { requestProblemsOf } from '../../http/shape.ts'
 import { doubleAddressColumn } from '../../model/address-column.ts'
