@@ -106,9 +106,9 @@ export const verification = {
       creditsOf: { one: '{count} of {balance} credits', other: '{count} of {balance} credits' },
       noCredits: 'There are no credits left. The operator of this installation grants credits.',
       tooFew: {
-        one: 'There is {count} credit. The list waits after {count} address until more credits are granted.',
+        one: 'The credits are enough for {count} address. The list then waits until more credits are granted.',
         other:
-          'There are {count} credits. The list waits after {count} addresses until more credits are granted.',
+          'The credits are enough for {count} addresses. The list then waits until more credits are granted.',
       },
       verify: { one: 'Verify {count} address', other: 'Verify {count} addresses' },
     },

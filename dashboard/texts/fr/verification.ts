@@ -107,9 +107,8 @@ export const verification: Translation<typeof import('../en/verification.ts').ve
       creditsOf: { one: '{count} crédit sur {balance}', other: '{count} crédits sur {balance}' },
       noCredits: 'Il ne reste aucun crédit. L’exploitant de cette installation accorde les crédits.',
       tooFew: {
-        one: 'Il reste {count} crédit. La liste attend après {count} adresse que d’autres soient accordés.',
-        other:
-          'Il reste {count} crédits. La liste attend après {count} adresses que d’autres soient accordés.',
+        one: 'Les crédits suffisent pour {count} adresse. La liste attend ensuite d’autres crédits.',
+        other: 'Les crédits suffisent pour {count} adresses. La liste attend ensuite d’autres crédits.',
       },
       verify: { one: 'Vérifier {count} adresse', other: 'Vérifier {count} adresses' },
     },
