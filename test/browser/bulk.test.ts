@@ -250,8 +250,14 @@ describe('bulk mail', () => {
   })
 
   test('shows the reason of a refused row on a phone, and a short name of a list without a name', async () => {
-    const message = { from: 'shop@example.test', subject: 's', text: 't', stream: 'transactional' }
-    const lines = [message, { to: 'phone@receiver.example' }, { to: 'nobody' }]
+    const message = { from: 'shop@example.test', template_alias: 'offer', stream: 'transactional' }
+    const template_model = { customer: { name: 'Ann' }, price: 1 }
+    const lines = [
+      message,
+      { to: 'phone@receiver.example', template_model },
+      { to: 'nobody' },
+      { to: 'a@b.test' },
+    ]
     const sent = await app.call('POST', '/v1/bulk', lines.map((line) => JSON.stringify(line)).join('\n'), {
       'content-type': 'application/x-ndjson',
     })
@@ -263,6 +269,7 @@ describe('bulk mail', () => {
     await page.getByRole('heading', { name: /^List of .{5,25}$/ }).waitFor()
     await window.resize(320, 'light')
     await page.getByText(/^to: This is not an email address/).waitFor()
+    await page.getByText(/^template_model\.customer\.name: The template requires it/).waitFor()
     assert.deepEqual(await window.faults('look'), [])
     await window.resize(1280, 'light')
   })

@@ -68,7 +68,7 @@ function Faults({ check: { refused, refusals, variables } }: { readonly check: B
             <List.Item key={name}>{inRows(fill(texts.lacks, { name }), rows, line)}</List.Item>
           ))}
           {refusals.map(({ reason, rows, line }) => (
-            <List.Item key={reason}>{inRows(reason, rows, line)}</List.Item>
+            <List.Item key={reason}>{inRows(reason.replace(/\.$/, ''), rows, line)}</List.Item>
           ))}
         </FaultList>
       )}
