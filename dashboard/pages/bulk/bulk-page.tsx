@@ -150,7 +150,7 @@ function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bu
               <StatusBadge status={status} {...(status === 'refused' ? { tone: 'bad' } : {})} />
             ),
           },
-          { title: words.reason, cell: ({ reason }) => reason !== null && <Reason text={reason} /> },
+          { title: words.reason, cell: ({ reason }) => reason ?? '' },
         ]}
         empty={
           <Text c="dimmed" p="lg">
@@ -161,11 +161,6 @@ function Rows({ domainId, bulk }: { readonly domainId: string; readonly bulk: Bu
     </Card>
   )
 }
-
-/** A reason, which may contain a path that is longer than a line on a phone. */
-const Reason = ({ text }: { readonly text: string }) => (
-  <span style={{ overflowWrap: 'anywhere' }}>{text}</span>
-)
 
 function Cancel({
   domainId,
