@@ -99,14 +99,16 @@ export const ListView = Type.Object({
   ),
 })
 
-export const ListedVerification = Type.Object({
-  ...DetailedVerification.properties,
-  cells: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'With `?include=cells`: the other cells of the row, in the order of the `columns`',
-    }),
-  ),
-})
+export const ListedVerification = Type.Intersect([
+  DetailedVerification,
+  Type.Object({
+    cells: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'With `?include=cells`: the other cells of the row, in the order of the `columns`',
+      }),
+    ),
+  }),
+])
 
 export const ListResults = Type.Object({
   data: Type.Array(ListedVerification),
