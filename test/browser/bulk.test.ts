@@ -219,6 +219,26 @@ describe('bulk mail', () => {
     await window.resize(1280, 'light')
   })
 
+  test('counts 99,999 rows without an address before one row is sent', async () => {
+    await window.goto(`${workspace}/new`)
+    const bad = Array.from({ length: 99_999 }, (_, index) => `nobody ${index},N,1`)
+    await upload('bad.csv', `email,customer.name,price\n${bad.join('\n')}\ngood@receiver.example,N,1\n`)
+    await fillMessage('Spring offer')
+    await check().click()
+    const question = page.getByRole('dialog', { name: 'Send to 1 recipient?' })
+    await question.getByText('99,999 rows are refused').waitFor()
+    await question
+      .getByText(/^to: This is not an email address: .* \(99,999 rows, the first is line 2\)$/)
+      .waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await window.goto('/verification/lists')
+    await upload('bad.csv', `email\n${bad.join('\n')}\ngood@receiver.example\n`.replaceAll(',N,1', ''))
+    await page.getByText('99,999, each takes a credit as well').waitFor()
+    await page.getByText('100,000 of 10,000 credits').waitFor()
+    await page.getByText(/^The credits are enough for 10,000 addresses\./).waitFor()
+    assert.deepEqual(await window.faults(), [])
+  })
+
   test('sends a list in UTF-16 at a chosen time, and no list without an address', async () => {
     await window.goto(`${workspace}/new`)
     const csv = 'Post\tcustomer.name\tPRICE\r\nz@receiver.example\tZoë\t1\r\n'

@@ -129,6 +129,11 @@ describe('a bulk', () => {
       app.host.mails.find(({ recipients }) => recipients[0] === row.to)!.data,
     )
     assert.equal(mail.text?.trim(), 'Hi 7.')
+    const query = '?from=hello%40example.test&subject=To+%7B%7Bemail%7D%7D&text=x'
+    const ofCsv = await accepted(await post('name,email\nAnn,csv@receiver.example', CSV, query))
+    await bulkIn(ofCsv, 'done')
+    const [sent] = await rowsOf(ofCsv)
+    assert.equal((await app.messageIn(sent.message_id, 'delivered')).subject, 'To csv@receiver.example')
     await invalid(await post(lines({ ...message, text: 'Hi {{#if}' }, row)), 'text template_syntax')
     await invalid(await post(lines({ from: 'hello@example.test' }, row)), 'subject required', 'html required')
     await invalid(await post(lines({ ...message, sbject: 'x' }, row)), 'sbject unknown_field')

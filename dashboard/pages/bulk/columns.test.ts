@@ -33,11 +33,11 @@ test('a name that the user typed stays, and other columns do not take its variab
   assert.deepEqual([first?.name, second?.name], ['Name', 'name'])
 })
 
-test('a variable is filled by its column, or by columns of its fields', () => {
+test('a variable is filled by its column, or by columns of its fields; the addresses fill email', () => {
   const given = variables('name', 'order', 'order.number', 'price', 'email')
   const columns = namedColumns(guessColumns(['email', 'Name', 'order.number', 'metadata.price']), given)
   assert.deepEqual(
     unfilledVariables(columns, given).map(({ name }) => name),
-    ['price', 'email'],
+    ['price'],
   )
 })

@@ -61,11 +61,14 @@ export const unfilledVariables = (
   columns: readonly NamedColumn[],
   variables: readonly TemplateVariable[],
 ): readonly TemplateVariable[] => {
-  const given = columns.filter(({ use }) => use === 'variable').map(({ name }) => name.trim())
+  const given = columns.filter(isVariable).map((column) => columnName(column))
   return variables.filter(
     ({ name }) => !given.some((column) => column === name || column.startsWith(`${name}.`)),
   )
 }
+
+/** True if the column fills a variable; the service makes the addresses a variable as well. */
+const isVariable = ({ use }: NamedColumn): boolean => use === 'variable' || use === 'to'
 
 /** Returns the name of a column as the service expects it. */
 export function columnName({ use, name }: NamedColumn): string {
@@ -82,8 +85,8 @@ export function modelOf(columns: readonly NamedColumn[], row: readonly string[])
   const model: Values = Object.create(null)
   for (const [index, column] of columns.entries()) {
     const cell = row[index] ?? ''
-    if (column.use !== 'variable' || cell === '' || column.name.trim() === '') continue
-    const path = column.name.trim().split('.')
+    if (!isVariable(column) || cell === '' || columnName(column) === '') continue
+    const path = columnName(column).split('.')
     let at = model
     for (const part of path.slice(0, -1)) {
       const before = at[part]

@@ -81,5 +81,5 @@ test('columns are guessed by their titles, and a row fills the variables as the 
     '',
   ])
   const model = modelOf(columns, ['a@b.test', 'Ann', '7', '', 'x', 'y', 'z'])
-  assert.equal(JSON.stringify(model), '{"order":{"number":"7"},"__proto__":"y"}')
+  assert.equal(JSON.stringify(model), '{"email":"a@b.test","order":{"number":"7"},"__proto__":"y"}')
 })
