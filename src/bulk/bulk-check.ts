@@ -3,7 +3,7 @@
 import { BULK_LIMITS } from '../model/bulk.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import type { Sender } from '../submission/authorize.ts'
-import { lacks, type TemplateVariable } from '../templates/variables.ts'
+import { lackOf, type TemplateVariable } from '../templates/variables.ts'
 import type { BulkContents } from './bulk-content.ts'
 import { type GivenContent, noRows, readRow, tooManyRows } from './given-bulk.ts'
 
@@ -45,8 +45,8 @@ export async function checkBulk(
 ): Promise<BulkCheck> {
   await contents.prepare(sender, id, message, shapeProblems)
   const variables = (await contents.variablesOf(sender, id, message)).map((variable) => ({
-    ...variable,
-    ...noneYet(),
+    counted: { ...variable, ...noneYet() },
+    isLacking: lackOf(variable),
   }))
   const refusals = new Map<string, FaultyRows>()
   const seen = new Set<string>()
@@ -63,12 +63,16 @@ export async function checkBulk(
       continue
     }
     const model = { ...message.template_model, ...given.row?.template_model }
-    const lacking = variables.filter((variable) => lacks(model, variable))
-    for (const variable of lacking) withRow(variable, line)
-    if (lacking.some(({ required }) => required)) refused++
+    const lacking = variables.filter(({ isLacking }) => isLacking(model))
+    for (const { counted } of lacking) withRow(counted, line)
+    if (lacking.some(({ counted }) => counted.required)) refused++
   }
   if (total === 0) throw noRows()
-  return { total, refused, refusals: mostFrequent(refusals), variables }
+  return {
+    ...{ total, refused },
+    refusals: mostFrequent(refusals),
+    variables: variables.map(({ counted }) => counted),
+  }
 }
 
 const noneYet = (): FaultyRows => ({ rows: 0, line: null })

@@ -28,14 +28,14 @@ export function pathProblem(path: string): string | undefined {
   return pathParts(path).includes('__proto__') ? 'Nothing is found under __proto__; take it away.' : undefined
 }
 
-/** True if the value at a path is missing or null in the model. */
-export const isMissing = (model: object, path: string): boolean =>
-  (follow(model, pathParts(path)) ?? null) === null
+/** True if the value at a path, given as `pathParts` returns it, is missing or null in the model. */
+export const isMissing = (model: object, parts: readonly string[]): boolean =>
+  (follow(model, parts) ?? null) === null
 
 /** Returns a problem for each required path that is missing or null in the model. */
 export function missingPaths(required: readonly string[], model: object): FieldProblem[] {
   return required
-    .filter((path) => isMissing(model, path))
+    .filter((path) => isMissing(model, pathParts(path)))
     .map((path) => ({
       path: `template_model.${path}`,
       code: 'required',

@@ -10,8 +10,11 @@ export interface TemplateVariable {
   readonly required: boolean
 }
 
+/** Maximum number of printed variables, because a list may be checked for each of them in each row. */
+const MAX_PRINTED = 200
+
 /**
- * Returns the required variables, then the printed variables in the order of their first use. A value that only decides
+ * Returns the required variables, then the printed variables in the order of their first use, at most 200. A value that only decides
  * whether a block is printed is not a variable.
  *
  * @param required required paths of the template
@@ -26,6 +29,7 @@ export function variablesOf(
     ...required.map((name) => ({ name, required: true })),
     ...[...printedPaths(suggestedModel, '')]
       .filter((name) => !known.has(name))
+      .slice(0, MAX_PRINTED)
       .map((name) => ({ name, required: false })),
   ]
 }
@@ -39,5 +43,8 @@ function* printedPaths(model: object, before: string): Generator<string> {
   }
 }
 
-/** True if the model has no value for the variable. */
-export const lacks = (model: object, { name }: TemplateVariable): boolean => isMissing(model, name)
+/** Returns a function that tells whether a model has no value for the variable. */
+export function lackOf({ name }: TemplateVariable): (model: object) => boolean {
+  const parts = pathParts(name)
+  return (model) => isMissing(model, parts)
+}
