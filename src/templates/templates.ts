@@ -33,6 +33,7 @@ import {
   type Unrendered,
 } from './render.ts'
 import type { WantedPlaces } from './tracked-places.ts'
+import { type TemplateVariable, variablesOf } from './variables.ts'
 import type { WorkerPool, WorkFor } from './worker-pool.ts'
 
 /** A template to render, with its layout and model. */
@@ -99,12 +100,25 @@ export class Templates {
   /**
    * Checks a saved or unsaved template, and renders the template with a sample model; syntax problems include the line.
    */
-  renderSample(workFor: WorkFor, { template, layout }: TemplateSnapshot): Promise<Rendered | Unrendered> {
+  renderSample(
+    workFor: WorkFor,
+    { template, layout }: TemplateSnapshot,
+  ): Promise<RenderedWithModel | Unrendered> {
     const { subject = null, html, text, inlineCss } = template
     const draft = { subject, html, text, inline_css: inlineCss }
     const job = { draft, layout, model: undefined, limits: this.#limits }
     const weight = charactersOf(draft) + charactersOf(layout)
     return inThread(this.#workers.run(workFor, 'renderDraft', job, weight))
+  }
+
+  /**
+   * Returns the variables of a template and its layout; only the required variables if the template cannot be rendered
+   * with sample values.
+   */
+  async variables(workFor: WorkFor, snapshot: TemplateSnapshot): Promise<readonly TemplateVariable[]> {
+    const { required } = snapshot.template
+    const sample = await this.renderSample(workFor, snapshot)
+    return variablesOf(required, isRendered(sample) ? sample.suggestedModel : {})
   }
 
   /**
