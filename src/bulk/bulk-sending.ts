@@ -30,17 +30,17 @@ import type { BulkContents, StoredBulkContent } from './bulk-content.ts'
 
 /** A row as parsed by the caller; an invalid row has problems instead of data. */
 export interface GivenRow {
-  /** Line of the file, from 1. */
+  /** Line number of the row in the file, from 1. */
   readonly line: number
   readonly row?: BulkRow
-  /** The address of the row, if found, which identifies the row. */
+  /** Recipient's address, as far as found in the row; the address identifies the row. */
   readonly to: string
   readonly problems?: readonly FieldProblem[]
 }
 
 /** A bulk as submitted. */
 export interface GivenBulk {
-  /** Name given by the user. */
+  /** Name of the bulk, given by the user. */
   readonly name: string | null
   readonly message: BulkMessage
   /** Problems of the message's shape, which are reported together with all other problems. */
@@ -102,7 +102,7 @@ export class BulkSending {
       if (bulk.status === 'cancelling') return true
       const isOver = bulk.finished_at !== null
       if (isOver && !(await reading(hasWaitingMessages(store.read, id)))) return false
-      // The write returns false if the bulk finished meanwhile, or if another request cancels the bulk.
+      // The write returns false if the bulk has finished since it was read, or if another request cancels the bulk.
       if (!(await store.write(cancelBulk, { owner, id, isOver }))) continue
       onQueued()
       return true
@@ -146,7 +146,7 @@ export class BulkSending {
     while (await discard());
   }
 
-  /** Returns the response to an earlier request with the same idempotency key; undefined if there was none. */
+  /** Returns the response to an earlier request with the same idempotency key; undefined without an earlier request. */
   async #before({ keyId }: Sender, idempotency: Idempotency): Promise<AcceptedBulk | undefined> {
     const { store, clock } = this.#options
     const since = clock.now() - IDEMPOTENCY_MS
@@ -224,7 +224,10 @@ export class BulkSending {
   }
 }
 
-/** Returns the row to store, which is refused if it has problems or no address, or equals an earlier row. */
+/**
+ * Returns the row to store. The row is marked as refused if it has problems or no address, or if it is a duplicate of
+ * an earlier row.
+ */
 function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<string>): ReadRow {
   const refuse = (found: readonly FieldProblem[], email = to): ReadRow => ({
     ...{ line, email: legalText(email).slice(0, MAX_SHOWN), data: null },
