@@ -23,12 +23,12 @@ export interface StoredBulkContent {
   readonly subject: string | null
 }
 
-/** The source from which rows are rendered. */
+/** The template or the texts, and the other fields, from which the message of each row is rendered. */
 interface Source {
   /** Fields that all rows share, except the attachments, which are part of the base. */
   readonly message: Omit<BulkMessage, TextField | 'attachments'>
   readonly snapshot: TemplateSnapshot
-  /** Length of the beginning of the base that all contents share. */
+  /** Length in bytes of the prefix that the base has in common with the contents of all rows. */
   readonly common: number
 }
 
@@ -118,7 +118,7 @@ export class BulkContents {
     return new OpenedBulkContent(this.#templates, sender.accountId, stored)
   }
 
-  /** Returns the source of all rows: a template and its layout, or the texts of the message itself. */
+  /** Returns the source of the messages of all rows: a template and its layout, or the texts of the bulk's message. */
   async #snapshotOf(
     sender: Sender,
     id: string,
@@ -155,7 +155,7 @@ export class BulkContents {
     if (isRendered(sample)) return textsOf(sample)
     const wrong = sample.filter(({ line }) => line !== undefined)
     if (wrong.length > 0) throw invalidFields(wrong)
-    // A failure with sample values says nothing about other values.
+    // A failure caused by the sample values does not mean that the values of the rows fail.
     return textsOf({ ...(template as Rendered), subject: template.subject ? '-' : null })
   }
 }

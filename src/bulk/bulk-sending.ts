@@ -29,7 +29,7 @@ import { type GivenContent, noRows, readRow, tooManyRows } from './given-bulk.ts
 
 /** A bulk as submitted. */
 export interface GivenBulk extends GivenContent {
-  /** Name given by the user. */
+  /** Name of the bulk, given by the user. */
   readonly name: string | null
   /** Idempotency key of the request, if given. */
   readonly idempotency: Idempotency | undefined
@@ -93,7 +93,7 @@ export class BulkSending {
       if (bulk.status === 'cancelling') return true
       const isOver = bulk.finished_at !== null
       if (isOver && !(await reading(hasWaitingMessages(store.read, id)))) return false
-      // The write returns false if the bulk finished meanwhile, or if another request cancels the bulk.
+      // The write returns false if the bulk has finished since it was read, or if another request cancels the bulk.
       if (!(await store.write(cancelBulk, { owner, id, isOver }))) continue
       onQueued()
       return true
@@ -137,7 +137,7 @@ export class BulkSending {
     while (await discard());
   }
 
-  /** Returns the response to an earlier request with the same idempotency key; undefined if there was none. */
+  /** Returns the response to an earlier request with the same idempotency key; undefined without an earlier request. */
   async #before({ keyId }: Sender, idempotency: Idempotency): Promise<AcceptedBulk | undefined> {
     const { store, clock } = this.#options
     const since = clock.now() - IDEMPOTENCY_MS
@@ -215,6 +215,38 @@ export class BulkSending {
   }
 }
 
+<<<<<<< HEAD
+=======
+/**
+ * Returns the row to store. The row is marked as refused if it has problems or no address, or if it is a duplicate of
+ * an earlier row.
+ */
+function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<string>): ReadRow {
+  const refuse = (found: readonly FieldProblem[], email = to): ReadRow => ({
+    ...{ line, email: legalText(email).slice(0, MAX_SHOWN), data: null },
+    refusal: JSON.stringify(found),
+  })
+  if (row === undefined || problems.length > 0) return refuse(problems)
+  const address = parseAddress(row.to.email)
+  if (!isAddress(address)) {
+    const message = `This is not an email address: it ${address.problem}.`
+    return refuse([{ path: 'to', code: 'invalid_email', message }])
+  }
+  const { email } = address
+  const data = JSON.stringify(row)
+  const key = hash('sha256', `${email} ${data}`, 'base64')
+  if (seen.has(key)) {
+    const message = 'An earlier line is the same; the message is sent once.'
+    return refuse([{ path: '', code: 'duplicate', message }], email)
+  }
+  seen.add(key)
+  return { line, email, data, refusal: null }
+}
+
+/** Maximum number of characters of an invalid address that are shown. */
+const MAX_SHOWN = 320
+
+>>>>>>> lean
 const problemsOf = ({ line, refusal }: ReadRow): FieldProblem[] =>
   (JSON.parse(refusal ?? '[]') as FieldProblem[]).map((problem) => ({
     ...problem,

@@ -65,7 +65,8 @@ function block(record: DomainRecord, domain: Domain, looked: boolean): string {
   const need = record.required === 1 ? 'required' : 'recommended'
   const found = foundValues(record)
   const values = found.length > 0 ? found : ['nothing']
-  // Found records need no details, and pending records could not be looked up.
+  // The found values are shown only for mismatched and missing records: a found record needs no details, and a pending
+  // record could not be looked up.
   const tell = looked && (record.status === 'mismatch' || record.status === 'missing')
   return [
     `${PURPOSES[recordKind(record.purpose)]}: ${need}, ${looked && record.status === 'pending' ? 'could not be looked up' : record.status}`,

@@ -9,8 +9,9 @@ import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
 export const LOOKED_BACK_MS = 7 * 86_400_000
 
 /**
- * Minimum share of bounces, and minimum number of bounces, that count as a problem. Large receivers complain from about
- * this share on, and a share of few mails says little. The next two constants apply to complaints.
+ * Minimum share of bounces, and minimum number of bounces, that count as a problem. Large receivers object to senders
+ * with more than about this share of bounces, and a share of only a few mails is not meaningful. The next two constants
+ * apply to complaints.
  */
 const BOUNCE_SHARE = 0.05
 const BOUNCE_LEAST = 20
@@ -41,7 +42,7 @@ type ProblemKind =
   | 'credits_low'
   | 'account_suspended'
 
-/** Problem of an account that requires action, in words. */
+/** Description of a problem for which the account's owners have to act. */
 export interface AccountProblem {
   readonly kind: ProblemKind
   readonly severity: (typeof SEVERITIES)[number]
@@ -56,7 +57,7 @@ export interface AccountProblem {
   readonly values: ProblemValues
 }
 
-/** Values for the text of a problem: numbers are counts, shares of 1 or bytes, and times are in RFC 3339 format. */
+/** Values for the text of a problem: numbers are counts, fractions of 1 or bytes, and times are in RFC 3339 format. */
 type ProblemValues = Readonly<Record<string, string | number>>
 
 /**
@@ -177,8 +178,8 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
   const values = { domain: name }
   const link = `/domains/${id}/dns`
   if (status === 'paused') return []
-  // A domain can send until the first DNS check after the deadline closes the domain; its records count as missing
-  // until then.
+  // A domain can send until the first DNS check after the deadline closes the domain; the records of the domain count
+  // as missing until this check.
   if (flagged_at !== null && status === 'verified') {
     const at = new Date(flagged_at + GRACE_MS).toISOString()
     const until = at.slice(0, 16).replace('T', ' ')
@@ -227,8 +228,8 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
 function rateProblems({ domain, delivered, bounced, failed, complained }: DomainFacts): AccountProblem[] {
   const problems: AccountProblem[] = []
   const name = domainToUnicode(domain.name)
-  // The share refers to ended deliveries, as in the statistics. A recipient that bounced after delivery counts as
-  // delivered and as bounced.
+  // The bounce share is a fraction of the ended deliveries, as in the statistics. A recipient that bounced after
+  // delivery counts as delivered and as bounced.
   const bounceShare = bounced / Math.max(1, delivered + bounced + failed)
   if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
     problems.push({

@@ -82,11 +82,11 @@ export function problemHandler(docsUrl: () => string, log: Log) {
         problem.message,
       )
     }
-    // The header is removed, because the framework closes a connection whose body was refused, and a client that is
-    // still sending the body would lose the response.
+    // The `Connection: close` header of the framework for a refused body is removed, because a client that is still
+    // sending the body would lose the response.
     if (request.bodyMemory?.givenUp === false) reply.removeHeader('connection')
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
-    // The header is omitted for the dashboard, which has no API key to send.
+    // The `WWW-Authenticate` header is omitted for the dashboard, which has no API key to send.
     const wantsKey = problem.status === 401 && !request.url.startsWith('/api/')
     if (wantsKey) reply.header('www-authenticate', 'Bearer')
     reply

@@ -169,8 +169,8 @@ function problemsOf(schema: TSchema, errors: readonly SchemaError[]): FieldProbl
 }
 
 /**
- * Returns the path of the intended shape of a choice for a list or an object, which is the only shape that accepts a
- * value of this kind.
+ * Returns the schema path of the alternative that a list or an object was meant for: the only alternative of the choice
+ * that accepts a value of this kind.
  */
 function meantShape(
   schema: TSchema,
@@ -315,7 +315,7 @@ function removeEmptyFields(schema: TSchema, value: unknown): boolean {
   return isChanged
 }
 
-/** Returns the alternative of a choice that describes the parts of the value. */
+/** Returns, of a choice between schemas, the alternative that describes the parts of the value. */
 function shapeFor(schema: Described, value: object): Described {
   const isMeant = (one: Described): boolean =>
     Array.isArray(value)

@@ -30,15 +30,20 @@ import {
 } from '../store/queue/waiting.ts'
 import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
-/** Recipients that an operator selects, by names as the operator wrote them; conditions are combined with "and". */
+/**
+ * Recipients that an operator selects, by names as the operator has entered the names; conditions are combined with
+ * "and".
+ */
 export interface Selected {
-  /** Owner of the messages, set if the request comes from a customer, whose retry makes only deferred recipients due. */
+  /**
+   * Owner of the messages, set if a customer makes the request; a customer's retry makes only deferred recipients due.
+   */
   readonly owner?: Owner | undefined
   readonly message?: string | undefined
   readonly destination?: string | undefined
   readonly stream?: string | undefined
   readonly domain?: string | undefined
-  /** Time that names the restore which holds the messages. */
+  /** Time of the restore that holds the messages, by which the restore is identified. */
   readonly restored?: string | undefined
 }
 

@@ -62,7 +62,10 @@ export interface MimeSubmission {
   readonly resendOf?: string | undefined
 }
 
-/** An idempotency key, under which one submission is accepted, and the hash that reveals a different submission. */
+/**
+ * An idempotency key, with which only one submission is accepted, and the hash that reveals a different submission with
+ * the same key.
+ */
 export interface Idempotency {
   readonly key: string
   readonly bodyHash: string
@@ -90,7 +93,10 @@ interface StartTags {
 /** Options of accepting a message, including its ID if the message already has an ID. */
 export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly id?: string
-  /** A separate flow in the fair order, apart from the other mail of the stream; ignored if the stream is paced. */
+  /**
+   * Name of a flow in the fair order of the queue that is separate from the other mail of the stream; ignored if the
+   * stream is paced.
+   */
   readonly flow?: string | undefined
   /** Number of bytes of the content that are stored elsewhere. */
   readonly besides?: number
@@ -101,7 +107,7 @@ export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
 export interface AcceptanceOptions {
   readonly startTags: StartTags
   readonly expander: RequestExpander
-  /** Key of the tokens in links. */
+  /** Secret key that authenticates the tokens in links. */
   readonly secret: string
   readonly maxMessageBytes: number
   /** Reason, in words, why unsubscribe links do not work; broadcast streams cannot send if there is a reason. */
@@ -291,7 +297,7 @@ export class Acceptance {
         email: address.email,
         name,
         destination: address.domain,
-        // Recipients that wait for the same time are in fair order from this time on.
+        // Recipients that are scheduled for the same time are in fair order from this time on.
         startTag:
           sendAt === null
             ? startTags.next(sender.domainId, stream.alias + flow, now, stream.spacingMs)
@@ -328,7 +334,9 @@ type Accepting = Omit<MimeSubmission, 'withFields' | 'tracking' | 'stream' | 'te
     readonly flow?: string | undefined
   }
 
-/** Returns both lists, without problems found in a field that already has a problem of its shape. */
+/**
+ * Returns both lists of problems, without found problems in fields for which the schema has already reported a problem.
+ */
 function merge(shape: readonly FieldProblem[], found: readonly FieldProblem[]): readonly FieldProblem[] {
   if (shape.length === 0) return found
   const seen = new Set(shape.map((problem) => problem.path))

@@ -12,7 +12,7 @@ import { allowanceExhausted } from './answer.ts'
 import type { Sender } from './authorize.ts'
 import { MAX_PART_BYTES, type Parts } from './batch.ts'
 
-/** Rows of a bulk whose lease this node holds. */
+/** Rows of a bulk; this node holds the lease of the bulk. */
 export interface BulkPart {
   readonly held: HeldWork
   readonly rows: readonly PendingRow[]
@@ -35,7 +35,7 @@ export interface BulkPartEnd {
 
 /** Time after which a part is stored even if it is not full, since templates may be slow. */
 const MAX_PART_MS = 1_000
-/** Paces the rows of all bulks of this node by turns of the event loop. */
+/** Limits the time that the rows of all bulks of this node take in each turn of the event loop. */
 const pacer = new Pacer()
 
 /** Codes of problems that concern a single row. */

@@ -23,7 +23,7 @@ export interface ExpandedRequest {
   readonly stream: SendingStream | undefined
 }
 
-/** Completes requests with their stream and template. */
+/** Adds the fields of the stream and the content of the template to requests. */
 export class RequestExpander {
   readonly #templates: Templates
   readonly #streams: Streams
@@ -38,8 +38,8 @@ export class RequestExpander {
   }
 
   /**
-   * Returns the request with the content of its template and the fields of its stream. Skips parts of the wrong type,
-   * which the schema has reported.
+   * Returns the request with the content of its template and the fields of its stream. Skips fields of the wrong type,
+   * because the schema has reported them.
    *
    * @param isRefused returns true if the request is refused whatever its template contains, so that no template has to
    * be rendered
@@ -147,7 +147,7 @@ function withStreamFields(request: SendRequest, stream: SendingStream | undefine
     : { ...request, headers: { ...Object.fromEntries(added), ...request.headers } }
 }
 
-/** Returns the fields that a stream adds to a message with fields of these names. */
+/** Returns the fields that a stream adds to a message that already has fields of these names. */
 export function missingFields(
   stream: SendingStream | undefined,
   names: readonly string[],

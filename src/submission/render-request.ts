@@ -6,7 +6,7 @@ import type { SendRequest } from '../model/send-request.ts'
 import { isRendered } from '../templates/render.ts'
 import type { RenderFor, Templates } from '../templates/templates.ts'
 
-/** A request with the content of its template, or the problems of rendering it. */
+/** A request with the content of its template, or the problems found while the template was rendered. */
 export interface RenderedRequest {
   readonly request: SendRequest
   readonly problems: readonly FieldProblem[]
@@ -20,7 +20,8 @@ export const namesTemplate = ({ template_id, template_alias, layout }: Given): b
 
 /**
  * Renders the template that a request names. A template that cannot be rendered is replaced by placeholder content, so
- * that all other problems are found and reported together. Skips fields of a wrong type, which the schema has reported.
+ * that all other problems are found and reported together. Skips fields of the wrong type, because the schema has
+ * reported them.
  *
  * @param isRefused returns true if the request with placeholder content is refused, so that the template is only
  * checked for problems that are cheap to find

@@ -36,7 +36,10 @@ import { StoredBytesLimit } from './stored-bytes.ts'
 
 /** Memory reserved for a batch: one part, and the message that fills the part. */
 const BATCH_BYTES = 2 * MAX_PART_BYTES
-/** Maximum number of batches of one credential that are processed at once, and that are processed or waiting. */
+/**
+ * Limits of one credential: the number of batches that are processed at once, and the number of batches that are
+ * processed or waiting.
+ */
 const MAX_BATCHES_AT_ONCE = 2
 const MAX_BATCHES = 20
 
@@ -56,7 +59,7 @@ export interface Queue {
   wake(): void
 }
 
-/** A single message that was accepted, or a repeat of an earlier message. */
+/** A single message that was accepted, or that repeats an earlier message. */
 interface Told {
   readonly accept: AcceptMessage
   readonly submitted: Submitted
@@ -89,7 +92,7 @@ export class Submission {
       readonly store: Store
       readonly clock: Clock
       readonly queue: Queue | undefined
-      /** Maximum stored bytes of an account without a limit of its own; undefined for no limit. */
+      /** Maximum number of bytes that an account without its own limit may store; undefined for no limit. */
       readonly storedBytesPerAccount?: number | undefined
       readonly trace?: Trace | undefined
       /** Logs accepted messages; undefined if the settings ask for no lines about mail. */
@@ -105,7 +108,9 @@ export class Submission {
     this.#logMail = options.logMail
   }
 
-  /** Returns the time of acceptance for messages that are accepted now, also in their IDs. */
+  /**
+   * Returns the time of acceptance of messages that are accepted now; the IDs of these messages contain the same time.
+   */
   get now(): number {
     return this.#clock.now()
   }
@@ -163,7 +168,8 @@ export class Submission {
   /**
    * Stores a message, or returns the response to an earlier message with the same idempotency key.
    *
-   * @param isRendered true if the content was made here, so that its memory counts; received bodies are counted already
+   * @param isRendered true if the content was rendered here, so that its memory has to be counted; the memory of
+   * received bodies is already counted
    * @param request content of the message, if it was parsed and may be delivered immediately
    */
   #keepOnce(
@@ -183,8 +189,8 @@ export class Submission {
   }
 
   /**
-   * Accepts many send requests, each of which is accepted or refused by itself. Returns the responses in the order of
-   * the requests. Throws `Problem` if the whole batch is refused and nothing was stored.
+   * Accepts many send requests, each of which is accepted or refused independently. Returns the responses in the order
+   * of the requests. Throws `Problem` if the whole batch is refused and nothing was stored.
    */
   async submitBatch(sender: Sender, batch: BatchSubmission): Promise<readonly (Submitted | Refused)[]> {
     const { idempotencyKey: key, requests } = batch

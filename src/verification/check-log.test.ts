@@ -1,5 +1,5 @@
-// The log of single verifications is written in batches, completely when the node stops, and later if the store is
-// unavailable.
+// The log of single verifications is written in batches; a node that stops writes the whole log, and a node whose store
+// is unavailable writes the log later.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -53,7 +53,7 @@ export interface AddressRow {
  * Returns the non-empty addresses of a table, and the other columns. The address column is the column that `column`
  * names, or a column with a usual name (`email`, `E-Mail`, `Email address` …), or the column of the first address if
  * the first line is no header. Throws `malformed_request` for invalid CSV, and `validation_failed` for a table without
- * such a column, without addresses, with more than 100,000 addresses, or with more than 500 columns.
+ * an address column, without addresses, with more than 100,000 addresses, or with more than 500 columns.
  */
 export async function readAddresses(csv: string, column?: string): Promise<NamedAddressTable> {
   const rows: AddressRow[] = []
@@ -111,7 +111,7 @@ export interface ResultRow {
   readonly cells?: readonly string[]
 }
 
-/** Rows wait for turns of the event loop, so that other requests are served in between. */
+/** Limits the time that rows take in each turn of the event loop, so that other requests are served in between. */
 const pacer = new Pacer()
 
 /**

@@ -1,4 +1,4 @@
-// Webhooks: every event arrives with a signature and under one ID, whatever the receiver does.
+// Webhooks: every event arrives with a signature and with the same ID each time, whatever the receiver does.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'

@@ -1,5 +1,5 @@
-// The packed npm package runs by itself: below node_modules, in a read-only directory, as any user, and in the
-// environment of production.
+// The packed npm package runs without the repository: below node_modules, in a read-only directory, as any user, and in
+// a production environment.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// The API reference at /docs: it is complete, needs no other server, and has an anchor for every problem.
+// The API reference at /docs is complete, needs no other server, and has an anchor for every problem.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -24,7 +24,7 @@ describe('the reference', () => {
       assert.match(html, new RegExp(`curl (?:&#39;)?${app.app.url}${stem}`), path)
       for (const { summary, responses } of Object.values(methods)) {
         assert.ok(html.includes(summary), summary)
-        // The check of a key needs the database, so every endpoint with a key may return 503.
+        // Checking an API key needs the database, so every endpoint that requires a key may return 503.
         assert.ok('503' in responses, summary)
       }
     }

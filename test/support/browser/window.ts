@@ -10,8 +10,8 @@ import { LAYOUT_FAULTS } from './layout-faults.ts'
 // Functions that run in the page are strings, because the tests have no type declarations for the browser.
 
 /**
- * Tags and rules of axe-core: `all` is WCAG 2.2 at levels A and AA, `look` the rules that depend on colour scheme or
- * width.
+ * Tags and rules of axe-core: `all` is WCAG 2.2 at levels A and AA, and `look` is the rules that depend on colour
+ * scheme or width.
  */
 const RULES = {
   all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
