@@ -215,38 +215,6 @@ export class BulkSending {
   }
 }
 
-<<<<<<< HEAD
-=======
-/**
- * Returns the row to store. The row is marked as refused if it has problems or no address, or if it is a duplicate of
- * an earlier row.
- */
-function readRow({ line, row, to, problems = [] }: GivenRow, seen: Set<string>): ReadRow {
-  const refuse = (found: readonly FieldProblem[], email = to): ReadRow => ({
-    ...{ line, email: legalText(email).slice(0, MAX_SHOWN), data: null },
-    refusal: JSON.stringify(found),
-  })
-  if (row === undefined || problems.length > 0) return refuse(problems)
-  const address = parseAddress(row.to.email)
-  if (!isAddress(address)) {
-    const message = `This is not an email address: it ${address.problem}.`
-    return refuse([{ path: 'to', code: 'invalid_email', message }])
-  }
-  const { email } = address
-  const data = JSON.stringify(row)
-  const key = hash('sha256', `${email} ${data}`, 'base64')
-  if (seen.has(key)) {
-    const message = 'An earlier line is the same; the message is sent once.'
-    return refuse([{ path: '', code: 'duplicate', message }], email)
-  }
-  seen.add(key)
-  return { line, email, data, refusal: null }
-}
-
-/** Maximum number of characters of an invalid address that are shown. */
-const MAX_SHOWN = 320
-
->>>>>>> lean
 const problemsOf = ({ line, refusal }: ReadRow): FieldProblem[] =>
   (JSON.parse(refusal ?? '[]') as FieldProblem[]).map((problem) => ({
     ...problem,
