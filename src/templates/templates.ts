@@ -1,6 +1,7 @@
 // Finds and renders the templates of all domains: quick templates on the event loop, and others in worker threads.
 
 import { cacheOf } from '../lib/caches.ts'
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import { type DraftInput, NO_LAYOUT } from '../model/template.ts'
 import type { TrackedPlaces } from '../model/tracking-link.ts'
@@ -80,10 +81,18 @@ export class Templates {
     this.#limits = { steps: LIMITS.steps, bytes: maxBytes }
   }
 
-  /** Renders a template of the owner; returns problems if the template does not exist or the model does not fit. */
-  async render(owner: RenderFor, request: RenderRequest): Promise<Rendered | Unrendered> {
+  /**
+   * Renders a template of the owner, and returns the names of the template and its layout as well; returns problems if
+   * the template does not exist or the model does not fit.
+   */
+  async render(
+    owner: RenderFor,
+    request: RenderRequest,
+  ): Promise<(Rendered & { readonly origin: TemplateOrigin }) | Unrendered> {
     const found = await this.find(owner, request)
-    return isSnapshot(found) ? this.renderSnapshot(owner, found, request.model) : found
+    if (!isSnapshot(found)) return found
+    const rendered = await this.renderSnapshot(owner, found, request.model)
+    return isRendered(rendered) ? { ...rendered, origin: originOfSnapshot(found) } : rendered
   }
 
   /** Renders a template in the state of its snapshot. */
@@ -227,6 +236,13 @@ export class Templates {
     return found
   }
 }
+
+/** Returns the names of a template and its layout, for the record of a message. */
+export const originOfSnapshot = ({ template, layout }: TemplateSnapshot): TemplateOrigin => ({
+  template_id: template.id,
+  ...(template.alias ? { template_alias: template.alias } : {}),
+  ...(layout === undefined ? {} : { layout: layout.alias ?? layout.id }),
+})
 
 export const isSnapshot = (found: TemplateSnapshot | Unrendered): found is TemplateSnapshot =>
   !Array.isArray(found)

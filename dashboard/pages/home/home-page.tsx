@@ -55,10 +55,14 @@ export function Component() {
           {begun === 'delivering' && (stats.data?.totals.accepted ?? 0) <= MAX_FIRST && <NextSteps />}
           {begun !== 'nothing' && mode === 'production' && user.operator && <ServerHealth />}
         </Suspense>
-        <Suspense fallback={<Skeleton h={240} />}>
-          {begun === undefined && stats.error === null && <Skeleton h={240} />}
-          {(begun === undefined ? stats.error !== null : begun !== 'nothing') && (
-            <Figures query={stats} choice={choice} change={change} />
+        <Suspense fallback={<Skeleton h={640} />}>
+          {begun !== 'nothing' && (
+            <Figures
+              query={stats}
+              loading={begun === undefined && stats.error === null}
+              choice={choice}
+              change={change}
+            />
           )}
         </Suspense>
       </Stack>

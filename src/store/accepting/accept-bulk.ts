@@ -7,7 +7,7 @@ import { type Accepted, type AcceptMessage, acceptMessage } from './accept-messa
 
 /** A row of a bulk that becomes a message. */
 export interface RowMessage
-  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail'> {
+  extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail' | 'origin'> {
   readonly line: number
   /** Offset in `contents` at which the content of this message ends. */
   readonly contentEnd: number
