@@ -25,9 +25,10 @@ test('labels are as many as there is room for, in permitted intervals', () => {
   assert.equal(labelEvery(90, 900, day), 6)
   assert.equal(labelEvery(90, 0, day), 90)
   assert.equal(labelEvery(0, 900, 0), 1)
-  const hours = [1, 2, 3, 4, 6, 8, 12, 24]
+  const hours = [1, 2, 3, 4, 6, 8, 12, 24, 48]
   assert.equal(labelEvery(24, 900, hour, hours), 2)
   assert.equal(labelEvery(24, 260, hour, hours), 6)
   assert.equal(labelEvery(168, 900, day, hours), 12)
-  assert.equal(labelEvery(720, 300, day, hours), 24)
+  assert.equal(labelEvery(168, 280, day, hours), 48)
+  assert.equal(labelEvery(720, 300, day, hours), 48)
 })

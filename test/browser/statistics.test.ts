@@ -50,6 +50,10 @@ test('every figure leads to its events, and parts narrow the figures', async () 
   const rows = page.getByRole('row')
   await rows.filter({ hasText: 'bounce@example.test' }).waitFor()
   assert.equal(await rows.count(), 2, 'a head and one row')
+  await rows
+    .getByText(/^[a-z_[\].0-9]+: [a-z_]+$/)
+    .first()
+    .waitFor()
   await page.getByRole('button', { name: /^Remove filter From / }).waitFor()
   assert.deepEqual(await window.faults(), [])
 
@@ -101,6 +105,8 @@ test('the log of API requests shows refusals with their code, by which others ar
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await rows.filter({ hasText: '202' }).first().waitFor()
   assert.deepEqual(await window.faults('look'), [])
+  await window.click(rows.getByRole('link', { name: 'Show the message' }).first())
+  await page.getByRole('tab', { name: 'Activity' }).waitFor()
   await window.close()
 })
 

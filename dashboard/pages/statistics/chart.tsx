@@ -13,17 +13,23 @@ const OUTCOMES: readonly Counted[] = ['delivered', 'bounced', 'suppressed', 'fai
 const HOUR = new Intl.DateTimeFormat(locale, {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 })
+const DAY_MS = 86_400_000
 const TIME = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const DATE = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Intervals of labelled hours, which divide a day, so that the beginning of each day has a label. */
-const HOURS = [1, 2, 3, 4, 6, 8, 12, 24] as const
+/** Intervals of labelled hours: parts of a day or whole days, so that the beginning of a day has a label. */
+const HOURS = [1, 2, 3, 4, 6, 8, 12, 24, 48, 72, 120, 240] as const
 
 /** Returns the labels of an hour; the axis names the day at its beginning, and the time at other hours. */
 function hourLabels(at: Date): Pick<Bar, 'label' | 'tick' | 'place'> {
   const hour = at.getHours()
-  return { label: HOUR.format(at), tick: hour === 0 ? DATE.format(at) : TIME.format(at), place: hour }
+  const day = Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / DAY_MS
+  return {
+    label: HOUR.format(at),
+    tick: hour === 0 ? DATE.format(at) : TIME.format(at),
+    place: 24 * day + hour,
+  }
 }
 
 export function Chart({ statistics, by }: { readonly statistics: Statistics; readonly by: Step }) {
