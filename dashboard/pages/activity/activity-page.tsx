@@ -23,14 +23,13 @@ import { fill } from '../../texts/texts.ts'
 import { domainsQuery } from '../domains/calls.ts'
 import { EVENT_TYPES } from '../messages/event-types.ts'
 import { eventInWords, replyInWords } from '../messages/event-words.ts'
+import { FILTERS, type Filter } from './activity-address.ts'
 import { ActivityTabs } from './activity-tabs.tsx'
 import {
   type ActivityEvent,
   activityQuery,
   EVENTS_KEY,
   EVERY_TYPE,
-  FILTERS,
-  type Filter,
   messageAddress,
   shownEvents,
   streamAddress,

@@ -4,23 +4,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ActivityView } from '../../../src/api/contract/dashboard-events.ts'
 import { get, type Page, type Query, withQuery } from '../../client.ts'
 import { canonicalId, isMessageId } from '../../parts/message-id.ts'
+import type { Filter } from './activity-address.ts'
 
 export type ActivityEvent = ActivityView
-
-/** Filters of the activity page, as they appear in its URL. */
-export const FILTERS = [
-  'search',
-  'type',
-  'domain',
-  'stream',
-  'tag',
-  'provider',
-  'category',
-  'counted',
-  'after',
-  'before',
-] as const
-export type Filter = Partial<Record<(typeof FILTERS)[number], string>>
 
 /** Value of the filter `type` that selects the events of all types. */
 export const EVERY_TYPE = 'all'
@@ -65,9 +51,6 @@ export function shownEvents(events: readonly ActivityEvent[], filter: Filter): A
     return !seen.has(recipient) && seen.add(recipient)
   })
 }
-
-/** Returns the path of the activity page with this filter. */
-export const activityAddress = (filter: Filter): string => withQuery('/activity', filter)
 
 /** Query key that all pages of the event list share. */
 export const EVENTS_KEY = ['activity'] as const
