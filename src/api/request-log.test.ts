@@ -103,7 +103,9 @@ describe('the log of API requests', () => {
       'dora@secret.example': true,
     })
     const refused = await until('the refusal', async () =>
-      (await entries(1, '&code=validation_failed')).find(({ problems }) => problems.some(({ path }) => path === 'to[1].nmae')),
+      (await entries(1, '&code=validation_failed')).find(({ problems }) =>
+        problems.some(({ path }) => path === 'to[1].nmae'),
+      ),
     )
     assert.deepEqual(refused.problems.map(({ path }) => path).toSorted(), [
       'metadata.…',

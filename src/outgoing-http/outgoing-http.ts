@@ -290,5 +290,8 @@ const CONNECTION_PROBLEMS: readonly (readonly [codes: RegExp, sentence: string])
   [/^(EHOSTUNREACH|EHOSTDOWN)$/, 'No route to the host'],
   [/^(ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'The network of the host is unreachable'],
   [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'The TLS handshake with the host failed'],
-  [/^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/, 'The answer of the host is not valid HTTP'],
+  [
+    /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/,
+    'The answer of the host is not valid HTTP',
+  ],
 ]
