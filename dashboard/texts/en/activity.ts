@@ -5,7 +5,7 @@ import type { Texts } from '../texts.ts'
 export const activity = {
   title: 'Activity',
   intro:
-    'What became of the messages of all domains, newest first, each recipient once. Choose “Every event” to see the steps as well.',
+    'Outcomes of the messages of all domains, newest first, each recipient once. Choose “Every event” to see the steps as well.',
   events: 'Events',
   requests: 'API requests',
   noMatching: 'No matching events',

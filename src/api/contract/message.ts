@@ -212,7 +212,7 @@ const summary = {
   updated_at: Timestamp,
   size: Type.Integer({
     description:
-      'Bytes of the content as it is stored: the JSON of the send request after its template was rendered, or the mail as submitted by SMTP. The mail as sent has another size; it is at `/v1/messages/{message_id}/raw`',
+      'Bytes of the content as stored: the rendered request as JSON, or the mail as submitted by SMTP',
   }),
 }
 
