@@ -54,4 +54,8 @@ export const tell = {
     const title = request === undefined ? common.problem.other : `${common.problem.other} (${request})`
     notices.show({ message: error.message, title, isProblem: true })
   },
+  /** Reports an action that the service did and whose result is bad, with the reason. */
+  failed(title: string, reason: string): void {
+    notices.show({ message: reason, title, isProblem: true })
+  },
 }

@@ -45,15 +45,21 @@ interface TimeProps {
   readonly at: string
   /** True for date and time instead of a relative time. */
   readonly exact?: boolean
+  /** Text in place of a time that has passed, for the time of something that is still to happen. */
+  readonly passed?: string
 }
 
-export function Time({ at, exact = false }: TimeProps) {
+export function Time({ at, exact = false, passed }: TimeProps) {
   const now = useSyncExternalStore(ticking, () => Math.floor(Date.now() / TICK_MS) * TICK_MS)
   const time = new Date(at)
   // A time between two ticks would otherwise be later than the present time of the last tick.
-  const text = exact
-    ? EXACT.format(time)
-    : relativeTime(time.getTime(), Math.max(now, Math.min(Date.now(), now + TICK_MS)))
+  const present = Math.max(now, Math.min(Date.now(), now + TICK_MS))
+  const text =
+    passed !== undefined && time.getTime() <= present
+      ? passed
+      : exact
+        ? EXACT.format(time)
+        : relativeTime(time.getTime(), present)
   return (
     <time dateTime={at} title={EXACT.format(time)} className={exact ? undefined : 'nowrap'}>
       {text}

@@ -228,7 +228,8 @@ describe('one key at two nodes', () => {
   ) {
     const server = Fastify()
     server.setErrorHandler(problemHandler(() => '', silentLog))
-    for (const field of ['caller', 'rawBody', 'problemCode']) server.decorateRequest(field, null)
+    for (const field of ['caller', 'rawBody', 'problemCode', 'problemFields'])
+      server.decorateRequest(field, null)
     const claiming = claimingStore(store)
     const answers = new AnswerOnce({ store, clock: systemClock, node: new NodeName() })
     const work = async ({ headers }: FastifyRequest) => {

@@ -135,6 +135,7 @@ export class BulkRun implements Run<BulkEnd> {
         rows,
         base: content.base,
         common: content.common,
+        template: content.template,
         requestOf: ({ data }) => content.requestOf(parseWritten(data) as BulkRow, clock.now()),
       })
       return end.problem?.code === 'unavailable' && end.line === undefined ? undefined : withoutDelay(end)

@@ -202,6 +202,7 @@ function createServer(
   server.setSerializerCompiler(() => JSON.stringify)
   server.setErrorHandler(handleProblem)
   server.decorateRequest('problemCode', null)
+  server.decorateRequest('problemFields', null)
   server.decorateRequest('rawBody', null)
   server.decorateRequest('fieldNameProblems', null)
   server.decorateRequest('bodyMemory', null)

@@ -9,7 +9,8 @@ import { countReceived, fieldsNamed, type RawField, type RawMessage } from '../m
 import { parseMailboxList } from '../mime/read-mailboxes.ts'
 import { type Address, isAddress, parseAddress } from '../model/address.ts'
 import { ownMessageId } from '../model/message.ts'
-import { LIMITS } from '../model/send-request.ts'
+import { originOf } from '../model/message-origin.ts'
+import { LIMITS, type MailboxInput } from '../model/send-request.ts'
 import type { MimeSubmission } from '../submission/accept.ts'
 import type { CheckedRecipient } from '../submission/validate.ts'
 import { HEADER_LIMITS } from './limits.ts'
@@ -67,9 +68,21 @@ export function readSubmission(
       .slice(0, SUBJECT_LENGTH)
       .toWellFormed(),
     recipients: named,
+    origin: originOf(undefined, replyToOf(raw)),
     withFields: (missing) => completed(raw, domain, id, trace, missing),
   }
 }
+
+/** Returns the mailboxes of Reply-To that are valid addresses. */
+const replyToOf = (raw: RawMessage): MailboxInput[] =>
+  fieldsNamed(raw, 'Reply-To').flatMap(({ value }) =>
+    parseMailboxList(value).flatMap(({ address, name }) => {
+      const read = parseAddress(address)
+      if (!isAddress(read)) return []
+      const shown = name.slice(0, LIMITS.nameLength).toWellFormed()
+      return [{ email: read.email, ...(shown === '' ? {} : { name: shown }) }]
+    }),
+  )
 
 /** Returns the message to store, in newly allocated memory, because the message goes to another thread. */
 function completed(

@@ -3,8 +3,9 @@
 
 import { newId } from '../lib/ids.ts'
 import type { Address } from '../model/address.ts'
+import { type MessageOrigin, originOf, type TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, invalidFields, Problem } from '../model/problem.ts'
-import type { SendRequest } from '../model/send-request.ts'
+import { replyToList, type SendRequest } from '../model/send-request.ts'
 import type { AcceptedDetail, TrackingWishes } from '../model/tracking.ts'
 import { trackingBytes, trackingHost } from '../model/tracking-link.ts'
 import { SMALL_BYTES } from '../model/triage.ts'
@@ -60,6 +61,7 @@ export interface MimeSubmission {
   readonly messageIdHeader?: string | undefined
   /** The earlier message whose content is sent again. */
   readonly resendOf?: string | undefined
+  readonly origin?: MessageOrigin | undefined
 }
 
 /**
@@ -102,6 +104,8 @@ export interface AcceptOptions extends Omit<WorkFor, 'accountId'> {
   readonly besides?: number
   /** The earlier message whose content is sent again. */
   readonly resendOf?: string | undefined
+  /** The template of a request that was rendered before. */
+  readonly template?: TemplateOrigin | undefined
 }
 
 export interface AcceptanceOptions {
@@ -161,7 +165,7 @@ export class Acceptance {
     sender: Sender,
     { request: given, raw, shapeProblems }: SubmittedRequest,
     now: number,
-    { id = newId('msg', now), flow, besides = 0, resendOf, ...waiting }: AcceptOptions = {},
+    { id = newId('msg', now), flow, besides = 0, resendOf, template, ...waiting }: AcceptOptions = {},
   ): Promise<{ readonly message: AcceptMessage; readonly request: SendRequest }> {
     const { expander, maxMessageBytes } = this.#options
     const isRefused = (standIn: SendRequest): boolean =>
@@ -198,6 +202,7 @@ export class Acceptance {
       metadata: request.metadata ?? null,
       requireTls: request.require_tls ?? false,
       resendOf,
+      origin: originOf(template ?? filled.template, replyToList(request.reply_to)),
       detail: tracking === undefined ? undefined : { tracking },
     })
     return { message, request }
@@ -292,6 +297,7 @@ export class Acceptance {
       detail: message.detail,
       resendOf: message.resendOf,
       messageIdHeader: message.messageIdHeader,
+      origin: message.origin,
       recipients: message.recipients.map(({ role, address, name }) => ({
         role,
         email: address.email,

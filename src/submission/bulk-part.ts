@@ -1,5 +1,6 @@
 // A part of a bulk: converts its rows to messages, checks each message, and stores messages and results in one write.
 
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import { Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { acceptBulkRows, type RowMessage } from '../store/accepting/accept-bulk.ts'
@@ -19,6 +20,8 @@ export interface BulkPart {
   /** The content that is stored once for the bulk, and the length of the common beginning of all its messages. */
   readonly base: DeltaBase
   readonly common: number
+  /** The template of all rows; undefined if the message of the bulk has its own texts. */
+  readonly template?: TemplateOrigin | undefined
   /** Returns the message of a row, without the common beginning. Throws `Problem` for an invalid row. */
   requestOf(row: PendingRow): Promise<SendRequest>
 }
@@ -100,16 +103,16 @@ export class BulkPartRun {
   }
 
   async #addMessage({ line }: PendingRow, request: SendRequest): Promise<void> {
-    const { base, common, held } = this.#part
+    const { base, common, held, template } = this.#part
     const submitted = { request, raw: JSON.stringify(request), shapeProblems: [] }
-    const options = { waits: true, flow: held.id, besides: common - 1 }
+    const options = { waits: true, flow: held.id, besides: common - 1, template }
     const { message: accept } = await this.#parts.acceptance.ofRequest(
       this.#sender,
       submitted,
       this.#now,
       options,
     )
-    const { message, recipients, counted, streamRules, detail } = accept
+    const { message, recipients, counted, streamRules, detail, origin } = accept
     // The brace that opens the object is part of the common beginning.
     const { content: whole } = accept
     const bytes =
@@ -127,6 +130,7 @@ export class BulkPartRun {
       ...{ line, contentEnd, message, recipients, counted },
       ...(streamRules === undefined ? {} : { streamRules }),
       ...(detail === undefined ? {} : { detail }),
+      ...(origin === undefined ? {} : { origin }),
     })
   }
 

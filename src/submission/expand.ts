@@ -1,5 +1,6 @@
 // Resolves the stream and the template that a send request names.
 
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import { DEFAULT_STREAM } from '../model/stream.ts'
@@ -21,6 +22,8 @@ export interface ExpandedRequest {
   readonly problems: readonly FieldProblem[]
   /** The stream; undefined if the stream cannot be used, for a reason listed in `problems`. */
   readonly stream: SendingStream | undefined
+  /** The template that gave the content; undefined if the request names none. */
+  readonly template: TemplateOrigin | undefined
 }
 
 /** Adds the fields of the stream and the content of the template to requests. */
@@ -75,7 +78,8 @@ export class RequestExpander {
         else problems.push(...tracked)
       }
     }
-    return { request, content: request === given ? raw : contentOf(request), problems, stream }
+    const stored = request === given ? raw : contentOf(request)
+    return { request, content: stored, problems, stream, template: rendered?.template }
   }
 
   /** Returns the parts of a complete message submitted by SMTP that differ by recipient. */

@@ -7,6 +7,7 @@ import { type Trace, type TracedStep, traceTime } from '../lib/traces.ts'
 import { hashOfRequests } from '../model/json-hash.ts'
 import type { Lease } from '../model/lease.ts'
 import type { LogMail } from '../model/mail-log.ts'
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import {
@@ -124,15 +125,17 @@ export class Submission {
       readonly isGone?: () => boolean
       /** The earlier message whose content is sent again. */
       readonly resendOf?: string
+      /** The template of the earlier message. */
+      readonly template?: TemplateOrigin | undefined
       /** `traceparent` of the request. */
       readonly traceCaller?: string | undefined
     },
   ): Promise<Submitted> {
     const began = traceTime()
-    const { raw, idempotencyKey: key, isGone, resendOf, traceCaller } = submission
+    const { raw, idempotencyKey: key, isGone, resendOf, template, traceCaller } = submission
     const idempotency =
       key === undefined ? undefined : { key, bodyHash: await hashOfRequests([submission.request]) }
-    const options = { isGone, resendOf }
+    const options = { isGone, resendOf, template }
     const checked = await this.#acceptance
       .ofRequest(sender, submission, this.#clock.now(), options)
       .catch((error: unknown) => this.#repeat(sender.keyId, idempotency, error))

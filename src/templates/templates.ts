@@ -2,6 +2,7 @@
 // threads.
 
 import { cacheOf } from '../lib/caches.ts'
+import type { TemplateOrigin } from '../model/message-origin.ts'
 import type { FieldProblem } from '../model/problem.ts'
 import { type DraftInput, NO_LAYOUT } from '../model/template.ts'
 import type { TrackedPlaces } from '../model/tracking-link.ts'
@@ -82,10 +83,18 @@ export class Templates {
     this.#limits = { steps: LIMITS.steps, bytes: maxBytes }
   }
 
-  /** Renders a template of the owner; returns problems if the template does not exist or the model does not fit. */
-  async render(owner: RenderFor, request: RenderRequest): Promise<Rendered | Unrendered> {
+  /**
+   * Renders a template of the owner, and returns the names of the template and its layout as well; returns problems if
+   * the template does not exist or the model does not fit.
+   */
+  async render(
+    owner: RenderFor,
+    request: RenderRequest,
+  ): Promise<(Rendered & { readonly origin: TemplateOrigin }) | Unrendered> {
     const found = await this.find(owner, request)
-    return isSnapshot(found) ? this.renderSnapshot(owner, found, request.model) : found
+    if (!isSnapshot(found)) return found
+    const rendered = await this.renderSnapshot(owner, found, request.model)
+    return isRendered(rendered) ? { ...rendered, origin: originOfSnapshot(found) } : rendered
   }
 
   /** Renders a template with the texts of its snapshot. */
@@ -247,6 +256,13 @@ export class Templates {
     return found
   }
 }
+
+/** Returns the names of a template and its layout, for the record of a message. */
+export const originOfSnapshot = ({ template, layout }: TemplateSnapshot): TemplateOrigin => ({
+  template_id: template.id,
+  ...(template.alias ? { template_alias: template.alias } : {}),
+  ...(layout === undefined ? {} : { layout: layout.alias ?? layout.id }),
+})
 
 export const isSnapshot = (found: TemplateSnapshot | Unrendered): found is TemplateSnapshot =>
   !Array.isArray(found)

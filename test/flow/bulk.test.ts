@@ -91,6 +91,7 @@ describe('a bulk', () => {
         assert.equal(to, `p${index}@receiver.example`)
         const message = await app.messageIn(message_id, 'delivered')
         assert.equal(message.subject, `For Ann & ${index}`)
+        assert.equal(message.template_alias, 'offer')
         assert.deepEqual(message.metadata, { list: 'a', row: String(index) })
         const shown = await app.call('GET', `/v1/messages/${message_id}?include=content`)
         assert.match(shown.body.html, new RegExp(`Dear Ann &amp; ${index},.*<b>item ${index}</b>`, 's'))

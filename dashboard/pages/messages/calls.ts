@@ -143,6 +143,9 @@ export const contentQuery = (domainId: string, messageId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+export type Attachment = AttachmentListView['data'][number]
+
+/** Returns the query for the attachments of a message and the size of the mail; an error if the content was removed. */
 export const attachmentsQuery = (domainId: string, messageId: string) =>
   queryOptions({
     queryKey: ['domains', domainId, 'attachments', messageId],
@@ -153,6 +156,7 @@ export const attachmentsQuery = (domainId: string, messageId: string) =>
         signal,
       ),
     staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
   })
 
 export const rawAddress = (domainId: string, messageId: string): string =>

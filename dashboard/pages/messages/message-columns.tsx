@@ -17,6 +17,17 @@ export const oneLine = (text: string) => (
   </div>
 )
 
+/** The first recipient, which may be truncated, and the number of the others, which is always visible. */
+function Recipients({ message }: { readonly message: MessageLine }) {
+  const [first, ...others] = recipientsOf(message)
+  return (
+    <div className="with-count">
+      <span>{first?.email}</span>
+      {others.length > 0 && <span>{fill(words.andMore, { count: others.length })}</span>}
+    </div>
+  )
+}
+
 export const statusColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
   title: words.status,
   cell: (row) => <StatusBadge status={outcomeOf(row).status} />,
@@ -31,8 +42,8 @@ export const subjectColumn = <Row extends MessageLine>(linkOf: (row: Row) => str
       <Anchor component={Link} to={linkOf(row)} fw={500} c="var(--mantine-color-text)" fz="sm">
         {row.subject || words.noSubject}
       </Anchor>
-      <Text fz="sm" c="dimmed" hiddenFrom="sm">
-        {recipientsInShort(row)}
+      <Text fz="sm" c="dimmed" hiddenFrom="sm" component="div">
+        <Recipients message={row} />
       </Text>
     </div>
   ),
@@ -56,7 +67,7 @@ export const recipientColumn = (): Column<MessageLine> => ({
             {text}
           </Link>
         ) : (
-          <div>{text}</div>
+          <Recipients message={row} />
         )}
       </div>
     )

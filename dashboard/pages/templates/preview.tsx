@@ -3,7 +3,7 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
-import { ForeignFrame, type FrameWidth, WidthChoice } from '../../parts/foreign-frame.tsx'
+import { ForeignFrame, type FrameWidth, useFrameWidth, WidthChoice } from '../../parts/foreign-frame.tsx'
 import { ForeignPre } from '../../parts/foreign-text.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -27,7 +27,7 @@ interface PreviewProps {
 }
 
 export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewProps) {
-  const [width, setWidth] = useState<FrameWidth>(() => (matchMedia(PHONE).matches ? 'mobile' : 'desktop'))
+  const { ref, width, choose } = useFrameWidth()
   const [part, setPart] = useState('html')
   const findings = useMemo(
     () =>
@@ -42,7 +42,7 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
   )
   return (
     <Card>
-      <Group justify="space-between" mb="sm">
+      <Group justify="space-between" mb="sm" ref={ref}>
         <Text fw={600} component="h2" fz="md" m={0}>
           {words.title}
           {stale && rendered !== undefined && (
@@ -68,7 +68,7 @@ export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewPro
               },
             ]}
           />
-          <WidthChoice width={width} onChange={setWidth} />
+          <WidthChoice width={width} onChange={choose} />
         </Group>
       </Group>
       {rendered === undefined ? (

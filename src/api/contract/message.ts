@@ -3,10 +3,11 @@
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
+import { MAX_REPLY_TO } from '../../model/message-origin.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
 import { SKIP_REASONS } from '../../model/tracking.ts'
-import { closed, ProblemDocument, Timestamp } from './common.ts'
+import { closed, nullable, ProblemDocument, Timestamp } from './common.ts'
 
 const literals = <const T extends readonly string[]>(values: T) => Type.Enum(values)
 
@@ -209,7 +210,10 @@ const summary = {
   send_at: Type.Union([Timestamp, Type.Null()], { description: 'When it is to be sent; null for at once' }),
   created_at: Timestamp,
   updated_at: Timestamp,
-  size: Type.Integer({ description: 'Bytes as submitted' }),
+  size: Type.Integer({
+    description:
+      'Bytes of the content as stored: the rendered request as JSON, or the mail as submitted by SMTP',
+  }),
 }
 
 export const MessageSummary = Type.Object(summary)
@@ -228,9 +232,34 @@ const Tracking = Type.Object(
   { description: 'What is tracked, as the `accepted` events say it; absent where nothing was to be tracked' },
 )
 
+const Submitter = Type.Object({
+  key_id: Type.String({ description: 'ID of the key, the SMTP credential or the user' }),
+  name: nullable(Type.String({ description: 'Null for a user without a name' })),
+  kind: Type.Enum(['sending', 'smtp', 'user'], {
+    description: 'A Sending API key, an SMTP credential, or a user of the dashboard',
+  }),
+})
+
 export const MessageView = Type.Object({
   ...summary,
   tracking: Type.Optional(Tracking),
+  template_id: Type.Optional(
+    Type.String({ description: 'The template that gave the content; absent without one' }),
+  ),
+  template_alias: Type.Optional(
+    Type.String({ description: 'Its alias when the message was accepted; absent if it had none' }),
+  ),
+  layout: Type.Optional(
+    Type.String({ description: 'Alias of the layout, or its ID if it had none; absent without a layout' }),
+  ),
+  reply_to: Type.Optional(
+    Type.Array(Type.Object({ email: Type.String(), name: nullable(Type.String()) }), {
+      description: `The addresses that replies go to, the first ${MAX_REPLY_TO} at most; absent if replies go to the sender`,
+    }),
+  ),
+  key: Type.Union([Submitter, Type.Null()], {
+    description: 'What submitted it; null for a mail of the service itself, and for a user who was removed',
+  }),
   resend_of: Type.Optional(Type.String({ description: 'ID of the message whose content it sends again' })),
   events: Type.Array(HistoryEntry, { description: 'Oldest first' }),
   html: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'With `?include=content`' })),

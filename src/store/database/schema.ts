@@ -233,6 +233,8 @@ export const TABLES = {
      * Message-ID that the sender set, without angle brackets; null if the Message-ID is derived from the message's ID.
      */
     message_id_header: text<string | null>(),
+    /** `MessageOrigin` as JSON; null if the message has neither a template nor reply addresses. */
+    origin: text<string | null>(),
   },
   message_contents: {
     message_id: text(),
@@ -967,6 +969,10 @@ export const TABLES = {
     status: integer(),
     /** Code of the problem document in the response. */
     code: text<string | null>(),
+    /** JSON: problems of the fields by path and code, without values; null if no field has a problem. */
+    problems: text<string | null>(),
+    /** ID of the message that the request made. */
+    message_id: text<string | null>(),
     duration_ms: integer(),
     /** Number of requests of the account since the previous log entry that were not logged. */
     missed: integer(),

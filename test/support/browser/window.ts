@@ -34,7 +34,7 @@ const OPENED = '[role=menu], [role=listbox]'
 const ALONE = { iframes: false }
 
 /** Selector of elements that show that data or a part of the page is loading. */
-export const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way'
+export const FETCHING = '.mantine-Loader-root, .mantine-Skeleton-root, .on-its-way, .starting'
 
 /** Expression that waits for the end of colour transitions and opening animations. */
 export const STILL = `(async () => {
