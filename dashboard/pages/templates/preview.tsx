@@ -14,8 +14,6 @@ import { type Finding, findingsOf } from './checks.ts'
 
 const words = templates.preview
 
-/** Screens on which the text of a message at desktop width would be too small to read. */
-const PHONE = '(max-width: 36em)'
 
 interface PreviewProps {
   readonly noun: Noun
