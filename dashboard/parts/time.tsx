@@ -25,6 +25,9 @@ export function relativeTime(at: number, now: number): string {
   return DAY.format(at)
 }
 
+/** Returns the distance of a time (RFC 3339) from now in words, such as "2 hours ago". */
+export const fromNow = (at: string): string => relativeTime(Date.parse(at), Date.now())
+
 /** Returns the day of a time in RFC 3339 format. */
 export const dayOf = (at: string): string => DAY.format(new Date(at))
 

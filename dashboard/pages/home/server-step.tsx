@@ -19,6 +19,7 @@ export function ServerStep({ number }: { readonly number: number }) {
     <Step
       number={number}
       done={done}
+      warned={topics.some(({ status }) => status === 'warn')}
       title={data === undefined && error === null ? guide.serverChecking : guide.serverStep}
       hint={guide.serverHint}
     >

@@ -14,7 +14,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { byteSize } from '../../parts/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { relativeTime, Time } from '../../parts/time.tsx'
+import { fromNow, Time } from '../../parts/time.tsx'
 import { POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
@@ -27,6 +27,7 @@ import { Headers, Html, PlainText, Source } from './content.tsx'
 import { Insights } from './insights-view.tsx'
 import { MessageActions } from './message-actions.tsx'
 import { outcomeOf, sentencesOf } from './outcome.ts'
+import { skipsInWords } from './skips.ts'
 
 const VIEWS = ['activity', 'html', 'text', 'headers', 'source', 'insights'] as const
 
@@ -61,7 +62,7 @@ export function Component() {
       <Stack gap="lg">
         <Card>
           <Stack gap={2} mb="md">
-            {sentencesOf(message, (at) => relativeTime(Date.parse(at), Date.now())).map((sentence) => (
+            {sentencesOf(message, fromNow).map((sentence) => (
               <Text key={sentence}>{sentence}</Text>
             ))}
           </Stack>
@@ -128,6 +129,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
         [words.tag, tag],
         ...names.map(([name, value]) => [fill(words.metadata, { name }), value] as const),
         [words.size, byteSize(size)],
+        [words.tracking, skipsInWords(message).join(' ')],
         [
           words.resendOf,
           message.resend_of !== undefined && (

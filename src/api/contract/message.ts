@@ -1,7 +1,8 @@
 // Shapes of messages in the API, in requests and responses.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
+import { HELD_BY, HOLD_CAUSES } from '../../model/held.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { LIMITS } from '../../model/send-request.ts'
@@ -167,6 +168,24 @@ export const BatchAnswer = Type.Object({
   ),
 })
 
+/** Hold that keeps a recipient from being attempted. */
+export const HeldView = Type.Object(
+  {
+    by: Type.Enum([...HELD_BY], {
+      description:
+        '`account`: it is suspended; `domain`: the account paused its sending domain; `stream`: the operator paused the stream; `operator`: the operator paused the destination or the sending domain, or decides after a restore',
+    }),
+    cause: Type.Enum([...HOLD_CAUSES]),
+    value: Type.String({
+      description:
+        'The name of the destination, stream or domain; the ID of the account; the time of the restore',
+    }),
+    since: Timestamp,
+    reason: Type.String({ description: 'The cause in a sentence' }),
+  },
+  { description: 'No attempt is made until the hold ends' },
+)
+
 const RecipientView = Type.Object({
   email: Type.String(),
   name: Type.Union([Type.String(), Type.Null()]),
@@ -178,7 +197,13 @@ const RecipientView = Type.Object({
   next_attempt_at: Type.Optional(
     Type.Unsafe<string>({
       ...Timestamp,
-      description: 'While it is deferred: the next attempt is not made before',
+      description: 'While it is deferred and not held: the next attempt is not made before',
+    }),
+  ),
+  held: Type.Optional(
+    Type.Unsafe<Static<typeof HeldView>>({
+      ...HeldView,
+      description: 'While it is held: who holds it, and since when; its status stays `queued` or `deferred`',
     }),
   ),
 })

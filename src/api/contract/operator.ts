@@ -5,6 +5,7 @@ import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { PUBLISHED_STATES, WAIT_KINDS } from '../../model/queue-state.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { closed, PageQuery, Timestamp } from './common.ts'
+import { HeldView } from './message.ts'
 
 const name = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 300, description }))
@@ -31,13 +32,33 @@ export const QueueActionBody = Type.Object(
   },
 )
 
-export const HoldBody = Type.Object(
+const HoldBody = Type.Object(
   {
     destination: name('The recipient domain'),
     stream: name('The stream'),
     domain: name('The sending domain'),
   },
   { ...closed, description: 'One of the three', examples: [{ destination: 'example.net' }] },
+)
+
+/** Maximum length of the note of a pause, in characters. */
+export const NOTE_LENGTH = 200
+
+export const PauseBody = Type.Object(
+  {
+    ...HoldBody.properties,
+    note: Type.Optional(
+      Type.String({
+        maxLength: NOTE_LENGTH,
+        description: 'Why; operators see it beside the pause, customers do not',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description: 'One of the three, and a note',
+    examples: [{ destination: 'example.net', note: 'Their postmaster asked for a break' }],
+  },
 )
 
 export const ResumeBody = Type.Object(
@@ -49,6 +70,7 @@ export const ResumeBody = Type.Object(
 )
 
 const Kind = Type.Enum(['destination', 'stream', 'domain', 'restored'])
+const Note = Type.Union([Type.String(), Type.Null()], { description: 'Why, as the operator wrote it' })
 
 export const QueueAnswer = Type.Object({
   data: Type.Array(
@@ -59,7 +81,9 @@ export const QueueAnswer = Type.Object({
       held: Type.Integer({ description: 'Recipients that a pause or a restore holds' }),
       oldest_message_id: Type.String(),
       oldest_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the oldest was accepted' }),
-      next_attempt_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the next one falls due' }),
+      next_attempt_at: Type.Union([Timestamp, Type.Null()], {
+        description: 'When the next one falls due; null while all are held',
+      }),
       paused: Type.Boolean({ description: 'Whether the destination is paused' }),
       last_reply: Type.Union(
         [
@@ -77,7 +101,7 @@ export const QueueAnswer = Type.Object({
     }),
     { description: 'The longest queue first' },
   ),
-  paused: Type.Array(Type.Object({ kind: Kind, value: Type.String(), created_at: Timestamp }), {
+  paused: Type.Array(Type.Object({ kind: Kind, value: Type.String(), created_at: Timestamp, note: Note }), {
     description: 'All that is paused',
   }),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
@@ -103,7 +127,10 @@ export const WaitingAnswer = Type.Object({
         [Type.Object({ kind: Type.Enum([...WAIT_KINDS]), value: Type.String() }), Type.Null()],
         { description: 'Limit or hold that keeps a throttled or held recipient; null for all others' },
       ),
-      next_attempt_at: Timestamp,
+      held: Type.Union([Type.Object({ ...HeldView.properties, note: Note }), Type.Null()], {
+        description: 'Who holds the recipient; null where an attempt will be made',
+      }),
+      next_attempt_at: Type.Union([Timestamp, Type.Null()], { description: 'Null while it is held' }),
       created_at: Timestamp,
       last_event_at: Timestamp,
       smtp_code: Type.Union([Type.Integer(), Type.Null()]),
