@@ -62,7 +62,7 @@ export async function settleRestored(
     const { held, waiting } = sorted(rows, fate, holding, now)
     if (fate.ended.length > 0) await store.write(carryOver, { ended: fate.ended, now })
     if (queue.held === 0 && held.length > 0) {
-      await store.write(pauseQueue, { kind: 'restored', value: time, created_at: now, note: null })
+      await store.write(pauseQueue, { kind: 'restored', value: time, created_at: now })
     }
     if (held.length > 0) await store.write(holdRestored, { rows: held, time })
     queue.held += held.length

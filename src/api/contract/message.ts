@@ -1,6 +1,6 @@
 // Shapes of messages in the API, in requests and responses.
 
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
 import { HELD_BY, HOLD_CAUSES } from '../../model/held.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
@@ -183,7 +183,10 @@ export const HeldView = Type.Object(
     since: Timestamp,
     reason: Type.String({ description: 'The cause in a sentence' }),
   },
-  { description: 'No attempt is made until the hold ends' },
+  {
+    description:
+      'Who holds the recipient, and since when: no attempt is made until the hold ends; the status stays `queued` or `deferred`',
+  },
 )
 
 const RecipientView = Type.Object({
@@ -200,12 +203,7 @@ const RecipientView = Type.Object({
       description: 'While it is deferred and not held: the next attempt is not made before',
     }),
   ),
-  held: Type.Optional(
-    Type.Unsafe<Static<typeof HeldView>>({
-      ...HeldView,
-      description: 'While it is held: who holds it, and since when; its status stays `queued` or `deferred`',
-    }),
-  ),
+  held: Type.Optional(HeldView),
 })
 
 const HistoryEntry = Type.Object({

@@ -32,21 +32,18 @@ export const QueueActionBody = Type.Object(
   },
 )
 
-const HoldBody = Type.Object(
-  {
-    destination: name('The recipient domain'),
-    stream: name('The stream'),
-    domain: name('The sending domain'),
-  },
-  { ...closed, description: 'One of the three', examples: [{ destination: 'example.net' }] },
-)
+const pausable = {
+  destination: name('The recipient domain'),
+  stream: name('The stream'),
+  domain: name('The sending domain'),
+}
 
 /** Maximum length of the note of a pause, in characters. */
 export const NOTE_LENGTH = 200
 
 export const PauseBody = Type.Object(
   {
-    ...HoldBody.properties,
+    ...pausable,
     note: Type.Optional(
       Type.String({
         maxLength: NOTE_LENGTH,
@@ -63,7 +60,7 @@ export const PauseBody = Type.Object(
 
 export const ResumeBody = Type.Object(
   {
-    ...HoldBody.properties,
+    ...pausable,
     restored: name('The messages held by a restore, by its time'),
   },
   { ...closed, description: 'One of the four', examples: [{ destination: 'example.net' }] },

@@ -46,8 +46,8 @@ interface OperatorRequest {
 }
 
 /**
- * Makes up to 500 waiting recipients due at once, except recipients in an attempt, recipients with a time chosen by the
- * sender, and recipients that a pause holds.
+ * Makes up to 500 waiting recipients due at once, except recipients in an attempt and recipients with a time chosen by
+ * the sender. A pause still holds its recipients; a customer's retry leaves them out.
  */
 export async function retryRecipients(
   db: Database,
@@ -64,7 +64,8 @@ export async function retryRecipients(
       query = query.where('waits_for', 'not like', `${holdOf('restored', '')}%`)
     }
     const rows = await query.execute()
-    const due = await withoutPaused(db, rows)
+    // A retry by a customer makes no attempt for a paused recipient, so the result does not count the recipient.
+    const due = selection.owner === undefined ? rows : await withoutPaused(db, rows)
     await updateRows(
       db,
       'queue',
@@ -84,7 +85,7 @@ export async function retryRecipients(
   return results
 }
 
-/** Returns the recipients that no pause holds, because a retry makes no attempt for a paused recipient. */
+/** Returns the recipients that no pause holds. */
 async function withoutPaused<Row extends { readonly domainId: string; destination: string; stream: string }>(
   db: Database,
   rows: readonly Row[],
@@ -195,20 +196,23 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
  * Pauses a destination, a stream or a domain; false if the pause existed already. A new note replaces the note of an
  * existing pause.
  */
-export async function pauseQueue(db: Database, items: readonly Tables['queue_pauses'][]): Promise<boolean[]> {
+export async function pauseQueue(
+  db: Database,
+  items: readonly (Omit<Pause, 'note'> & Partial<Pick<Pause, 'note'>>)[],
+): Promise<boolean[]> {
   const results: boolean[] = []
-  for (const item of items) {
+  for (const { note = null, ...item } of items) {
     const rows = await db
       .insertInto('queue_pauses')
-      .values(item)
+      .values({ ...item, note })
       .onConflict((on) => on.columns(['kind', 'value']).doNothing())
       .returning('value')
       .execute()
     results.push(rows.length > 0)
-    if (rows.length > 0 || item.note === null) continue
+    if (rows.length > 0 || note === null) continue
     await db
       .updateTable('queue_pauses')
-      .set({ note: item.note })
+      .set({ note })
       .where('kind', '=', item.kind)
       .where('value', '=', item.value)
       .execute()
