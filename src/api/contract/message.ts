@@ -189,7 +189,7 @@ export const HeldView = Type.Object(
   },
 )
 
-const RecipientView = Type.Object({
+export const RecipientView = Type.Object({
   email: Type.String(),
   name: Type.Union([Type.String(), Type.Null()]),
   status: literals(RECIPIENT_STATUSES),

@@ -26,6 +26,7 @@ export const SHAPE_NAMES = {
   BulkList: bulk.BulkList,
   BulkRows: bulk.BulkRows,
   Held: message.HeldView,
+  MessageRecipient: message.RecipientView,
   MessageSummary: message.MessageSummary,
   Message: message.MessageView,
   MessageList: message.MessageList,
