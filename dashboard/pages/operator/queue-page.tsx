@@ -108,7 +108,7 @@ function LastReply({ reply }: { readonly reply: NonNullable<Destination['last_re
   const { at, smtp_code, smtp_response, mx } = reply
   const text = replyInWords(smtp_code, smtp_response) || operator.noReply
   return (
-    <Box miw={120}>
+    <Box className="two-lines">
       <Text fz="sm" lineClamp={2} title={text}>
         {text}
       </Text>
