@@ -151,8 +151,10 @@ describe('found messages', () => {
       .waitFor()
     assert.equal(await page.getByText(/next attempt is/i).count(), 0)
     await button('Try now').click()
-    await page.getByText('No attempt now').waitFor()
-    await page.getByText(/^The operator paused receiver.example/).waitFor()
+    await page
+      .getByRole('alert')
+      .getByText(/^No attempt nowThe operator paused receiver\.example/)
+      .waitFor()
     assert.equal(await page.getByText('Something went wrong').count(), 0)
     await app.store.write(resumeQueue, pause)
     await page.getByText(/^Deferred for busy@receiver.example: the next attempt is/).waitFor()

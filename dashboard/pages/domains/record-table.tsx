@@ -73,7 +73,7 @@ function Record({ record, looking, name }: RecordProps) {
             {words.purposes[record.purpose]}
           </Text>
           {record.purpose === 'inbound_mx' && record.host === '@' && (
-            <Text c="var(--tone-waiting)" fz="sm">
+            <Text fz="sm" fw={500}>
               {fill(words.takesAllMail, { domain: record.name })}
             </Text>
           )}

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import type { MessageLine, Recipient } from './calls.ts'
 import { whyNotTried } from './held-words.ts'
 import { outcomeOf, sentencesOf } from './outcome.ts'
+import { skipsInWords } from './skips.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 
@@ -62,6 +63,17 @@ describe('the outcome of a message', () => {
     assert.equal(whyNotTried(all, when), `The operator paused receiver.example at ${AT}.`)
     assert.match(whyNotTried(message('delivered', to('delivered')), when), /final status/)
     assert.match(whyNotTried(message('sending', to('sending')), when), /in progress/)
+  })
+
+  test('a change that the message was to get and did not get is named with its reason', () => {
+    const accepted = { id: 'evt_1', type: 'accepted' as const, at: AT, email: 'a@receiver.example' }
+    const tracking = { opens: false, links: false, skipped: 'signed' as const }
+    const detail = { tracking, footer: { skipped: 'signed' } }
+    assert.deepEqual(skipsInWords({ tracking, events: [{ ...accepted, detail }] }), [
+      'Opens and clicks are not tracked: the content is signed, and a change would break the signature.',
+      'The unsubscribe footer is left out: the content is signed, and a change would break the signature.',
+    ])
+    assert.deepEqual(skipsInWords({ events: [{ ...accepted, detail: {} }] }), [])
   })
 
   test('a sentence for each state', () => {
