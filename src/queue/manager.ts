@@ -17,6 +17,7 @@ import {
   PROBATION_MS,
   wasRenewed,
 } from '../model/lease.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import { flowOf } from '../model/queue-state.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import type { Accepted, AcceptMessage } from '../store/accepting/accept-message.ts'
@@ -93,6 +94,8 @@ export interface QueueManagerOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Logs the end of each attempt; undefined if the settings ask for no lines about mail. */
+  readonly logMail?: LogMail | undefined
   readonly node: NodeName
   readonly dataDir: string
   /** Data directories of workers that this node no longer starts. */
