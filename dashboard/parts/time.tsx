@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR
  * Returns a relative time in the language of the user, such as "3 minutes ago" or "in 2 hours"; after a week, returns
  * the date.
  */
-export function relativeTime(at: number, now: number): string {
+function relativeTime(at: number, now: number): string {
   const difference = at - now
   const distance = Math.abs(difference)
   if (distance < 45_000) return RELATIVE.format(0, 'second')

@@ -3,7 +3,7 @@
 import { formatTime } from '../lib/rfc3339.ts'
 import { wholeTranscript } from '../model/attempt-transcript.ts'
 import { heldView } from '../model/held.ts'
-import type { HoldKind, PauseKind } from '../model/queue-state.ts'
+import { type HoldKind, MAX_NOTE_LENGTH, type PauseKind } from '../model/queue-state.ts'
 import { inspectedDocument } from '../operator/inspected-document.ts'
 import { type Held, type Paused, QueueControl } from '../operator/queue.ts'
 import type { InspectedMessage } from '../store/queue/queue-control.ts'
@@ -14,8 +14,6 @@ import { counted, fields, printable, table } from './text.ts'
 import { shortTime } from './times.ts'
 
 const MAX_LINES = 200
-/** Maximum length of the note of a pause, in characters, as in the operator API. */
-const MAX_NOTE = 200
 
 const withQueue = <T>(context: Context, work: (queue: QueueControl) => Promise<T>): Promise<T> =>
   withStore(context, ({ store, clock }) => work(new QueueControl(store, clock)))
@@ -111,8 +109,8 @@ interface Noted {
 export type Resumable = Readonly<Record<HoldKind, string | undefined>>
 
 export function pause(context: Context, { note, ...given }: Pausable & Noted): Promise<Answer> {
-  if (note !== undefined && note.length > MAX_NOTE) {
-    throw new UsageError(`--note takes at most ${MAX_NOTE} characters`, 'queue pause')
+  if (note !== undefined && note.length > MAX_NOTE_LENGTH) {
+    throw new UsageError(`--note takes at most ${MAX_NOTE_LENGTH} characters`, 'queue pause')
   }
   const held = { ...onlyOne('pause', given), note } as Paused
   return withQueue(context, async (queue) => {

@@ -24,7 +24,7 @@ export const HOLD_CAUSES = [
   'destination_paused',
   'restored',
 ] as const
-export type HoldCause = (typeof HOLD_CAUSES)[number]
+type HoldCause = (typeof HOLD_CAUSES)[number]
 
 /** A cause that holds recipients back. */
 export interface Holding {

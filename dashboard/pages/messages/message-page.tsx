@@ -116,6 +116,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
   const resends = useQuery(resendsQuery(domainId, message.message_id)).data?.data ?? []
   const linkTo = (id: string) => `/domains/${domainId}/messages/${id}`
   const names = Object.entries(metadata)
+  const accepted = message.events.find(({ type }) => type === 'accepted')
   return (
     <Facts
       facts={[
@@ -129,7 +130,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
         [words.tag, tag],
         ...names.map(([name, value]) => [fill(words.metadata, { name }), value] as const),
         [words.size, byteSize(size)],
-        [words.tracking, skipsInWords(message).join(' ')],
+        [words.leftOut, skipsInWords(accepted?.detail ?? {}).join(' ')],
         [
           words.resendOf,
           message.resend_of !== undefined && (

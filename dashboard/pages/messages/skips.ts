@@ -2,20 +2,19 @@
 
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
-import type { Message } from './calls.ts'
 
-type Reason = keyof typeof words.skips
+interface Skipped {
+  readonly skipped?: keyof typeof words.skips
+}
 
-/** Returns a sentence for each change that was left out, with the reason. */
-export function skipsInWords({ tracking, events }: Pick<Message, 'tracking' | 'events'>): readonly string[] {
-  const accepted = events.find(({ type }) => type === 'accepted')?.detail as
-    | { readonly footer?: { readonly skipped?: Reason } }
-    | undefined
-  const footer = accepted?.footer?.skipped
-  return [
-    ...(tracking?.skipped === undefined
-      ? []
-      : [fill(words.notTracked, { reason: words.skips[tracking.skipped] })]),
-    ...(footer === undefined ? [] : [fill(words.noFooter, { reason: words.skips[footer] })]),
+/** Returns a sentence for each change that was left out, from the detail of the `accepted` event of a message. */
+export function skipsInWords(accepted: object): readonly string[] {
+  const { tracking, footer } = accepted as { readonly tracking?: Skipped; readonly footer?: Skipped }
+  const told = [
+    { sentence: words.notTracked, reason: tracking?.skipped },
+    { sentence: words.noFooter, reason: footer?.skipped },
   ]
+  return told.flatMap(({ sentence, reason }) =>
+    reason === undefined ? [] : [fill(sentence, { reason: words.skips[reason] })],
+  )
 }

@@ -57,7 +57,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   sendAt: 'Senden am',
   metadata: 'Metadaten: {name}',
   size: 'Größe',
-  tracking: 'Verfolgung',
+  leftOut: 'Ausgelassen',
   notTracked: 'Öffnungen und Klicks werden nicht verfolgt: {reason}.',
   noFooter: 'Die Fußzeile zum Abmelden fehlt: {reason}.',
   skips: {

@@ -55,7 +55,7 @@ export const messages = {
   sendAt: 'Send at',
   metadata: 'Metadata: {name}',
   size: 'Size',
-  tracking: 'Tracking',
+  leftOut: 'Left out',
   notTracked: 'Opens and clicks are not tracked: {reason}.',
   noFooter: 'The unsubscribe footer is left out: {reason}.',
   skips: {

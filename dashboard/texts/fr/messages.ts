@@ -56,7 +56,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   sendAt: 'À envoyer le',
   metadata: 'Métadonnées : {name}',
   size: 'Taille',
-  tracking: 'Suivi',
+  leftOut: 'Omis',
   notTracked: 'Les ouvertures et les clics ne sont pas suivis : {reason}.',
   noFooter: 'Le pied de page de désabonnement est omis : {reason}.',
   skips: {

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
-import { PUBLISHED_STATES, WAIT_KINDS } from '../../model/queue-state.ts'
+import { MAX_NOTE_LENGTH, PUBLISHED_STATES, WAIT_KINDS } from '../../model/queue-state.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
 import { closed, PageQuery, Timestamp } from './common.ts'
 import { HeldView } from './message.ts'
@@ -38,15 +38,12 @@ const pausable = {
   domain: name('The sending domain'),
 }
 
-/** Maximum length of the note of a pause, in characters. */
-export const NOTE_LENGTH = 200
-
 export const PauseBody = Type.Object(
   {
     ...pausable,
     note: Type.Optional(
       Type.String({
-        maxLength: NOTE_LENGTH,
+        maxLength: MAX_NOTE_LENGTH,
         description: 'Why; operators see it beside the pause, customers do not',
       }),
     ),
