@@ -5,6 +5,12 @@ import { locale } from '../texts/language.ts'
 
 const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const SHORT = new Intl.DateTimeFormat(locale, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
 
 const MINUTE = 60_000
@@ -33,6 +39,9 @@ export const dayOf = (at: string): string => DAY.format(new Date(at))
 
 /** Returns day, time and time zone of a time in RFC 3339 format. */
 export const momentOf = (at: string): string => EXACT.format(new Date(at))
+
+/** Returns day and time of a time in RFC 3339 format, without the year, such as "12 Nov, 23:22". */
+export const shortMomentOf = (at: string): string => SHORT.format(new Date(at))
 
 interface TimeProps {
   /** Time in RFC 3339 format. */

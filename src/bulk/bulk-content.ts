@@ -12,6 +12,7 @@ import { missingTemplate, namedTemplate, namesTemplate } from '../submission/ren
 import type { Submission } from '../submission/submit.ts'
 import { isRendered, type Rendered } from '../templates/render.ts'
 import { isSnapshot, type TemplateSnapshot, type Templates } from '../templates/templates.ts'
+import type { TemplateVariable } from '../templates/variables.ts'
 
 /** Content stored with a bulk, and the summary that lists show. */
 export interface StoredBulkContent {
@@ -77,6 +78,12 @@ export class BulkContents {
       templateId,
       subject: snapshot.template.subject ?? null,
     }
+  }
+
+  /** Returns the variables of the content of a bulk. Throws `validation_failed` if the template does not exist. */
+  async variablesOf(sender: Sender, id: string, given: BulkMessage): Promise<readonly TemplateVariable[]> {
+    const { snapshot } = await this.#snapshotOf(sender, id, given)
+    return this.#templates.variables({ accountId: sender.accountId }, snapshot)
   }
 
   /**

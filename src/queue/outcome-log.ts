@@ -30,7 +30,7 @@ export interface OutcomeLogOptions {
   readonly logMail?: LogMail | undefined
 }
 
-/** Delay before an outcome is written again after the store was unreachable. */
+/** Delay before the next try to write an outcome, after a try that found the store unreachable. */
 const RETRY_MS = 500
 const MAX_LATE = 1_024
 /**
@@ -104,8 +104,8 @@ export class OutcomeLog {
   }
 
   /**
-   * Writes the outcome of an attempt that a claimed recipient had under a lost lease, and returns true; false without
-   * such an attempt.
+   * Writes the outcome of an attempt that a claimed recipient had under a lost lease, and returns true. Returns false
+   * if no outcome of an earlier attempt was kept.
    */
   wasMade(claimed: Claimed, lease: Lease): boolean {
     const late = this.#late.get(keyOf(claimed))
@@ -128,7 +128,7 @@ export class OutcomeLog {
     return this.#lastRelease
   }
 
-  /** Stops retries: the next process writes the outcomes that the store does not take from now on. */
+  /** Stops retries: the next process writes the outcomes that the store has not taken by now. */
   stop(): void {
     this.#stopping = true
   }

@@ -14,6 +14,9 @@ import { type Finding, findingsOf } from './checks.ts'
 
 const words = templates.preview
 
+/** Screens on which the text of a message at desktop width would be too small to read. */
+const PHONE = '(max-width: 36em)'
+
 interface PreviewProps {
   readonly noun: Noun
   readonly rendered: Rendered | undefined
@@ -24,7 +27,7 @@ interface PreviewProps {
 }
 
 export function Preview({ noun, rendered, stale, inlinesCss = true }: PreviewProps) {
-  const [width, setWidth] = useState<FrameWidth>('desktop')
+  const [width, setWidth] = useState<FrameWidth>(() => (matchMedia(PHONE).matches ? 'mobile' : 'desktop'))
   const [part, setPart] = useState('html')
   const findings = useMemo(
     () =>
@@ -169,7 +172,7 @@ function PostedFrame({ name, html, width, onLoad }: PostedFrameProps) {
         title={words.title}
         name={name}
         width={width}
-        height="var(--preview-height)"
+        height="var(--preview-height, 70vh)"
         onLoad={() => {
           if (posted.current) onLoad()
         }}

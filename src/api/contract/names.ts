@@ -60,6 +60,7 @@ export const SHAPE_NAMES = {
   AddressList: verification.AddressList,
   VerificationListAccepted: verification.ListAnswer,
   VerificationList: verification.ListView,
+  ListedVerification: verification.ListedVerification,
   VerificationResults: verification.ListResults,
   WebhookRequest: webhook.WebhookBody,
   WebhookChange: webhook.WebhookPatch,

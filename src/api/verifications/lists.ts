@@ -141,6 +141,9 @@ const ResultsQuery = Type.Object(
       }),
     ),
     result: Type.Optional(Type.Enum([...RESULT_NAMES], { description: 'Only addresses with this result' })),
+    include: Type.Optional(
+      Type.Enum(['cells'], { description: 'cells: adds the other cells of each row to JSON pages' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -186,7 +189,10 @@ export const showResults = (read: Read) =>
       const found = await reading(listAnswers(read, account_id, id, { after, limit: limit + 1, result }))
       const page = found.slice(0, limit)
       return {
-        data: page.map(({ answer }) => JSON.parse(answer ?? '{}')),
+        data: page.map(({ answer, cells }) => ({
+          ...JSON.parse(answer ?? '{}'),
+          ...(query.include === undefined ? {} : { cells: JSON.parse(cells ?? '[]') }),
+        })),
         next_cursor: found.length > limit ? String(page.at(-1)?.position) : null,
       }
     },

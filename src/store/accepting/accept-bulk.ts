@@ -15,7 +15,7 @@ import {
 export interface RowMessage
   extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail'> {
   readonly line: number
-  /** Offset in `contents` at which the content of this message ends. */
+  /** End of this message's content, as an offset in `contents`. */
   readonly contentEnd: number
 }
 

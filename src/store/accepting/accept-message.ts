@@ -263,7 +263,7 @@ const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
     return [{ token, account_id, domain_id, stream, email, message_id, position, created_at }]
   })
 
-/** Returns the suppressions of each message's recipients, by the position of the recipient. */
+/** Returns for each message the suppressions of its recipients, by the position of the recipient. */
 async function suppressionsOf(
   db: Database,
   items: readonly AcceptMessage[],

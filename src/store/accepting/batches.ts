@@ -35,8 +35,8 @@ export type AcceptedBatch =
   | Repeated
 
 /**
- * Accepts the messages of each batch as far as the allowances suffice. The response is stored under the idempotency key
- * in the same commit.
+ * Accepts the messages of each batch that the allowances cover. The response is stored under the idempotency key in the
+ * same commit.
  */
 export async function acceptBatch(db: Database, items: readonly AcceptBatch[]): Promise<AcceptedBatch[]> {
   const results: AcceptedBatch[] = []

@@ -1,4 +1,4 @@
-// Control of the queue by an operator: retry now, cancel, pause, resume and inspect.
+// Control of the queue by an operator: retries, cancels and inspects messages, and pauses and resumes mail.
 
 import { type HoldKind, holdOf } from '../../model/queue-state.ts'
 import { pauseOf } from '../../model/triage.ts'
@@ -31,8 +31,8 @@ export interface QueueSelection {
 export const OPERATOR_BATCH = 500
 
 /**
- * Result of an operator's write: the number of recipients, and the key after which the next write continues (undefined
- * at the end).
+ * Result of an operator's write: the number of changed recipients, and the key after which the next write continues
+ * (undefined at the end).
  */
 export interface OperatorBatch {
   readonly recipients: number
@@ -46,8 +46,8 @@ interface OperatorRequest {
 }
 
 /**
- * Makes up to 500 waiting recipients due at once, except recipients in an attempt and recipients with a time chosen by
- * the sender. A pause still holds its recipients; a customer's retry leaves them out.
+ * Makes up to 500 waiting recipients due immediately, except recipients in an attempt and recipients with a time chosen
+ * by the sender. A pause still holds its recipients; a customer's retry leaves them out.
  */
 export async function retryRecipients(
   db: Database,
@@ -146,9 +146,9 @@ export async function endAsCancelled(
 }
 
 /**
- * Selects recipients that no node holds, and locks their rows, so that no node claims the recipients meanwhile. A query
- * for named messages waits until other nodes have finished claiming or releasing recipients, so that the result is
- * reliable; any other query skips such recipients.
+ * Selects recipients that no node holds, and locks their rows, so that no node claims the recipients during the
+ * transaction. A query for named messages waits until other nodes have finished claiming or releasing recipients, so
+ * that the result is reliable; any other query skips such recipients.
  */
 function selectWaiting(db: Database, selection: QueueSelection, after: RecipientKey | undefined) {
   const isNamed = selection.messageId !== undefined || selection.messageIds !== undefined
@@ -193,8 +193,8 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
 }
 
 /**
- * Pauses a destination, a stream or a domain; false if the pause existed already. A new note replaces the note of an
- * existing pause.
+ * Pauses a destination, a stream or a domain; the result is false if the pause existed already. A new note replaces the
+ * note of an existing pause.
  */
 export async function pauseQueue(
   db: Database,
@@ -220,7 +220,7 @@ export async function pauseQueue(
   return results
 }
 
-/** Resumes a destination, a stream or a domain; false if no such pause existed. */
+/** Ends the pause of a destination, a stream or a domain; the result is false if no pause existed. */
 export async function resumeQueue(
   db: Database,
   items: readonly { readonly kind: HoldKind; readonly value: string }[],
