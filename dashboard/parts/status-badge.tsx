@@ -25,6 +25,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   deferred: 'waiting',
   partially_delivered: 'waiting',
   paused: 'waiting',
+  held: 'waiting',
   risky: 'waiting',
   mismatch: 'waiting',
   warning: 'waiting',

@@ -48,6 +48,10 @@ export const tell = {
   done(message: string): void {
     notices.show({ message, title: undefined, isProblem: false })
   },
+  /** Tells that an action did nothing, and the reason, which is no fault of the service. */
+  refusal(title: string, message: string): void {
+    notices.show({ message, title, isProblem: true })
+  },
   problem(error: Error): void {
     // The notice about an internal error of the service contains the request ID.
     const request = error instanceof ProblemError ? requestOf(error) : undefined

@@ -21,7 +21,7 @@ const DAY_MS = 24 * HOUR
  * Returns a relative time in the language of the user, such as "3 minutes ago" or "in 2 hours"; after a week, returns
  * the date.
  */
-export function relativeTime(at: number, now: number): string {
+function relativeTime(at: number, now: number): string {
   const difference = at - now
   const distance = Math.abs(difference)
   if (distance < 45_000) return RELATIVE.format(0, 'second')
@@ -30,6 +30,9 @@ export function relativeTime(at: number, now: number): string {
   if (distance < 7 * DAY_MS) return RELATIVE.format(Math.round(difference / DAY_MS), 'day')
   return DAY.format(at)
 }
+
+/** Returns the distance of a time (RFC 3339) from now in words, such as "2 hours ago". */
+export const fromNow = (at: string): string => relativeTime(Date.parse(at), Date.now())
 
 /** Returns the day of a time in RFC 3339 format. */
 export const dayOf = (at: string): string => DAY.format(new Date(at))

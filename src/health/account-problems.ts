@@ -2,6 +2,7 @@
 
 import { domainToUnicode } from 'node:url'
 import { GRACE_MS } from '../model/domain.ts'
+import { type Holding, heldView } from '../model/held.ts'
 import type { DomainFacts, ProblemFacts } from '../store/problems/problem-facts.ts'
 import type { DisabledWebhook } from '../store/webhooks/webhooks.ts'
 
@@ -35,6 +36,7 @@ type ProblemKind =
   | 'dmarc_missing'
   | 'bounce_rate'
   | 'complaint_rate'
+  | 'queue_held'
   | 'queue_stuck'
   | 'webhook_disabled'
   | 'allowance_low'
@@ -259,24 +261,42 @@ function rateProblems({ domain, delivered, bounced, failed, complained }: Domain
   return problems
 }
 
-function queueProblems({ domain, oldest }: DomainFacts, now: number): AccountProblem[] {
-  if (oldest === undefined || domain.status === 'paused') return []
-  const held = oldest.state === 'held'
+function queueProblems({ domain, oldest, oldestDeferred }: DomainFacts, now: number): AccountProblem[] {
   const name = domainToUnicode(domain.name)
-  if (!held && now - oldest.dueAt < STUCK_MS) return []
+  const holdings = [
+    { held: oldest?.held ?? null, status: 'queued' },
+    { held: oldestDeferred?.held ?? null, status: 'deferred' },
+  ].flatMap(({ held, status }) => (held === null ? [] : [heldProblem(held, name, domain.id, status)]))
+  // The problem about a suspended account already says that its mail waits.
+  const told = holdings.filter(({ wording }) => wording !== 'held_account_suspended')
+  const held = [...new Map(told.map((one) => [one.title + one.what_to_do, one])).values()]
+  if (oldest === undefined || oldest.held !== null || now - oldest.dueAt < STUCK_MS) return held
   return [
+    ...held,
     {
       kind: 'queue_stuck',
-      severity: held ? 'info' : 'error',
-      title: held ? `The queue of ${name} is held` : `The queue of ${name} is stuck`,
-      what_to_do: held
-        ? 'The operator has paused it; messages are sent when it is resumed.'
-        : 'Messages have been due for more than 15 minutes. Ask the operator to check the queue and the health page.',
+      severity: 'error',
+      title: `The queue of ${name} is stuck`,
+      what_to_do:
+        'Messages have been due for more than 15 minutes. Ask the operator to check the queue and the health page.',
       link: `/domains/${domain.id}/messages?status=queued`,
-      wording: held ? 'queue_held' : 'queue_stuck',
+      wording: 'queue_stuck',
       values: { domain: name },
     },
   ]
+}
+
+function heldProblem(held: Holding, domain: string, domainId: string, status: string): AccountProblem {
+  const { cause, value, since, reason } = heldView(held)
+  return {
+    kind: 'queue_held',
+    severity: 'info',
+    title: `Messages of ${domain} are held since ${since.slice(0, 16).replace('T', ' ')} UTC`,
+    what_to_do: `${reason} They are sent when the hold ends.`,
+    link: `/domains/${domainId}/messages?status=${status}`,
+    wording: `held_${cause}`,
+    values: { domain, value, since },
+  }
 }
 
 const number = (value: number): string => value.toLocaleString('en')

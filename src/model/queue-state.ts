@@ -3,6 +3,8 @@
 /** Scopes that an operator can pause. */
 export const PAUSE_KINDS = ['destination', 'stream', 'domain'] as const
 export type PauseKind = (typeof PAUSE_KINDS)[number]
+/** Maximum length of the note of a pause, in characters. */
+export const MAX_NOTE_LENGTH = 200
 /** Reasons for held recipients: a pause, or a restore of the store, which is identified by the time of the restore. */
 export const HOLD_KINDS = [...PAUSE_KINDS, 'restored'] as const
 export type HoldKind = (typeof HOLD_KINDS)[number]

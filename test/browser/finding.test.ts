@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
+import { pauseQueue, resumeQueue } from '../../src/store/queue/queue-control.ts'
 import { TestApp } from '../support/app.ts'
 import { startBrowser, stopBrowser } from '../support/browser/browser.ts'
 import { DashboardWindow } from '../support/browser/window.ts'
@@ -141,6 +142,21 @@ describe('found messages', () => {
     const id = await app.send({ to: [{ email: 'busy@receiver.example' }], subject: 'Waits' })
     await app.messageIn(id, 'sending')
     await open(`messages/${id}`)
+    await page.getByText(/^Deferred for busy@receiver.example: the next attempt is/).waitFor()
+    // A pause and its end appear without a reload, and a retry on request names the pause.
+    const pause = { kind: 'destination' as const, value: 'receiver.example' }
+    await app.store.write(pauseQueue, { ...pause, created_at: Date.now() })
+    await page
+      .getByText(/^Held for busy@receiver.example: .*The operator paused receiver.example now/)
+      .waitFor()
+    assert.equal(await page.getByText(/next attempt is/i).count(), 0)
+    await button('Try now').click()
+    await page
+      .getByRole('alert')
+      .getByText(/^No attempt nowThe operator paused receiver\.example/)
+      .waitFor()
+    assert.equal(await page.getByText('Something went wrong').count(), 0)
+    await app.store.write(resumeQueue, pause)
     await page.getByText(/^Deferred for busy@receiver.example: the next attempt is/).waitFor()
     busy = false
     await button('Try now').click()

@@ -4,11 +4,12 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Column } from '../../parts/data-table.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Time } from '../../parts/time.tsx'
+import { momentOf, Time } from '../../parts/time.tsx'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill, parts } from '../../texts/texts.ts'
 import { addressPath } from '../search/calls.ts'
 import { type MessageLine, recipientsInShort, recipientsOf } from './calls.ts'
+import { type Held, holdInWords } from './held-words.ts'
 import type { Outcome } from './outcome.ts'
 
 export const oneLine = (text: string) => (
@@ -80,14 +81,17 @@ export const recipientColumn = (): Column<MessageLine> => ({
 export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => Outcome): Column<Row> => ({
   title: words.lastReply,
   cell: (row) => {
-    const { reason = '', nextAttemptAt } = outcomeOf(row)
+    const { reason = '', nextAttemptAt, held } = outcomeOf(row)
+    if (held !== undefined) return <HeldLine held={held} />
     if (reason === '' && nextAttemptAt === undefined) return ''
     return (
       <div className="one-line-each" title={reason}>
         <Text fz="sm" c="dimmed">
           {nextAttemptAt !== undefined && (
             <>
-              {parts(words.nextAttempt, { time: <Time key="time" at={nextAttemptAt} /> })}
+              {Date.parse(nextAttemptAt) > Date.now()
+                ? parts(words.nextAttempt, { time: <Time key="time" at={nextAttemptAt} /> })
+                : words.nextAttemptSoon}
               {reason === '' ? '' : ' · '}
             </>
           )}
@@ -99,6 +103,17 @@ export const reasonColumn = <Row extends MessageLine>(outcomeOf: (row: Row) => O
   from: 'md',
   width: '25%',
 })
+
+function HeldLine({ held: { cause, value, since } }: { readonly held: Held }) {
+  const hold = { value, when: <Time key="when" at={since} /> }
+  return (
+    <div className="one-line-each" title={holdInWords({ cause, value, since }, momentOf)}>
+      <Text fz="sm" c="dimmed">
+        {parts(words.holds[cause], hold)}
+      </Text>
+    </div>
+  )
+}
 
 export const sentColumn = (): Column<MessageLine> => ({
   title: words.sent,

@@ -13,7 +13,7 @@ import { intoView } from '../../parts/into-view.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { relativeTime, Time } from '../../parts/time.tsx'
+import { fromNow, Time } from '../../parts/time.tsx'
 import { POLLED_MS, queries, STREAMED_MS } from '../../queries.ts'
 import { messages as words } from '../../texts/en/messages.ts'
 import { fill } from '../../texts/texts.ts'
@@ -27,6 +27,7 @@ import { Insights } from './insights-view.tsx'
 import { MessageActions } from './message-actions.tsx'
 import { sourceFacts, useContentFacts } from './message-source.tsx'
 import { outcomeOf, sentencesOf } from './outcome.ts'
+import { skipsInWords } from './skips.ts'
 
 const VIEWS = ['activity', 'html', 'text', 'headers', 'source', 'insights'] as const
 
@@ -61,7 +62,7 @@ export function Component() {
       <Stack gap="lg">
         <Card>
           <Stack gap={2} mb="md">
-            {sentencesOf(message, (at) => relativeTime(Date.parse(at), Date.now())).map((sentence) => (
+            {sentencesOf(message, fromNow).map((sentence) => (
               <Text key={sentence}>{sentence}</Text>
             ))}
           </Stack>
@@ -116,6 +117,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
   const linkTo = (id: string) => `/domains/${domainId}/messages/${id}`
   const names = Object.entries(metadata)
   const [attachments, size] = useContentFacts(domainId, message)
+  const accepted = message.events.find(({ type }) => type === 'accepted')
   return (
     <Facts
       facts={[
@@ -131,6 +133,7 @@ function About({ domainId, message }: { readonly domainId: string; readonly mess
         [words.tag, tag],
         ...names.map(([name, value]) => [fill(words.metadata, { name }), value] as const),
         size,
+        [words.leftOut, skipsInWords(accepted?.detail ?? {}).join(' ')],
         [
           words.resendOf,
           message.resend_of !== undefined && (

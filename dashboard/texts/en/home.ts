@@ -16,7 +16,7 @@ export const home = {
   needsAttention: 'Needs attention',
   view: 'View',
   deferredNow: 'Deferred now',
-  deferredHint: 'Messages that wait for another attempt.',
+  deferredHint: 'Messages that wait for another attempt, or that are held.',
   none: 'None.',
   messages: { one: '{count} message', other: '{count} messages' },
   messagesOrMore: '{count}+ messages',

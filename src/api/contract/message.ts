@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../model/event.ts'
+import { HELD_BY, HOLD_CAUSES } from '../../model/held.ts'
 import { MESSAGE_STATUSES } from '../../model/message.ts'
 import { MAX_REPLY_TO } from '../../model/message-origin.ts'
 import { RECIPIENT_STATUSES } from '../../model/recipient.ts'
@@ -168,7 +169,28 @@ export const BatchAnswer = Type.Object({
   ),
 })
 
-const RecipientView = Type.Object({
+/** Hold that keeps a recipient from being attempted. */
+export const HeldView = Type.Object(
+  {
+    by: Type.Enum([...HELD_BY], {
+      description:
+        '`account`: it is suspended; `domain`: the account paused its sending domain; `stream`: the operator paused the stream; `operator`: the operator paused the destination or the sending domain, or decides after a restore',
+    }),
+    cause: Type.Enum([...HOLD_CAUSES]),
+    value: Type.String({
+      description:
+        'The name of the destination, stream or domain; the ID of the account; the time of the restore',
+    }),
+    since: Timestamp,
+    reason: Type.String({ description: 'The cause in a sentence' }),
+  },
+  {
+    description:
+      'Who holds the recipient, and since when: no attempt is made until the hold ends; the status stays `queued` or `deferred`',
+  },
+)
+
+export const RecipientView = Type.Object({
   email: Type.String(),
   name: Type.Union([Type.String(), Type.Null()]),
   status: literals(RECIPIENT_STATUSES),
@@ -179,9 +201,10 @@ const RecipientView = Type.Object({
   next_attempt_at: Type.Optional(
     Type.Unsafe<string>({
       ...Timestamp,
-      description: 'While it is deferred: the next attempt is not made before',
+      description: 'While it is deferred and not held: the next attempt is not made before',
     }),
   ),
+  held: Type.Optional(HeldView),
 })
 
 const HistoryEntry = Type.Object({

@@ -2,6 +2,7 @@
 
 import type { Static } from 'typebox'
 import { formatTime } from '../../lib/rfc3339.ts'
+import { heldView } from '../../model/held.ts'
 import { messageIdHeader } from '../../model/message.ts'
 import { type MessageOrigin, originOfMessage } from '../../model/message-origin.ts'
 import type { AcceptedDetail } from '../../model/tracking.ts'
@@ -23,6 +24,7 @@ function recipientView(recipient: Recipient): RecipientView {
     ...(recipient.smtp_response === null ? {} : { smtp_response: recipient.smtp_response }),
     ...(recipient.mx === null ? {} : { mx: recipient.mx }),
     ...(next === null ? {} : { next_attempt_at: formatTime(next) }),
+    ...(recipient.held === null ? {} : { held: heldView(recipient.held) }),
   }
 }
 

@@ -83,6 +83,8 @@ export const TABLES = {
     /** Maximum number of message bytes that the account may store; null if the limit of the installation applies. */
     stored_bytes_limit: integer<number | null>(),
     created_at: integer(),
+    /** Time at which the account was suspended; null for an active account. */
+    suspended_at: integer<number | null>(),
   },
   /** Number of message bytes that each account stores, updated by a reader of the event log. */
   stored_bytes: {
@@ -512,7 +514,13 @@ export const TABLES = {
   },
   /** Committed steps of the requests in `keyed_requests`: the result of each step, sealed with the caller's secret. */
   keyed_request_steps: { key_id: text(), idempotency_key: text(), step: integer(), sealed: text() },
-  queue_pauses: { kind: text<HoldKind>(), value: text(), created_at: integer() },
+  queue_pauses: {
+    kind: text<HoldKind>(),
+    value: text(),
+    created_at: integer(),
+    /** Reason that the operator wrote for other operators. */
+    note: text<string | null>(),
+  },
   /** Smarthosts of domains, in a separate table because the URL contains a secret. */
   domain_relays: {
     domain_id: text(),

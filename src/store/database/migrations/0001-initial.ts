@@ -51,7 +51,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
   accounts: {
     columns: `
       id text key, name text, status text, sending_allowance integer null, verification_credits integer,
-      created_at integer, stored_bytes_limit integer null`,
+      created_at integer, stored_bytes_limit integer null, suspended_at integer null`,
   },
   stored_bytes: { columns: 'account_id text key, bytes integer, inbound_bytes integer' },
   problem_notices: {
@@ -234,7 +234,7 @@ const TABLES: Readonly<Record<string, Definition>> = {
     key: 'key_id, idempotency_key, step',
     columns: 'key_id text, idempotency_key text, step integer, sealed text',
   },
-  queue_pauses: { key: 'kind, value', columns: 'kind text, value text, created_at integer' },
+  queue_pauses: { key: 'kind, value', columns: 'kind text, value text, created_at integer, note text null' },
   domain_relays: { columns: 'domain_id text key, account_id text, url text, created_at integer' },
   mta_sts_policies: {
     columns:
