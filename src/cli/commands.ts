@@ -283,7 +283,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command({
     name: 'smtp-credential create',
-    help: 'Creates a user name and password for SMTP submission and shows them, only once.',
+    help: 'Creates a user name and password for SMTP submission and shows them, only once, with host and port.',
     inputs: { domain: required(sendsFor), name: title, expires, rate: ownRate, account },
     run: async (context, given) => (await import('./key.ts')).createSmtpCredential(context, given),
   }),

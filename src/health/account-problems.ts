@@ -92,7 +92,7 @@ function accountProblems(facts: ProblemFacts): AccountProblem[] {
       kind: 'account_suspended',
       severity: 'error',
       title: 'The account is suspended and cannot send',
-      what_to_do: 'Ask the operator of this installation, who knows the reason and can resume it.',
+      what_to_do: 'The operator of this installation knows the reason and can resume the account.',
       link: '/account',
       wording: 'account_suspended',
       values: {},
@@ -114,7 +114,7 @@ function allowanceProblems({ account, domains }: ProblemFacts): AccountProblem[]
         left === 0
           ? 'The sending allowance is used up'
           : `The sending allowance has ${number(left)} recipients left`,
-      what_to_do: 'Ask the operator of this installation for more; without it sending is refused.',
+      what_to_do: 'Ask the operator of this installation for more. Until then, messages are refused.',
       link: '/account',
       wording: left === 0 ? 'allowance_used_up' : 'allowance_low',
       values: { left },
@@ -132,7 +132,7 @@ function storedBytesProblems(
     {
       kind: 'stored_bytes_high',
       severity: storedBytes >= limit ? 'error' : 'warning',
-      title: `The stored messages take ${number(storedBytes)} of ${number(limit)} bytes`,
+      title: `Stored messages take up ${number(storedBytes)} of ${number(limit)} bytes`,
       what_to_do:
         'Ask the operator of this installation for a higher limit; messages that exceed it are refused.',
       link: '/account',
@@ -144,13 +144,12 @@ function storedBytesProblems(
 
 function webhookProblem({ id, domain_id, name, url, disabled_reason }: DisabledWebhook): AccountProblem {
   const reason =
-    disabled_reason === 'gone' ? 'its receiver answered 410 (gone)' : 'every attempt of three days failed'
+    disabled_reason === 'gone' ? 'its receiver answered 410 (gone)' : 'every attempt failed for three days'
   return {
     kind: 'webhook_disabled',
     severity: 'warning',
     title: `The webhook ${name || new URL(url).host} is disabled: ${reason}`,
-    what_to_do:
-      'Repair the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
+    what_to_do: 'Fix the receiver, enable the webhook, and replay the missed events; or delete the webhook.',
     link: `/domains/${domain_id}/webhooks/${id}`,
     wording: disabled_reason === 'gone' ? 'webhook_gone' : 'webhook_failed',
     values: { webhook: name || new URL(url).host },
@@ -166,7 +165,7 @@ function creditProblems({ account, creditsADay, everHadCredits }: ProblemFacts):
       severity: left === 0 ? 'error' : 'warning',
       title:
         left === 0 ? 'The verification credits are used up' : `${number(left)} verification credits are left`,
-      what_to_do: 'Ask the operator of this installation for more; without them verification is refused.',
+      what_to_do: 'Ask the operator of this installation for more. Until then, verifications are refused.',
       link: '/verification/credits',
       wording: left === 0 ? 'credits_used_up' : 'credits_low',
       values: { left },
@@ -230,14 +229,14 @@ function recordProblems({ domain, dmarcFound }: DomainFacts): AccountProblem[] {
 function rateProblems({ domain, delivered, bounced, failed, complained }: DomainFacts): AccountProblem[] {
   const problems: AccountProblem[] = []
   const name = domainToUnicode(domain.name)
-  // The bounce share is a fraction of the ended deliveries, as in the statistics. A recipient that bounced after
+  // The bounce share is a fraction of the finished deliveries, as in the statistics. A recipient that bounced after
   // delivery counts as delivered and as bounced.
   const bounceShare = bounced / Math.max(1, delivered + bounced + failed)
   if (bounced >= BOUNCE_LEAST && bounceShare > BOUNCE_SHARE) {
     problems.push({
       kind: 'bounce_rate',
       severity: bounceShare > 2 * BOUNCE_SHARE ? 'error' : 'warning',
-      title: `${percent(bounceShare)} of the ended deliveries of ${name} bounced in the last 7 days`,
+      title: `${percent(bounceShare)} of the finished deliveries of ${name} bounced in the last 7 days`,
       what_to_do:
         'Check the bounced messages and remove bad addresses from your lists: receivers block senders with high bounce rates.',
       link: `/domains/${domain.id}/messages?status=bounced`,

@@ -72,7 +72,7 @@ describe('bulk mail', () => {
 
   test('sends a list, shows a row before, and the failures after', async () => {
     await window.goto(workspace)
-    await page.getByText('Nothing sent to many yet').waitFor()
+    await page.getByText('No bulk mail sent yet').waitFor()
     assert.deepEqual(await window.faults(), [])
     await page.getByRole('link', { name: 'Upload list' }).click()
     await page.locator('input[type=file]').setInputFiles({

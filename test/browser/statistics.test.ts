@@ -123,7 +123,7 @@ test('rates are judged by the thresholds of receivers, compared with the period 
   await window.goto('/')
   const figure = (name: string) => page.locator('.rate').filter({ hasText: name })
   await figure('Bounced').getByText('Below 2%: good.').waitFor()
-  await figure('Bounced').getByText('better than the period before').waitFor()
+  await figure('Bounced').getByText('better than the previous period').waitFor()
   await figure('Complaints').getByText('0.3% or more: Gmail and Yahoo block such senders.').waitFor()
   assert.deepEqual(await window.faults(), [])
   await window.goto(`/domains/${id}/streams`)

@@ -71,7 +71,7 @@ describe('the unsubscribe page', () => {
     const url = await linkTo('ann@receiver.example')
     for (const [width, colors] of [
       [1280, 'light'],
-      [380, 'dark'],
+      [320, 'dark'],
     ] as const) {
       const reader = await DashboardWindow.open(browser, app, { login: null, width, colors })
       await reader.context.route(LOGO, (route) => route.fulfill({ contentType: 'image/svg+xml', body: SVG }))
@@ -94,22 +94,36 @@ describe('the unsubscribe page', () => {
     const { page } = reader
     await reader.goto(await linkTo(email))
     // Each page names the sender of the stream to which its link belongs.
-    await page.getByRole('heading', { name: 'Choose what you get from Larch & Linden' }).waitFor()
+    await page.getByRole('heading', { name: 'Choose what you receive from Larch & Linden' }).waitFor()
     await reader.goto(ofTips)
-    await page.getByRole('heading', { name: 'Choose what you get from example.test' }).waitFor()
+    await page.getByRole('heading', { name: 'Choose what you receive from example.test' }).waitFor()
     await page.goBack()
     await page.getByRole('button', { name: 'Unsubscribe' }).click()
     await page.getByRole('heading', { name: 'Unsubscribed' }).waitFor()
     assert.deepEqual([await next(email), await next(email, 'tips')], ['suppressed', 'delivered'])
     await page.getByRole('button', { name: 'Subscribe again' }).click()
-    await page.getByText(/gets mail of “Broadcast” .* again/).waitFor()
+    await page.getByText(/receives “Broadcast” from .* again/).waitFor()
     assert.equal(await next(email), 'delivered')
     await page.getByRole('checkbox', { name: 'Tips & tricks' }).uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('status').getByText('Your choice is saved.').waitFor()
+    await page.getByRole('status').getByText('Your choice has been saved.').waitFor()
     assert.deepEqual(await reader.faults(), [])
     assert.deepEqual([await next(email), await next(email, 'tips')], ['delivered', 'suppressed'])
     await reader.close()
+  })
+
+  test('works in a browser without scripts', async () => {
+    const email = 'dora@receiver.example'
+    const url = await linkTo(email)
+    const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Unsubscribe' }).click()
+    await page.getByRole('status').getByText('no longer receives “Broadcast” from').waitFor()
+    assert.equal(await next(email), 'suppressed')
+    await page.getByRole('button', { name: 'Subscribe again' }).click()
+    await page.getByText('receives “Broadcast” from').waitFor()
+    assert.equal(await next(email), 'delivered')
+    await page.close()
   })
 
   test('uses the language of the browser', async () => {

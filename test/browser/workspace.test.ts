@@ -399,7 +399,7 @@ describe('the workspace of a domain', () => {
         reason: index === 2 ? 'complaint' : 'manual',
       })),
     })
-    await page.getByRole('textbox', { name: 'Address or its beginning' }).fill('MANY-')
+    await page.getByRole('textbox', { name: 'Address or its first letters' }).fill('MANY-')
     await page.getByRole('cell', { name: '+49@receiver.example', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('checkbox', { name: 'Select all rows' }).check()
     await page.getByText('3 addresses selected').waitFor()

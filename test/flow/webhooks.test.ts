@@ -277,7 +277,7 @@ describe('a webhook', () => {
     const owner = await Person.loggedIn(app)
     const { data } = (await owner.call('GET', '/api/problems')).body
     const problem = data.find(({ kind }: { kind: string }) => kind === 'webhook_disabled')
-    assert.match(problem?.title, /every attempt of three days failed/)
+    assert.match(problem?.title, /every attempt failed for three days/)
   })
 
   test('gets a time range once more, under the same IDs', async () => {

@@ -87,10 +87,10 @@ describe('the outcome of a message', () => {
     const bounced = to('bounced', { smtp_code: 550, smtp_response: 'no such user' })
     assert.deepEqual(sentencesOf(message('sending', deferred, bounced, to('bounced')), when), [
       `Deferred for deferred@receiver.example: the next attempt is at ${next}. Last reply: 451 busy`,
-      'Bounced for 2 of 3 recipients: it is not sent again. One reply: 550 no such user',
+      'Bounced for 2 of 3 recipients: will not be retried. One reply: 550 no such user',
     ])
     assert.deepEqual(sentencesOf(message('bounced', bounced), when), [
-      'Bounced for bounced@receiver.example: it is not sent again. Reply: 550 no such user',
+      'Bounced for bounced@receiver.example: will not be retried. Reply: 550 no such user',
     ])
     assert.deepEqual(sentencesOf(message('suppressed', to('suppressed')), when), [
       'Not sent to suppressed@receiver.example: on the suppression list.',

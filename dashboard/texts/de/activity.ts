@@ -10,7 +10,7 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
   requests: 'API-Anfragen',
   noMatching: 'Keine passenden Ereignisse',
   noMatchingHint:
-    'Empfänger werden nach der ganzen Adresse oder ihrem Anfang gesucht, Betreffzeilen nach Wörtern oder deren Anfang, Nachrichten nach ihrer ID (msg_…); Groß- und Kleinschreibung zählt nicht.',
+    'Suchen Sie nach der Adresse eines Empfängers oder deren Anfang, nach Wörtern im Betreff oder nach der ID einer Nachricht (msg_…).',
   none: 'Noch keine Ereignisse',
   noneHint:
     'Senden Sie eine Nachricht: Annahme, Zustellversuche und Ergebnis erscheinen hier nach wenigen Sekunden.',
@@ -33,9 +33,9 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
     code: 'Code: {value}',
   },
   requestsIntro:
-    'Anfragen von API-Schlüsseln, auch abgelehnte, drei Tage lang aufbewahrt. Bei mehr als zwanzig in der Sekunde werden manche nur gezählt.',
+    'Anfragen mit API-Schlüsseln, auch abgelehnte, werden drei Tage lang aufbewahrt. Bei mehr als zwanzig in der Sekunde werden manche nur gezählt.',
   noMatchingRequests: 'Keine passenden Anfragen',
-  noMatchingRequestsHint: 'Pfade werden nach ihrem Anfang gesucht: {example}.',
+  noMatchingRequestsHint: 'Geben Sie einen Pfad von Anfang an ein, zum Beispiel {example}.',
   noRequests: 'Noch keine Anfragen',
   noRequestsHint:
     'Anfragen mit einem API-Schlüssel erscheinen hier binnen Sekunden, mit den Feldern, wegen derer sie abgelehnt wurden. Abfragen, Inhalte und Werte werden nicht aufgezeichnet.',

@@ -61,7 +61,7 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
       'Veröffentlichen Sie einen: Große Anbieter können Nachrichten sonst ablehnen, und Broadcast-Streams bleiben geschlossen.',
   },
   bounce_rate: {
-    title: '{share} der beendeten Zustellungen von {domain} wurden in den letzten 7 Tagen abgewiesen',
+    title: '{share} der abgeschlossenen Zustellungen von {domain} wurden in den letzten 7 Tagen abgewiesen',
     action:
       'Sehen Sie die abgewiesenen Nachrichten durch und entfernen Sie falsche Adressen aus Ihren Listen: Anbieter sperren Absender mit hoher Bounce-Rate.',
   },
@@ -101,9 +101,9 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
       'Nachrichten sind seit mehr als 15 Minuten fällig. Bitten Sie den Betreiber, die Warteschlange und die Seite „Zustand“ anzusehen.',
   },
   clock_ahead: {
-    title: 'Die Uhr ist um {days} Tage vorgesprungen; nichts wird wegen seines Alters gelöscht',
+    title: 'Die Uhr ist um {days} Tage vorgesprungen; alte Daten werden vorerst nicht gelöscht',
     action:
-      'Prüfen Sie die Uhren aller Knoten und der Datenbank, und NTP. Geht die Uhr wieder richtig, wird sofort weiter gelöscht; stimmt die Zeit, weil der Dienst so lange aus war, in {hours} Stunden.',
+      'Prüfen Sie NTP und die Uhren aller Knoten und der Datenbank. Gehen die Uhren wieder richtig, wird sofort weiter gelöscht. Stimmt die Zeit, weil der Dienst so lange aus war, wird in {hours} Stunden weiter gelöscht.',
   },
   certificate_expiring: {
     title: 'Das TLS-Zertifikat läuft am {until} ab',

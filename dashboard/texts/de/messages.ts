@@ -11,7 +11,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   countOrMore: 'Mehr als {count} Nachrichten',
   nothingFound: 'Keine passenden Nachrichten',
   nothingFoundHint:
-    'Empfänger werden nach der ganzen Adresse oder ihrem Anfang gesucht, Betreffzeilen nach Wörtern oder deren Anfang ohne Akzente, Tags nach dem ganzen Tag; Groß- und Kleinschreibung zählt nicht.',
+    'Suchen Sie nach der Adresse eines Empfängers oder deren Anfang, nach Wörtern im Betreff oder nach dem genauen Tag.',
   none: 'Noch keine Nachrichten',
   createKey: 'API-Schlüssel anlegen',
   viewRecords: 'DNS-Einträge ansehen',
@@ -93,9 +93,9 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     queued: 'In der Warteschlange für {who}.',
     sending: 'Wird an {who} gesendet.',
     delivered: 'Zugestellt an {who}.',
-    bounced: 'Abgewiesen für {who}: wird nicht noch einmal gesendet.',
+    bounced: 'Abgewiesen für {who}: kein weiterer Versuch.',
     suppressed: 'Nicht gesendet an {who}: auf der Sperrliste.',
-    failed: 'Fehlgeschlagen für {who}: wird nicht mehr versucht.',
+    failed: 'Fehlgeschlagen für {who}: kein weiterer Versuch.',
     cancelled: 'Abgebrochen für {who}.',
   },
   held: 'Zurückgehalten für {who}: kein Versuch, bis das endet. {hold}',
@@ -217,7 +217,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   checks: {
     noTextPart: {
       title: 'Kein Textteil',
-      detail: 'Manche Programme und Filter lesen nur Text. Senden Sie einen neben dem HTML.',
+      detail: 'Manche Programme und Filter lesen nur Text. Senden Sie zusätzlich zum HTML einen Textteil.',
     },
     textPart: { title: 'Textteil', detail: 'Die Nachricht ist als reiner Text lesbar.' },
     localLinks: {
@@ -230,7 +230,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     },
     foreignLinks: {
       title: 'Alle Links führen zu anderen Domains',
-      detail: 'Filter vergleichen Links mit dem Absender; keiner führt zu {domain}, sondern zu {names}.',
+      detail:
+        'Filter vergleichen Links mit dem Absender; kein Link führt zu {domain}, alle führen zu {names}.',
     },
     links: { title: 'Links', detail: 'Kein Link führt zu einer lokalen oder unverschlüsselten Adresse.' },
     imagesOnly: {
@@ -242,7 +243,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
       detail:
         '{some} von {all} Bildern haben kein alt-Attribut; es wird gelesen, wo Bilder nicht gezeigt werden.',
     },
-    images: { title: 'Bilder', detail: 'Jedes Bild hat einen Alternativtext, oder es gibt keine.' },
+    images: { title: 'Bilder', detail: 'Jedes Bild hat einen Alternativtext, oder es gibt keine Bilder.' },
     clipped: {
       title: 'Gmail kürzt diese Nachricht',
       detail:

@@ -37,7 +37,7 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
     'Broadcast-Nachrichten tragen einen Abmeldelink; Inbound-Streams empfangen Mail. Lässt sich später nicht ändern.',
   addresses: 'Adressen',
   addressesHint:
-    'Eine je Zeile, zum Beispiel support@example.com (mit allen ihren Zusätzen) oder *@in.example.com für alle eines Hosts',
+    'Eine je Zeile, zum Beispiel support@example.com (empfängt auch support+zusatz@example.com) oder *@in.example.com für alle Adressen eines Hosts',
   retention: 'Aufbewahrung der Inhalte, in Tagen',
   retentionHint: 'Wie lange Inhalte von Nachrichten aufbewahrt werden; leer für so lange wie die Domain',
   keepInbound: 'Inhalte länger als drei Tage aufbewahren',

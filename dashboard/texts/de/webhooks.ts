@@ -5,7 +5,7 @@ import type { Translation } from '../texts.ts'
 export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> = {
   title: 'Webhooks',
   intro:
-    'Jedes Ereignis dieser Domain wird an sie gesendet: signiert, und wiederholt, bis der Empfänger es annimmt.',
+    'Webhooks erhalten jedes Ereignis dieser Domain in signierten Anfragen, die wiederholt werden, bis der Empfänger sie annimmt.',
   newWebhook: 'Neuer Webhook',
   none: 'Keine Webhooks',
   noneHint:
@@ -27,7 +27,7 @@ export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> 
   editTitle: 'Webhook bearbeiten',
   signingSecret: 'das Signaturgeheimnis',
   done: 'Fertig',
-  urlHint: 'Ereignisse werden an sie gesendet.',
+  urlHint: 'Ereignisse werden an diese URL gesendet.',
   name: 'Name',
   formatHint: 'Das Format eines anderen Dienstes, für Software, die es liest',
   eventTypes: 'Ereignistypen',
@@ -51,7 +51,7 @@ export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> 
   disable: 'Deaktivieren',
   enable: 'Aktivieren',
   delete: 'Löschen',
-  goneHint: 'Der Empfänger hat mit 410 geantwortet: Er will keine Ereignisse mehr.',
+  goneHint: 'Der Empfänger hat mit 410 (Gone) geantwortet: Er nimmt keine Ereignisse mehr an.',
   failedHint: 'Drei Tage lang ist jeder Versuch fehlgeschlagen.',
   enableHint:
     'Aktivieren Sie den Webhook, sobald der Empfänger wieder arbeitet, und wiederholen Sie dann, was er versäumt hat.',
@@ -86,7 +86,7 @@ export const webhooks: Translation<typeof import('../en/webhooks.ts').webhooks> 
     '168': 'Der letzten Woche',
   },
   replayStarted: 'Die Wiederholung hat begonnen.',
-  replayHint: 'Ereignisse werden unter denselben IDs noch einmal zugestellt, neben neuen.',
+  replayHint: 'Vergangene Ereignisse werden mit denselben IDs noch einmal zugestellt, neben neuen.',
   eventsOf: 'Ereignisse',
   deleted: 'Webhook gelöscht.',
   deleteQuestion: 'Den Webhook löschen?',

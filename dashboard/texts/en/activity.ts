@@ -10,7 +10,7 @@ export const activity = {
   requests: 'API requests',
   noMatching: 'No matching events',
   noMatchingHint:
-    'Recipients match by full address or its beginning, subjects by words or their beginning, in any case; messages by their ID (msg_…).',
+    'Search by a recipient address or its first letters, by words in the subject, or by a message ID (msg_…).',
   none: 'No events yet',
   noneHint: 'Send a message: its acceptance, delivery attempts and outcome appear here within seconds.',
   search: 'Recipient, subject or message ID',
@@ -32,12 +32,12 @@ export const activity = {
     code: 'Code: {value}',
   },
   requestsIntro:
-    'Requests of API keys, refused ones among them, kept for three days. Of more than twenty in a second some are only counted.',
+    'Requests made with API keys, including refused ones, are kept for three days. Above twenty per second, some are only counted.',
   noMatchingRequests: 'No matching requests',
-  noMatchingRequestsHint: 'Paths match from their beginning: {example}.',
+  noMatchingRequestsHint: 'Enter a path from its beginning, for example {example}.',
   noRequests: 'No requests yet',
   noRequestsHint:
-    'Requests with an API key appear here within seconds, with the fields they were refused for. Queries, bodies and values are not recorded.',
+    'Requests made with an API key appear here within seconds, with the fields they were refused for. Queries, bodies and values are not recorded.',
   outcomes: { answered: 'Answered (below 400)', refused: 'Refused (4xx)', failed: 'Failed (5xx)' },
   path: 'Path',
   outcome: 'Outcome',

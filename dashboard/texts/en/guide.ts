@@ -4,8 +4,8 @@ import type { Texts } from '../texts.ts'
 
 export const guide = {
   firstSteps: 'Send your first message',
-  setUpFirst: 'Each step is checked here; continue whenever you like.',
-  serverHint: 'Receivers trust a server by its name, and refuse one that is not set up.',
+  setUpFirst: 'Each step is checked here. You can continue at any time.',
+  serverHint: 'Receivers check the name of a server, and refuse mail from a server that is not set up.',
   domainHint: 'The domain of your sender addresses.',
   publishHint:
     'They prove that mail from the domain is yours. Share them with the person who manages the DNS.',
@@ -13,9 +13,9 @@ export const guide = {
     one: '{count} required record of {domain} is not found yet.',
     other: '{count} required records of {domain} are not found yet.',
   },
-  keyHint: 'Your application sends with it, by HTTP or SMTP.',
-  sendHint: 'From here or with your application. This page shows it as soon as it is accepted.',
-  sendAccepted: 'A message is accepted; its delivery is under way.',
+  keyHint: 'Your application uses it to send, by HTTP or SMTP.',
+  sendHint: 'From here or from your application. This page shows the message as soon as it is accepted.',
+  sendAccepted: 'A message has been accepted and is being delivered.',
   viewMessages: 'View messages',
   apiUrl: 'API base URL',
   smtpServer: 'SMTP server',
@@ -35,7 +35,7 @@ export const guide = {
   topicFailed: 'Failed',
   whatToDo: 'What to do:',
   health: 'Installation health',
-  healthGood: 'All checks of the server passed.',
+  healthGood: 'All server checks passed.',
   addDomain: 'Add a domain',
   addDomainStep: 'Add a sending domain',
   publishStep: 'Publish its DNS records',

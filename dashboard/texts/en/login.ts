@@ -13,6 +13,8 @@ export const login = {
   or: 'or',
   passkey: 'Log in with a passkey',
   noPasskey: 'No passkey was used. Choose a passkey, or log in with your password.',
+  playground: 'This is the playground. Log in as follows, unless you have changed the password:',
+  fillIn: 'Fill in',
   welcome: 'Welcome to Postrider',
   noUsers: 'There are no users yet. Open the one-time link in the log of the service; it contains {code}.',
   back: 'Back to login',

@@ -11,7 +11,7 @@ export const messages = {
   countOrMore: '{count}+ messages',
   nothingFound: 'No matching messages',
   nothingFoundHint:
-    'Recipients match by full address or its beginning in any case, subjects by words or their beginning without accents, tags by the full tag.',
+    'Search by a recipient address or its first letters, by words in the subject, or by an exact tag.',
   none: 'No messages yet',
   createKey: 'Create an API key',
   viewRecords: 'View DNS records',
@@ -91,9 +91,9 @@ export const messages = {
     queued: 'Queued for {who}.',
     sending: 'Being sent to {who}.',
     delivered: 'Delivered to {who}.',
-    bounced: 'Bounced for {who}: it is not sent again.',
+    bounced: 'Bounced for {who}: will not be retried.',
     suppressed: 'Not sent to {who}: on the suppression list.',
-    failed: 'Failed for {who}: it is not tried any more.',
+    failed: 'Failed for {who}: will not be retried.',
     cancelled: 'Cancelled for {who}.',
   },
   held: 'Held for {who}: no attempt is made until this ends. {hold}',
@@ -128,8 +128,8 @@ export const messages = {
   },
   suppressedFor: 'The address is on the suppression list of the stream ({reason}); nothing was sent.',
   machines: {
-    head: 'it asked for the header alone',
-    prefetch: 'a program fetched it ahead',
+    head: 'it requested the header only',
+    prefetch: 'a program prefetched it',
     user_agent: 'no browser or mail program',
     scanner_network: 'from a network of mail filters',
     privacy_proxy: 'Apple Mail loads every image',
@@ -139,8 +139,8 @@ export const messages = {
   byMachine: 'By a machine: {reason}. Not counted.',
   firstOpen: 'The first open of the recipient.',
   firstClick: 'The first click of the recipient.',
-  furtherOpen: 'A further open. Not counted.',
-  furtherClick: 'A further click. Not counted.',
+  furtherOpen: 'A repeated open. Not counted.',
+  furtherClick: 'A repeated click. Not counted.',
   attempt: 'Attempt {number}',
   dialog: 'SMTP dialog',
   noHost: 'no host reached',
@@ -185,7 +185,7 @@ export const messages = {
   clearSelection: 'Clear selection',
   resendQuestion: { one: 'Resend {count} message?', other: 'Resend {count} messages?' },
   resendSomeHint:
-    'Each is sent as a new message to the recipients it was not delivered to, or to all of them where it was delivered to each. Suppressed recipients are left out.',
+    'Each is sent as a new message to the recipients it was not delivered to, or to all recipients if it was delivered to all. Suppressed recipients are left out.',
   someResent: '{count} resent.',
   cancelSomeQuestion: { one: 'Cancel {count} message?', other: 'Cancel {count} messages?' },
   cancelSomeHint: 'Recipients they have not been delivered to yet will not receive them.',
@@ -220,7 +220,7 @@ export const messages = {
     plainLinks: { title: 'Links without encryption', detail: 'Browsers warn about {names}. Use https.' },
     foreignLinks: {
       title: 'All links lead to other domains',
-      detail: 'Filters compare links with the sender; none leads to {domain}, but to {names}.',
+      detail: 'Filters compare links with the sender; no link leads to {domain}, all lead to {names}.',
     },
     links: { title: 'Links', detail: 'No link leads to a local or unencrypted address.' },
     imagesOnly: {
@@ -231,18 +231,18 @@ export const messages = {
       title: 'Images without alternative text',
       detail: '{some} of {all} images have no alt attribute, which is read where images are not shown.',
     },
-    images: { title: 'Images', detail: 'Every image has an alternative text, or there is none.' },
+    images: { title: 'Images', detail: 'Every image has alternative text, or there are no images.' },
     clipped: {
       title: 'Gmail clips this message',
       detail:
-        'The HTML has {size}; Gmail shows the first {most} and hides the rest, also an unsubscribe link at the end.',
+        'The HTML has {size}; Gmail shows the first {most} and hides the rest, including an unsubscribe link at the end.',
     },
     size: { title: 'Size', detail: 'The HTML has {size}; Gmail shows all of it.' },
     oneClick: { title: 'List-Unsubscribe', detail: 'Recipients can unsubscribe with one click (RFC 8058).' },
     noOneClick: {
       title: 'No one-click unsubscribing',
       detail:
-        'Gmail and Yahoo want List-Unsubscribe with an https address and List-Unsubscribe-Post on broadcast mail; set POSTRIDER_PUBLIC_URL to an https address.',
+        'Gmail and Yahoo require List-Unsubscribe with an https address and List-Unsubscribe-Post on broadcast mail; set POSTRIDER_PUBLIC_URL to an https address.',
     },
     noSubject: { title: 'No subject', detail: 'Filters distrust mail without a subject.' },
     subject: { title: 'Subject', detail: 'The message has a subject.' },
@@ -262,7 +262,7 @@ export const messages = {
     dmarc: {
       title: 'DMARC policy',
       found: 'The domain has a DMARC record.',
-      missing: 'Gmail and Yahoo want a DMARC record of senders of bulk mail.',
+      missing: 'Gmail and Yahoo require a DMARC record from bulk senders.',
     },
   },
 } as const satisfies Texts

@@ -72,7 +72,7 @@ export const operator = {
     checked: '{result} Checked {time}.',
     passed: 'Passed',
     whatToDo: 'What to do',
-    openRecords: 'Or open its DNS records in Domains, which are checked there.',
+    openRecords: 'Or open its DNS records under Domains, where they are checked.',
     countSkipped: { one: '{count} check skipped', other: '{count} checks skipped' },
   },
   nodes: {

@@ -10,7 +10,7 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
   requests: 'Requêtes d’API',
   noMatching: 'Aucun événement correspondant',
   noMatchingHint:
-    'Les destinataires se cherchent par l’adresse entière ou son début, les objets par des mots ou leur début, quelle que soit la casse ; les messages par leur ID (msg_…).',
+    'Cherchez l’adresse d’un destinataire ou son début, des mots de l’objet ou l’ID d’un message (msg_…).',
   none: 'Pas encore d’événements',
   noneHint:
     'Envoyez un message : son acceptation, les tentatives de distribution et leur résultat apparaissent ici en quelques secondes.',
@@ -33,9 +33,9 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
     code: 'Code : {value}',
   },
   requestsIntro:
-    'Requêtes des clés d’API, y compris celles refusées, conservées trois jours. Au-delà de vingt par seconde, certaines sont seulement comptées.',
+    'Les requêtes faites avec des clés d’API, même refusées, sont conservées trois jours. Au-delà de vingt par seconde, certaines sont seulement comptées.',
   noMatchingRequests: 'Aucune requête correspondante',
-  noMatchingRequestsHint: 'Les chemins se cherchent par leur début : {example}.',
+  noMatchingRequestsHint: 'Saisissez un chemin depuis son début, par exemple {example}.',
   noRequests: 'Pas encore de requêtes',
   noRequestsHint:
     'Les requêtes faites avec une clé API apparaissent ici en quelques secondes, avec les champs qui ont causé leur refus. Ni les paramètres, ni les corps, ni les valeurs ne sont enregistrés.',

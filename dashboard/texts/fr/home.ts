@@ -10,9 +10,9 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
   allDomains: 'Tous les domaines',
   stream: 'Flux',
   outcomes: 'Résultats',
-  moreFigures: 'Plus de chiffres',
+  moreFigures: 'Statistiques',
   figuresHint:
-    'Destinataires, chacun compté une fois pour ce qui lui est arrivé ; les taux portent sur les livraisons terminées et sont comparés à la période précédente.',
+    'Chaque destinataire compte une fois par résultat. Les taux sont des parts des distributions terminées, comparées à la période précédente.',
   needsAttention: 'À traiter',
   view: 'Voir',
   deferredNow: 'Différés en ce moment',
@@ -34,7 +34,7 @@ export const home: Translation<typeof import('../en/home.ts').home> = {
     clicked: 'Cliqués',
     cancelled: 'Annulés',
   },
-  ofWhat: { ended: 'des livraisons terminées', delivered: 'des distribués', accepted: 'des acceptés' },
+  ofWhat: { ended: 'des distributions terminées', delivered: 'des distribués', accepted: 'des acceptés' },
   bounceLevels: {
     good: 'Moins de 2 % : bien.',
     high: 'Plus de 2 % : retirez les mauvaises adresses de vos listes.',

@@ -14,6 +14,8 @@ export const login: Translation<typeof import('../en/login.ts').login> = {
   passkey: 'Se connecter avec une clé d’accès',
   noPasskey:
     'Aucune clé d’accès n’a été utilisée. Choisissez-en une, ou connectez-vous avec votre mot de passe.',
+  playground: 'Ceci est le mode d’essai. Connectez-vous ainsi, sauf si vous avez modifié le mot de passe :',
+  fillIn: 'Remplir',
   welcome: 'Bienvenue dans Postrider',
   noUsers:
     'Il n’y a pas encore d’utilisateur. Ouvrez le lien à usage unique du journal du service ; il contient {code}.',

@@ -11,7 +11,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   countOrMore: 'Plus de {count} messages',
   nothingFound: 'Aucun message correspondant',
   nothingFoundHint:
-    'Les destinataires se cherchent par l’adresse entière ou son début, quelle que soit la casse, les objets par des mots ou leur début sans accents, les étiquettes en entier.',
+    'Cherchez l’adresse d’un destinataire ou son début, des mots de l’objet ou une étiquette exacte.',
   none: 'Pas encore de messages',
   createKey: 'Créer une clé d’API',
   viewRecords: 'Voir les enregistrements DNS',
@@ -92,9 +92,9 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     queued: 'En file d’attente pour {who}.',
     sending: 'En cours d’envoi à {who}.',
     delivered: 'Distribué à {who}.',
-    bounced: 'Rejeté pour {who} : il n’est pas renvoyé.',
+    bounced: 'Rejeté pour {who} : pas de nouvelle tentative.',
     suppressed: 'Non envoyé à {who} : sur la liste de suppression.',
-    failed: 'Échoué pour {who} : il n’y a plus de tentative.',
+    failed: 'Échec pour {who} : pas de nouvelle tentative.',
     cancelled: 'Annulé pour {who}.',
   },
   held: 'Retenu pour {who} : aucune tentative d’ici la fin de la retenue. {hold}',
@@ -215,7 +215,7 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
   checks: {
     noTextPart: {
       title: 'Aucune partie texte',
-      detail: 'Certains logiciels et filtres ne lisent que le texte. Envoyez-en un à côté du HTML.',
+      detail: 'Certains logiciels et filtres ne lisent que le texte. Ajoutez une partie texte au HTML.',
     },
     textPart: { title: 'Partie texte', detail: 'Le message peut être lu en texte brut.' },
     localLinks: {
@@ -228,7 +228,8 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
     },
     foreignLinks: {
       title: 'Tous les liens mènent à d’autres domaines',
-      detail: 'Les filtres comparent les liens à l’expéditeur ; aucun ne mène à {domain}, mais à {names}.',
+      detail:
+        'Les filtres comparent les liens à l’expéditeur ; aucun lien ne mène à {domain}, tous mènent à {names}.',
     },
     links: { title: 'Liens', detail: 'Aucun lien ne mène à une adresse locale ou non chiffrée.' },
     imagesOnly: {
@@ -240,11 +241,11 @@ export const messages: Translation<typeof import('../en/messages.ts').messages> 
       title: 'Images sans texte alternatif',
       detail: '{some} images sur {all} n’ont pas d’attribut alt, lu quand les images ne sont pas affichées.',
     },
-    images: { title: 'Images', detail: 'Chaque image a un texte alternatif, ou il n’y en a pas.' },
+    images: { title: 'Images', detail: 'Chaque image a un texte alternatif, ou il n’y a pas d’image.' },
     clipped: {
       title: 'Gmail tronque ce message',
       detail:
-        'Le HTML fait {size} ; Gmail en montre les {most} premiers et cache le reste, même un lien de désinscription à la fin.',
+        'Le HTML fait {size} ; Gmail en montre les {most} premiers et cache le reste, y compris un lien de désinscription à la fin.',
     },
     size: { title: 'Taille', detail: 'Le HTML fait {size} ; Gmail le montre en entier.' },
     oneClick: {

@@ -37,7 +37,7 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
     'Les messages de diffusion portent un lien de désinscription ; les flux entrants reçoivent du courrier. Ne peut pas être changé ensuite.',
   addresses: 'Adresses',
   addressesHint:
-    'Une par ligne, par exemple support@example.com (avec toutes ses étiquettes), ou *@in.example.com pour toutes celles d’un hôte',
+    'Une par ligne, par exemple support@example.com (qui reçoit aussi support+suffixe@example.com), ou *@in.example.com pour toutes les adresses d’un hôte',
   retention: 'Conservation des contenus, en jours',
   retentionHint: 'Durée de conservation du contenu des messages ; vide : aussi longtemps que le domaine',
   keepInbound: 'Conserver les contenus plus de trois jours',

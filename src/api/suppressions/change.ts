@@ -1,8 +1,10 @@
 // Endpoints that add addresses to the suppression lists or remove addresses, one or many at once.
 
 import { Type } from 'typebox'
+import { describeAuditAction } from '../../access/audit.ts'
 import { bodyProblems } from '../../http/body-rule.ts'
 import { invalidFields } from '../../model/problem.ts'
+import { DEFAULT_STREAM } from '../../model/stream.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
 import type { SuppressionList } from '../../streams/suppression-list.ts'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
@@ -57,12 +59,15 @@ const addSuppressions = (suppressing: SuppressionList) =>
     async handler(request, reply) {
       const owner = senderOfRequest(request)
       if (typeof request.body === 'string') {
-        return suppressing.addAll(owner, await readSuppressions(request.body, request.query.column))
+        const entries = await readSuppressions(request.body, request.query.column)
+        describeAuditAction({ detail: { addresses: entries.length } })
+        return suppressing.addAll(owner, entries)
       }
       const { suppressions, email, stream, reason } = request.body
       if (suppressions !== undefined && email === undefined) {
         refuseBesideEntries({ stream, reason })
         const given = await readEntries(request, AddListBody, AddEntry)
+        describeAuditAction({ detail: { addresses: given.fitting.length } })
         return given.report(await suppressing.addAll(owner, given.fitting))
       }
       const problems = [...bodyProblems(request)]
@@ -71,6 +76,10 @@ const addSuppressions = (suppressing: SuppressionList) =>
       }
       // A value that is not a text is skipped, because its problem is already reported.
       const given = { email: textOf(email) ?? '', stream: textOf(stream), reason: textOf(reason) }
+      describeAuditAction({
+        target: given.email.slice(0, 400),
+        detail: { stream: given.stream ?? DEFAULT_STREAM, reason: given.reason ?? 'manual' },
+      })
       const { suppression, isNew } = await suppressing.add(owner, given, problems)
       reply.code(isNew ? 201 : 200)
       return suppressionView(suppression)
@@ -108,10 +117,13 @@ const removeSuppressions = (suppressing: SuppressionList) =>
       const owner = senderOfRequest(request)
       if (typeof request.body === 'string') {
         const { column, force = false } = request.query
-        return suppressing.removeAll(owner, await readSuppressions(request.body, column), force)
+        const entries = await readSuppressions(request.body, column)
+        describeAuditAction({ detail: { addresses: entries.length } })
+        return suppressing.removeAll(owner, entries, force)
       }
       const given = await readEntries(request, RemoveListBody, RemoveEntry)
       const { force = request.query.force ?? false } = request.body
+      describeAuditAction({ detail: { addresses: given.fitting.length } })
       return given.report(await suppressing.removeAll(owner, given.fitting, force))
     },
   })

@@ -30,6 +30,8 @@ interface Document {
   readonly key: string
   readonly username: string
   readonly password: string
+  readonly host: string
+  readonly port: number
   readonly last4: string
   readonly name: string
   readonly type: string
@@ -315,6 +317,7 @@ describe('the command line', { concurrency: true }, () => {
       assert.match(smtp.json.username, /^smtp_/)
       assert.match(smtp.json.password, /^[0-9A-Za-z]{40,}$/)
       assert.equal(smtp.json.domain, 'example.com')
+      assert.deepEqual([smtp.json.host, smtp.json.port], ['mail.postrider.test', 587])
       assert.deepEqual([homeless.code, homeless.json.error.errors[0]?.path], [2, 'domain'])
       const { username } = smtp.json
       const [revoked, swapped, ended] = await Promise.all([
@@ -338,6 +341,8 @@ describe('the command line', { concurrency: true }, () => {
       )
       assert.deepEqual(credentials.json.data.length, 1)
       assert.ok(!keys.stdout.includes(key))
+      const shown = await cli('smtp-credential create --domain example.com')
+      assert.match(shown.stdout, /^ +Host +mail\.postrider\.test\n +Port +587, with STARTTLS$/m)
     })
 
     test('says in one sentence that its output cannot be written', async (context) => {
