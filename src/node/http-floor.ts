@@ -15,6 +15,7 @@ import type { Figure } from '../lib/figures.ts'
 import { erase } from '../operator/erasure.ts'
 import { QueueControl } from '../operator/queue.ts'
 import { mailboxPages } from '../playground/mailbox-pages.ts'
+import { PLAYGROUND_DOMAIN } from '../playground/setup.ts'
 import type { Owner } from '../store/messages/owner.ts'
 import { SuppressionList } from '../streams/suppression-list.ts'
 import { Cancellation } from '../submission/cancel.ts'
@@ -79,6 +80,7 @@ export async function openHttpFloor(ground: Ground) {
       operator: admin === undefined ? operator : undefined,
       dashboard: letIn && { ...letIn, ...(await startDomains(people)) },
       pages: pagesOf(ground),
+      sampleDomain: config.mode === 'playground' ? PLAYGROUND_DOMAIN : 'example.com',
     }),
   )
   // Event streams start after the HTTP server and thus stop before the server waits for the end of all requests.
