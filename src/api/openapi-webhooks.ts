@@ -10,7 +10,9 @@ const header = (name: string, description: string): object => ({
 
 /** Returns the webhooks of the OpenAPI document; `document` has the shape of events among its components. */
 export function webhooksOf(document: object): object {
-  const { components } = document as { readonly components: { readonly schemas: Readonly<Record<string, unknown>> } }
+  const { components } = document as {
+    readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+  }
   if (!('Event' in components.schemas)) return {}
   return {
     event: {

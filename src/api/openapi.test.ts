@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
   test('has about a tenth of its expanded size, whatever the number of operations', () => {
     const { length } = JSON.stringify(answer.body)
     const operations = Object.values(answer.body.paths as object).flatMap((methods) => Object.keys(methods))
-    assert.ok(length < 3_000 * operations.length, `${length} for ${operations.length}`)
+    assert.ok(length < 3_100 * operations.length, `${length} for ${operations.length}`)
   })
 
   test('has a unique ID for each operation', () => {
@@ -73,8 +73,13 @@ describe('the OpenAPI document', () => {
 
   test('has a text or bytes for each body that is a file, with example rows, and the shapes of lines', () => {
     const { paths, components, webhooks } = answer.body
-    const bodies = ['/v1/bulk', '/v1/verifications', '/v1/suppressions', '/v1/suppressions/remove'].flatMap((path) =>
-      Object.entries<Body>(paths[path].post.requestBody.content).map(([type, body]) => ({ path, type, ...body })),
+    const bodies = ['/v1/bulk', '/v1/verifications', '/v1/suppressions', '/v1/suppressions/remove'].flatMap(
+      (path) =>
+        Object.entries<Body>(paths[path].post.requestBody.content).map(([type, body]) => ({
+          path,
+          type,
+          ...body,
+        })),
     )
     const files = bodies.filter(({ type }) => type !== 'application/json')
     assert.equal(files.length, 9)

@@ -11,6 +11,7 @@ import { type WrittenOut, withComponents } from './openapi-components.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
 import { docsPages } from './reference/docs-pages.ts'
 import type { OpenApiDocument } from './reference/document.ts'
+import { SAMPLE_DOMAIN } from './reference/example.ts'
 import { guides } from './reference/guides.ts'
 import { documentationPage, referencePage } from './reference/page.ts'
 import { searchIndex } from './reference/search-index.ts'
@@ -22,7 +23,7 @@ export interface DescribedRoute {
   readonly schema: FastifySchema & {
     readonly bodies?: Readonly<Record<string, object>>
     readonly produces?: readonly string[]
-    readonly response?: Readonly<Record<string, object>>
+    readonly response?: unknown
   }
 }
 
@@ -45,9 +46,6 @@ export interface ReferenceResult {
   /** Pages of the documentation by name. */
   readonly pages: ReadonlyMap<string, Kept>
 }
-
-/** Sending domain of all examples in the sources. */
-const SAMPLE_DOMAIN = 'example.com'
 
 const PROBLEM_TABLE = [
   'Errors are problem documents (RFC 9457); `code` says which:',
@@ -84,13 +82,13 @@ becomeBulkThread()
 serveJobs<ReferenceJobs>(async (_, { routes, url, domain }) => {
   // The examples send from the domain that the keys of this installation most likely belong to.
   const own = (text: string): string => text.replaceAll(`@${SAMPLE_DOMAIN}`, `@${domain}`)
-  const described = await describe(JSON.parse(own(routes)) as DescribedRoute[])
+  const described = await describe(JSON.parse(routes) as DescribedRoute[])
   const short = withComponents(described as unknown as WrittenOut, SHAPE_NAMES)
   const document = described as unknown as OpenApiDocument
   const chapters = guides(url)
   const pages = await docsPages()
   return {
-    openapi: kept(JSON.stringify({ ...short, servers: [{ url }], webhooks: webhooksOf(short) })),
+    openapi: kept(own(JSON.stringify({ ...short, servers: [{ url }], webhooks: webhooksOf(short) }))),
     page: kept(own(referencePage(document, url, chapters, pages))),
     search: kept(JSON.stringify(searchIndex(document, chapters, pages))),
     pages: new Map(pages.map((one) => [one.name, kept(documentationPage(one, pages))])),
@@ -101,15 +99,22 @@ serveJobs<ReferenceJobs>(async (_, { routes, url, domain }) => {
  * Returns the schema of a route with a shape for each media type of the body and of the response. The generator would
  * give all media types the shape of the JSON.
  */
-function byMediaType({ bodies, produces = [], response, ...schema }: DescribedRoute['schema']): FastifySchema {
+function byMediaType({
+  bodies,
+  produces = [],
+  response,
+  ...schema
+}: DescribedRoute['schema']): FastifySchema {
   const content = Object.entries(bodies ?? {}).map(([type, shape]) => [type, { schema: shape }])
-  const files = produces.filter((type) => type !== JSON_TYPE).map((type) => [type, { schema: fileShape(type) }])
-  const json = response?.[200]
+  const files = produces
+    .filter((type) => type !== JSON_TYPE)
+    .map((type) => [type, { schema: fileShape(type) }])
+  const json = (response as Readonly<Record<string, object>> | undefined)?.[200]
   const answers =
     json === undefined || 'content' in json || files.length === 0
       ? response
       : {
-          ...response,
+          ...(response as object),
           200: {
             description: 'Default Response',
             content: { [JSON_TYPE]: { schema: json }, ...Object.fromEntries(files) },

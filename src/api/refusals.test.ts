@@ -99,7 +99,14 @@ describe('before an endpoint is reached', () => {
     const nothing = await app.call('GET', '/v1/massages')
     assert.equal(nothing.status, 404)
     assert.equal(nothing.headers.get('allow'), null)
-    for (const path of ['/v1/massages', '/v1/message', '/messages', '/api/v1/messages', '/v1/v1/messages', '/v1/messages/']) {
+    for (const path of [
+      '/v1/massages',
+      '/v1/message',
+      '/messages',
+      '/api/v1/messages',
+      '/v1/v1/messages',
+      '/v1/messages/',
+    ]) {
       const { body } = await app.call('POST', path)
       assert.equal(body.detail, 'There is nothing at this address; did you mean /v1/messages?', path)
     }

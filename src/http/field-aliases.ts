@@ -35,7 +35,12 @@ export function fieldMeantBy(name: string, known: readonly string[]): string | u
   if (name.length > MAX_NAME) return undefined
   const plain = plainName(name)
   const same = known.find((one) => plainName(one) === plain)
-  return same ?? known.find((one) => OTHER_NAMES[one]?.includes(plain)) ?? nearest(name, known) ?? within(name, known)
+  return (
+    same ??
+    known.find((one) => OTHER_NAMES[one]?.includes(plain)) ??
+    nearest(name, known) ??
+    within(name, known)
+  )
 }
 
 /** Returns the known name with the most words among the names that consist of words of the given name. */

@@ -4,6 +4,7 @@ import { acmeChallenges } from '../api/acme-challenge.ts'
 import { AdminServer } from '../api/admin-server.ts'
 import { Authentication } from '../api/authenticate.ts'
 import { inboundLinkPages } from '../api/inbound/link-pages.ts'
+import { SAMPLE_DOMAIN } from '../api/reference/example.ts'
 import { RequestLog } from '../api/request-log.ts'
 import { ApiServer } from '../api/server.ts'
 import { TimeLeft } from '../api/time-left.ts'
@@ -80,7 +81,7 @@ export async function openHttpFloor(ground: Ground) {
       operator: admin === undefined ? operator : undefined,
       dashboard: letIn && { ...letIn, ...(await startDomains(people)) },
       pages: pagesOf(ground),
-      sampleDomain: config.mode === 'playground' ? PLAYGROUND_DOMAIN : 'example.com',
+      sampleDomain: config.mode === 'playground' ? PLAYGROUND_DOMAIN : SAMPLE_DOMAIN,
     }),
   )
   // Event streams start after the HTTP server and thus stop before the server waits for the end of all requests.

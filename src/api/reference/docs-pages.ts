@@ -38,7 +38,9 @@ export async function docsPages(): Promise<readonly DocsPage[]> {
       return text === undefined ? undefined : pageOf(name, text, names)
     }),
   )
-  return pages.filter((page) => page !== undefined).toSorted((one, other) => one.title.localeCompare(other.title))
+  return pages
+    .filter((page) => page !== undefined)
+    .toSorted((one, other) => one.title.localeCompare(other.title))
 }
 
 function pageOf(name: string, markdown: string, names: ReadonlySet<string>): DocsPage {
@@ -50,7 +52,8 @@ function pageOf(name: string, markdown: string, names: ReadonlySet<string>): Doc
         const title = this.parser.parseInline(tokens)
         return `<h${depth} id="${anchor}"><a href="#${anchor}">${title}</a></h${depth}>\n`
       },
-      code: ({ text }) => `<figure class="code"><figcaption></figcaption><pre tabindex="0"><code>${escaped(text)}</code></pre></figure>\n`,
+      code: ({ text }) =>
+        `<figure class="code"><figcaption></figcaption><pre tabindex="0"><code>${escaped(text)}</code></pre></figure>\n`,
       link({ href, tokens }) {
         const content = this.parser.parseInline(tokens)
         const address = addressOf(href, names)

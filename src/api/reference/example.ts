@@ -2,6 +2,9 @@
 
 import type { Schema } from './document.ts'
 
+/** Sending domain of all examples in the sources; the page of a playground shows the domain of the playground. */
+export const SAMPLE_DOMAIN = 'example.com'
+
 /** Realistic example values by field name. */
 export const VALUES: Readonly<Record<string, unknown>> = {
   account: 'ann',

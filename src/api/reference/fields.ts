@@ -66,7 +66,10 @@ function shapeOf(schema: Schema): {
 }
 
 /** Returns the names and meanings of all fields of an object, nested ones by their own names. */
-export function fieldsOf(schema: Schema, depth = 0): readonly { readonly name: string; readonly meaning: string }[] {
+export function fieldsOf(
+  schema: Schema,
+  depth = 0,
+): readonly { readonly name: string; readonly meaning: string }[] {
   const { properties = {} } = shapeOf(schema)
   const own = depth > DEPTH ? [] : Object.entries(properties)
   return [

@@ -35,7 +35,9 @@ function typescriptOf({ method, url, secret, body, answer }: RequestExample): st
   ]
   const options = [
     ...(method === 'GET' ? [] : [`method: '${method}',`]),
-    ...(headers.length === 1 ? [`headers: { ${headers.join('').slice(0, -1)} },`] : ['headers: {', ...indented(headers), '},']),
+    ...(headers.length === 1
+      ? [`headers: { ${headers.join('').slice(0, -1)} },`]
+      : ['headers: {', ...indented(headers), '},']),
     ...(body === undefined
       ? []
       : 'json' in body
@@ -85,7 +87,14 @@ function pythonOf({ method, url, secret, body, answer }: RequestExample): string
       ? []
       : 'json' in body
         ? [`data=json.dumps(${pythonValue(body.json)}).encode(),`]
-        : ['data="\\n".join([', ...indented(body.rows.map((row) => `${pythonText(row)},`), by), ']).encode(),']),
+        : [
+            'data="\\n".join([',
+            ...indented(
+              body.rows.map((row) => `${pythonText(row)},`),
+              by,
+            ),
+            ']).encode(),',
+          ]),
   ]
   const needsJson = answer === 'json' || (body !== undefined && 'json' in body)
   return [
@@ -148,5 +157,12 @@ function literal(value: unknown, notation: Notation): string {
   const blank = isList ? '' : ' '
   const line = `${open}${blank}${parts.join(', ')}${blank}${close}`
   if (line.length <= LINE && !line.includes('\n')) return line
-  return [open, ...indented(parts.map((part) => `${part},`), by), close].join('\n')
+  return [
+    open,
+    ...indented(
+      parts.map((part) => `${part},`),
+      by,
+    ),
+    close,
+  ].join('\n')
 }

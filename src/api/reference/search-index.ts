@@ -51,7 +51,16 @@ export function searchIndex(
 }
 
 function endpointEntry(endpoint: Endpoint): SearchEntry {
-  const { summary, method, path, anchor, description = '', parameters = [], requestBody, responses } = endpoint
+  const {
+    summary,
+    method,
+    path,
+    anchor,
+    description = '',
+    parameters = [],
+    requestBody,
+    responses,
+  } = endpoint
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const schemas = [contentOf(requestBody?.content)?.schema, contentOf(answer?.content)?.schema]
   const fields = [

@@ -47,7 +47,9 @@ const addSuppressions = (suppressing: SuppressionList) =>
       body: AddBody,
       bodies: {
         'application/json': AddBody,
-        ...tableFiles('email,stream,reason\nann@example.net,broadcast,unsubscribe\nbob@example.org,,manual\n'),
+        ...tableFiles(
+          'email,stream,reason\nann@example.net,broadcast,unsubscribe\nbob@example.org,,manual\n',
+        ),
       },
       querystring: AddTableQuery,
       response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { after, before, describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import { TestApp } from '../../support/app.ts'
 import { oneInbound } from '../../support/one-of-everything.ts'
 import { until } from '../../support/test-clock.ts'
@@ -27,14 +27,22 @@ interface Example {
 }
 
 const unescaped = (html: string): string =>
-  html.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '')
+  html.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '',
+  )
 
 /** Returns the examples of a page of the reference. */
 const examplesIn = (html: string): Example[] =>
   [...html.matchAll(/<section class="endpoint".*?<\/section>/gs)].map(([section]) => {
-    const [, method = '', path = ''] = /<span class="method \w+">(\w+)<\/span> <code>([^<]+)</.exec(section) ?? []
+    const [, method = '', path = ''] =
+      /<span class="method \w+">(\w+)<\/span> <code>([^<]+)</.exec(section) ?? []
     const blocks = section.matchAll(/<pre [^>]*data-language="(\w+)"[^>]*><code>(.*?)<\/code>/gs)
-    return { method, path, code: Object.fromEntries(Array.from(blocks, ([, name, code = '']) => [name, unescaped(code)])) }
+    return {
+      method,
+      path,
+      code: Object.fromEntries(Array.from(blocks, ([, name, code = '']) => [name, unescaped(code)])),
+    }
   })
 
 /** Returns the position in which an example can succeed: objects are created, read, changed, and deleted. */
@@ -52,16 +60,19 @@ describe('the examples of the reference', () => {
   let app: TestApp
   let examples: Example[]
   let inboundId: string
-  before(async () => {
+  // Each language creates the same objects, so each gets a service of its own.
+  beforeEach(async () => {
     app = await TestApp.start({ env: { POSTRIDER_ROLES: 'api', POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN } })
-    examples = examplesIn((await app.call('GET', '/docs')).body).toSorted((one, other) => turnOf(one) - turnOf(other))
+    examples = examplesIn((await app.call('GET', '/docs')).body).toSorted(
+      (one, other) => turnOf(one) - turnOf(other),
+    )
     const domain = await app.store.read
       .selectFrom('domains')
       .select(['id', 'account_id'])
       .executeTakeFirstOrThrow()
     inboundId = await oneInbound(app, domain.account_id, domain.id, 'sample')
   })
-  after(() => app.stop())
+  afterEach(() => app.stop())
 
   const keyOf = ({ path }: Example): string =>
     /verif/.test(path) ? app.playground.verification_key : app.playground.sending_key
@@ -71,7 +82,9 @@ describe('the examples of the reference', () => {
     const headers = { authorization: `Bearer ${app.playground.verification_key}` }
     const first = async (path: string): Promise<string[]> => {
       const { body } = await app.call('GET', path)
-      return Object.entries(body.data[0] ?? {}).flatMap(([name, id]) => (name.endsWith('_id') ? [String(id)] : []))
+      return Object.entries(body.data[0] ?? {}).flatMap(([name, id]) =>
+        name.endsWith('_id') ? [String(id)] : [],
+      )
     }
     const [webhook = ''] = await first('/v1/webhooks?limit=1')
     const list = await app.callWith('POST', '/v1/verifications', ['ann@example.test'], {
@@ -89,7 +102,11 @@ describe('the examples of the reference', () => {
   }
 
   /** Runs a program; resolves with its output when it has ended, or when the output of a stream has begun. */
-  async function run([command = '', ...args]: readonly string[], key: string, isStream: boolean): Promise<string> {
+  async function run(
+    [command = '', ...args]: readonly string[],
+    key: string,
+    isStream: boolean,
+  ): Promise<string> {
     const { PATH } = process.env
     const child = spawn(command, args, { env: { PATH, API_KEY: key, OPERATOR_TOKEN, NO_COLOR: '1' } })
     let output = ''
@@ -125,7 +142,10 @@ describe('the examples of the reference', () => {
         (sample, prefix: string) => ids.find((id) => id.startsWith(`${prefix}_`)) ?? sample,
       )
       const isStream = example.path === '/v1/events/stream'
-      const runner = isStream && language === 'curl' ? (text: string) => ['sh', '-c', `exec ${text} -s`] : RUNNERS[language]
+      const runner =
+        isStream && language === 'curl'
+          ? (text: string) => ['sh', '-c', `exec ${text} -s`]
+          : RUNNERS[language]
       const output = await run(runner(code), keyOf(example), isStream)
       const said = `${example.method} ${example.path}\n${code}\n${output}`
       if (isStream) assert.match(output, /"type":"accepted"/, said)
@@ -143,12 +163,17 @@ describe('the examples of the reference', () => {
 
   test('run with curl', thorough('3 CPU s: a process for each endpoint'), () => runAll('curl'))
 
-  test('run as TypeScript', thorough('8 CPU s: a process of Node for each endpoint'), () => runAll('typescript'))
+  test('run as TypeScript', thorough('8 CPU s: a process of Node for each endpoint'), () =>
+    runAll('typescript'),
+  )
 
   const python = spawnSync('python3', ['--version'])
   test(
     'run as Python',
-    { ...thorough('8 CPU s: a process for each endpoint'), skip: python.status !== 0 && 'there is no Python' },
+    {
+      ...thorough('8 CPU s: a process for each endpoint'),
+      skip: python.status !== 0 && 'there is no Python',
+    },
     () => runAll('python'),
   )
 })

@@ -16,7 +16,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 const blocksOf = async (page: string, language: string): Promise<string[]> => {
   const text = await readFile(join(ROOT, 'docs', page), 'utf8')
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block)
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, block = '']) => block,
+  )
 }
 
 describe('docs/sending.md', () => {
@@ -55,8 +57,8 @@ describe('docs/sending.md', () => {
   test('its REST examples are accepted, and the one that shows a refusal is refused', async () => {
     const blocks = await blocksOf('sending.md', 'sh')
     assert.ok(blocks.length >= 11, String(blocks.length))
-    const script = blocks.map((block, index) => `echo '== ${index}'\n${block}`).join('\n')
-    const outputs = (await run('sh', ['-c', script])).split(/^== \d+\n/m).slice(1)
+    const script = blocks.map((block, index) => `printf '\\n== ${index}\\n'\n${block}`).join('\n')
+    const outputs = (await run('sh', ['-c', script])).split(/\n== \d+\n/).slice(1)
     assert.equal(outputs.length, blocks.length)
     for (const [index, block] of blocks.entries()) {
       const refused = block.includes('# refused: ')
@@ -64,9 +66,12 @@ describe('docs/sending.md', () => {
       assert.equal(output.includes('"request_id"'), refused, `${block}\n${output}`)
       assert.match(output, /"(message_id|template_id|bulk_id)"|"errors"/, block)
       const [, fields = ''] = /# refused: (.*)/.exec(block) ?? []
-      for (const field of fields.split(', ')) assert.ok(output.includes(`"path":"${field}`) || !refused, output)
+      for (const field of fields.split(', '))
+        assert.ok(output.includes(`"path":"${field}`) || !refused, output)
     }
-    const [first, second] = (outputs.find((output) => output.split('msg_').length === 3 && !output.includes('data')) ?? '')
+    const [first, second] = (
+      outputs.find((output) => output.split('msg_').length === 3 && !output.includes('data')) ?? ''
+    )
       .trim()
       .split('\n')
     assert.equal(first, second)
