@@ -58,7 +58,8 @@ function bodyOf({ requestBody }: Endpoint): ExampleBody | undefined {
 function answerOf({ responses }: Endpoint): RequestExample['answer'] {
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const content = contentOf(answer?.content)
-  if (content === undefined) return 'none'
+  // An endpoint with several successful responses may respond without a body.
+  if (content === undefined || '204' in responses) return 'none'
   if (content.mediaType === 'application/json') return 'json'
   return content.mediaType === 'text/event-stream' ? 'stream' : 'text'
 }
