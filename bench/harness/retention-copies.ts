@@ -74,8 +74,8 @@ export async function fillByCopies(
 }
 
 /**
- * Returns the SQL condition for the rows to copy. Only words that occur in one message are copied, because the store
- * keeps a bounded number of rows for a frequent word, and the first window already contains these rows.
+ * Returns the SQL condition for the rows to copy. Only words that occur in exactly one message are copied, because
+ * the store keeps a bounded number of rows for a frequent word, and the first window already contains these rows.
  */
 const conditionOf = (table: keyof typeof COPIED): string =>
   table === 'message_words'

@@ -42,7 +42,7 @@ type Ground = StoreFloor & InboundFloor & OutboundFloor & SubmissionFloor
 /** Maximum bytes of one request body of the operator API; small, as these bodies contain only selections. */
 const MAX_ADMIN_BODY = 65_536
 
-/** Starts the services for users and the HTTP ports. */
+/** Starts the user services, and opens the HTTP ports. */
 export async function openHttpFloor(ground: Ground) {
   const { config, store, clock, log, lifecycle, acme, tls, publicUrl, eventStreams } = ground
   const readiness = new Readiness({

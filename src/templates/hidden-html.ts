@@ -136,7 +136,7 @@ function isHidden(style: ReadonlyMap<string, string>): boolean {
   )
 }
 
-/** Filling of a preview text: three or more characters without width in a row, also with spaces between them. */
+/** Padding of a preview text: three or more consecutive zero-width characters, with or without spaces between them. */
 const FILLING = /(?:[\u034f\u061c\u180e\u200b-\u200f\u2060\ufeff\u00ad][ \u00a0\u2000-\u200a]*){3,}/g
 
 /** Returns a text without the filling of a preview text. */

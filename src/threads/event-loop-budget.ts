@@ -4,7 +4,7 @@
 /**
  * Share of a turn for each kind of inbound work, and for outbound work, in milliseconds from the beginning of the turn.
  * Sending a message takes several times as long as accepting a message. A smaller share for outbound work would make
- * accepted messages wait, and messages beyond the slots would go through the queue.
+ * accepted messages wait, and messages without a free slot would go through the queue.
  */
 export const INTAKE_MS = 3
 export const DELIVERY_MS = 12

@@ -155,8 +155,8 @@ const FIRST_ROWS = 16
 const MAX_ROWS = 256
 
 /**
- * Yields the commits after a position in order, as far as no earlier commit can still appear. Commits are read on
- * demand, since a single commit may have thousands of events.
+ * Yields the commits after a position, in order; stops before a commit if an earlier commit can still appear. Commits
+ * are read on demand, since a single commit may have thousands of events.
  */
 export async function* readLog(db: Database, after: number): AsyncGenerator<LoggedCommit> {
   yield* commitsAfter(after, (position, limit) => {

@@ -23,7 +23,7 @@ export interface WorkClaim {
   readonly leaseUntil: number
 }
 
-/** Columns that all tables of long work have; the possible values of `status` differ. */
+/** Columns that all tables of long-running jobs have; the possible values of `status` differ by table. */
 type Work = Pick<Tables['verifications'], 'account_id' | 'id' | 'lease' | 'lease_until' | 'finished_at'> & {
   status: string
 }

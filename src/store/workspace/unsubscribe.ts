@@ -134,8 +134,8 @@ export async function unsubscribe(
 }
 
 /**
- * Resubscribes recipients who unsubscribed by their link; keeps suppressions for any other reason, whether earlier or
- * later.
+ * Resubscribes recipients who unsubscribed by their link; keeps suppressions for any other reason, whether added before
+ * or after the unsubscription.
  */
 export async function resubscribe(
   db: Database,
