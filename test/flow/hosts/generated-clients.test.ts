@@ -1,7 +1,7 @@
 // Clients that are generated from the OpenAPI document compile under strict rules, and their typed calls send a bulk and
 // lists of addresses: openapi-typescript with openapi-fetch, and @hey-api/openapi-ts.
 
-// thorough: 15 CPU s: generates and type-checks two clients; src/api/openapi.test.ts checks the document itself.
+// thorough: generates and type-checks two clients; src/api/openapi.test.ts checks the document itself.
 
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
