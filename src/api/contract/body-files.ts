@@ -4,10 +4,10 @@ import { type TSchema, Type } from 'typebox'
 import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
 
 /** Schema keyword with the shapes of the lines in JSON lines: of the first line, and of each further line. */
-export const LINES = 'x-lines'
+const LINES = 'x-lines'
 
 /** Returns the schema of a text file with an example of its rows. */
-export const rowsFile = (description: string, example: string): TSchema =>
+const rowsFile = (description: string, example: string): TSchema =>
   Type.String({ description, examples: [example] })
 
 /**

@@ -14,7 +14,7 @@ export interface DocsPage {
 }
 
 /** Heading of a page with the text up to the next heading. */
-export interface DocsSection {
+interface DocsSection {
   readonly anchor: string
   readonly title: string
   readonly text: string

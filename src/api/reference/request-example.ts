@@ -15,7 +15,7 @@ export interface RequestExample {
 }
 
 /** Body of an example request: a JSON value, or the rows of a file. */
-export type ExampleBody =
+type ExampleBody =
   | { readonly mediaType: string; readonly json: unknown }
   | { readonly mediaType: string; readonly rows: readonly string[] }
 
