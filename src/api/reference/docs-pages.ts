@@ -84,16 +84,21 @@ function addressOf(href: string, names: ReadonlySet<string>): string | undefined
 
 function sectionsOf(tokens: readonly Token[]): DocsSection[] {
   const anchors = new Anchors()
-  const sections: { anchor: string; title: string; text: string }[] = []
+  const sections: { anchor: string; title: string; prose: string; code: string }[] = []
   for (const token of tokens) {
+    const last = sections.at(-1)
     if (token.type === 'heading') {
-      sections.push({ anchor: anchors.of(token.text), title: plain(token.text), text: '' })
-    } else {
-      const last = sections.at(-1)
-      if (last !== undefined) last.text += ` ${plain(token.raw)}`
+      sections.push({ anchor: anchors.of(token.text), title: plain(token.text), prose: '', code: '' })
+    } else if (last !== undefined) {
+      last[token.type === 'code' ? 'code' : 'prose'] += ` ${plain(token.raw)}`
     }
   }
-  return sections.map((one) => ({ ...one, text: one.text.trim() }))
+  // The search shows the first place of a word, which is better in a sentence than in code.
+  return sections.map(({ anchor, title, prose, code }) => ({
+    anchor,
+    title,
+    text: `${prose} ${code}`.trim(),
+  }))
 }
 
 /** Returns Markdown without the marks of links, tables, code and emphasis. */

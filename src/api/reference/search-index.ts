@@ -73,7 +73,7 @@ function endpointEntry(endpoint: Endpoint): SearchEntry {
     href: `docs#${anchor}`,
     fields: [...new Set(fields.map(({ name }) => name))],
     text: [description, ...new Set(fields.map(({ name, meaning }) => `${name}: ${meaning}`))]
-      .join('\n')
+      .join(' · ')
       .replaceAll('`', ''),
   }
 }
