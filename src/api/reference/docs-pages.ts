@@ -104,7 +104,7 @@ function sectionsOf(tokens: readonly Token[]): DocsSection[] {
 /** Returns Markdown without the marks of links, tables, code and emphasis. */
 const plain = (markdown: string): string =>
   markdown
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/^[|\s:-]+$/gm, '')
     .replace(/`{3,}\w*|[`*|]/g, ' ')
     .replace(/\s+/g, ' ')

@@ -82,7 +82,7 @@ function endpointEntry(endpoint: Endpoint): SearchEntry {
 const textOf = (html: string): string =>
   html
     .replace(/<figure.*?<\/figure>/gs, ' ')
-    .replace(/<[^>]+>/g, ' ')
+    .replace(/<[^<>]+>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? ' ')
     .replace(/\s+/g, ' ')
     .trim()
