@@ -30,7 +30,7 @@ import { queueDepthFigures, spaceFigures } from './figures.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
-import { logFirstRunLink, startPeople } from './people.ts'
+import { firstRunUrl, startPeople } from './people.ts'
 import { certificateFigures, certificateSummary } from './smtp.ts'
 import type { StoreFloor } from './store-floor.ts'
 import type { SubmissionFloor } from './submission-floor.ts'
@@ -89,7 +89,7 @@ export async function openHttpFloor(ground: Ground) {
   // Certificate orders start last, because the certificate authority validates an order over the HTTP ports.
   if (acme !== undefined) await lifecycle.start(acme)
   addFigures(operator.metrics, http.figures())
-  return { http, admin, readiness, firstRunUrl: await logFirstRunLink({ ...people, publicUrl }) }
+  return { http, admin, readiness, firstRunUrl: await firstRunUrl({ ...people, publicUrl }) }
 }
 
 /** Returns the metrics of all parts of the node. */
