@@ -59,6 +59,11 @@ function pageOf(name: string, markdown: string, names: ReadonlySet<string>): Doc
         const address = addressOf(href, names)
         return address === undefined ? content : `<a href="${escaped(address)}">${content}</a>`
       },
+      // A header cell without text would be announced as a header.
+      tablecell({ tokens, header }) {
+        const name = header && tokens.length > 0 ? 'th' : 'td'
+        return `<${name}>${this.parser.parseInline(tokens)}</${name}>\n`
+      },
       // The node does not serve the pictures of the documentation.
       image: () => '',
       html: ({ text }) => escaped(text),
