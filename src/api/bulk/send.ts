@@ -13,10 +13,9 @@ import { parseWritten } from '../../lib/written-numbers.ts'
 import { BULK_LIMITS, type BulkMessage } from '../../model/bulk.ts'
 import { updateWithJson } from '../../model/json-hash.ts'
 import { type FieldProblem, invalidFields, Problem } from '../../model/problem.ts'
-import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
 import { Pacer } from '../../threads/pacer.ts'
 import { senderOfRequest } from '../caller.ts'
-import { BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
+import { BULK_FILES, BulkAnswer, BulkMessageBody, NewBulkQuery } from '../contract/bulk.ts'
 import { readIdempotencyKey } from '../messages/idempotency-key.ts'
 import { defineRoute } from '../route.ts'
 import { linesOf, rowsOfCsv, rowsOfLines } from './rows-in.ts'
@@ -32,8 +31,8 @@ export const sendBulk = (bulks: BulkSending, maxBytes: number) =>
       tags: ['Mail to many'],
       summary: 'Send one message to many',
       description: `Sends a template, or content of its own, to up to ${BULK_LIMITS.rows} rows. As JSON lines (\`application/x-ndjson\`) the first line is the message, a send request without recipients, and each further line a row \`{ "to", "template_model", "metadata" }\`. As \`text/csv\`, or the first sheet of an XLSX workbook, the message is in the query; a column has the addresses (\`email\` or similar), \`to_name\` display names, \`metadata.…\` metadata, and all others are variables (\`order.number\` is a field of \`order\`), as the addresses are. Every row becomes a message of its own. Answers when all rows are on stable storage; rows that cannot be sent to are refused one by one, with their line, under \`/rows\`. The rows do not count against the rate limit of the key.`,
-      consumes: ['application/x-ndjson', 'text/csv', WORKBOOK_TYPE],
       body: BulkMessageBody,
+      bodies: BULK_FILES,
       querystring: NewBulkQuery,
       response: { 202: BulkAnswer },
     },

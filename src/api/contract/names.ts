@@ -21,6 +21,7 @@ export const SHAPE_NAMES = {
   SendAnswer: message.SendAnswer,
   BatchAnswer: message.BatchAnswer,
   BulkMessage: bulk.BulkMessageBody,
+  BulkRow: bulk.BulkRowBody,
   BulkAnswer: bulk.BulkAnswer,
   Bulk: bulk.BulkView,
   BulkList: bulk.BulkList,

@@ -168,6 +168,8 @@ describe('the package', () => {
         const dashboard = await fetch(new URL('/', base_url))
         assert.equal(dashboard.status, 200)
         assert.match(await dashboard.text(), /<script/)
+        const page = await fetch(new URL('/docs/pages/sending', base_url))
+        assert.match(await page.text(), /<h1 id="sending">/)
       } finally {
         const exited = once(child, 'exit')
         child.kill('SIGTERM')
