@@ -364,7 +364,10 @@ export const COMMANDS: readonly Command[] = [
     name: 'queue pause',
     help: 'Pauses a destination, a stream or a domain; its messages are accepted and held.',
     more: [oneOfThese],
-    inputs: pausable,
+    inputs: {
+      ...pausable,
+      note: option('TEXT', 'Why; operators see it beside the pause, customers do not.'),
+    },
     run: async (context, given) => (await import('./queue.ts')).pause(context, given),
   }),
   command({

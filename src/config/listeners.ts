@@ -1,4 +1,5 @@
-// Listeners of a node: the address and port of each listener, and the settings that change them.
+// Listeners of a node: the address and port of each listener, and the names of the settings for the address and the
+// port.
 
 import { type Config, SETTINGS } from './settings.ts'
 

@@ -34,7 +34,7 @@ export async function readInstallationProblems(
   return [...certificateProblems(certificate, now), ...(doubt === undefined ? [] : [clockProblem(doubt)])]
 }
 
-/** Returns the problem of a clock that may be wrong, with its consequences. */
+/** Returns the problem of a clock that may be wrong, with the consequences of a wrong clock. */
 function clockProblem({ aheadMs, waitedMs }: Doubt): InstallationProblem {
   const days = Math.round(aheadMs / DAY_MS)
   const hours = Math.ceil((DOUBT_MS - waitedMs) / 3_600_000)

@@ -79,8 +79,8 @@ export function checkAdminListener({ adminHost, adminPort }: InstallationOptions
 }
 
 /**
- * Checks that the store is durable. Opening the embedded store sets both pragmas, reads the pragmas back, and fails if
- * a pragma is not in effect.
+ * Checks that the store is durable. Opening the embedded store sets the pragmas `journal_mode` and `synchronous`, reads
+ * both pragmas back, and fails if one of the pragmas is not in effect.
  */
 export async function checkDurability(read: Read): Promise<Check> {
   const name = 'durability'

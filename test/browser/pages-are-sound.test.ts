@@ -157,7 +157,13 @@ describe('every page', () => {
 
   test('the API reference, narrow', async () => {
     const window = await DashboardWindow.open(browser, app, { width: 380, login: null })
-    await window.page.goto(`${app.app.url}/docs`)
+    const { page } = window
+    await page.goto(`${app.app.url}/docs`)
+    assert.deepEqual(await window.faults(), [])
+    await page.getByRole('searchbox').fill('attachments')
+    await page.locator('#found mark').first().waitFor()
+    assert.deepEqual(await window.faults(), [])
+    await page.goto(`${app.app.url}/docs/pages/sending`)
     assert.deepEqual(await window.faults(), [])
     await window.close()
   })

@@ -94,6 +94,10 @@ test('the log of API requests shows refusals with their code, by which others ar
   await page.getByRole('button', { name: 'Remove filter Code: validation_failed' }).waitFor()
   await rows.filter({ hasText: '202' }).first().waitFor({ state: 'detached' })
   assert.equal(await rows.count(), 2, 'a head and one row')
+  await rows
+    .getByText(/^[a-z_[\].0-9]+: [a-z_]+$/)
+    .first()
+    .waitFor()
   await page.getByRole('combobox', { name: 'Method' }).selectOption('DELETE')
   await page.getByText('No matching requests').waitFor()
   await window.resize(380, 'dark')
@@ -101,6 +105,8 @@ test('the log of API requests shows refusals with their code, by which others ar
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await rows.filter({ hasText: '202' }).first().waitFor()
   assert.deepEqual(await window.faults('look'), [])
+  await window.click(rows.getByRole('link', { name: 'Show the message' }).first())
+  await page.getByRole('tab', { name: 'Activity' }).waitFor()
   await window.close()
 })
 

@@ -53,6 +53,19 @@ describe('the unsubscribe page', () => {
     await page.getByLabel('Colour').fill('#0a6b3d')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Broadcast saved.').waitFor()
+    await window.closed()
+    // A stream can leave unsubscribing to the sender.
+    const source = async (): Promise<string> => (await app.call('GET', '/v1/streams/tips')).body.unsubscribe
+    assert.equal(await source(), 'service')
+    await page.getByRole('button', { name: 'Actions for Tips & tricks' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByRole('combobox', { name: 'Unsubscribe link' }).click()
+    await page.getByRole('option', { name: "The sender's own" }).click()
+    await page.getByText(/^Messages that bring a List-Unsubscribe of their own keep it/).waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Tips & tricks saved.').waitFor()
+    assert.equal(await source(), 'sender')
+    await app.call('PATCH', '/v1/streams/tips', { unsubscribe: 'service' })
     await window.close()
 
     const url = await linkTo('ann@receiver.example')

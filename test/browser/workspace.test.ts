@@ -130,11 +130,13 @@ describe('the workspace of a domain', () => {
     await preview().getByText('Dear <b>Ann, it left.').waitFor()
     await page.getByTestId('subject').getByText('Welcome, <b>Ann').waitFor()
     const frame = page.locator('iframe[title="Preview"]').last()
-    // The preview has the layout of a desktop, scaled to the available width.
+    // The preview has the layout of a phone where the room is narrow, and no text is scaled down.
+    await until('it is as wide as a phone', async () => (await frame.boundingBox())?.width === 375)
+    await page.getByText('Desktop', { exact: true }).click()
+    // The layout of a desktop is scaled to the available width.
+    await until('it is wider', async () => ((await frame.boundingBox())?.width ?? 0) > 400)
     assert.equal(await frame.evaluate((one: { offsetWidth: number }) => one.offsetWidth), 700)
     assert.ok(((await frame.boundingBox())?.width ?? 700) < 600)
-    await page.getByText('Mobile').click()
-    await until('it is as wide as a phone', async () => (await frame.boundingBox())?.width === 375)
     await button('Save').click()
     await page.getByText('Version 2', { exact: true }).waitFor()
 

@@ -71,9 +71,29 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
     action:
       'Senden Sie nur an Empfänger, die zugestimmt haben, und machen Sie das Abmelden einfach: Über 0,3 % sperren große Anbieter den Absender.',
   },
-  queue_held: {
-    title: 'Die Warteschlange von {domain} ist angehalten',
-    action: 'Der Betreiber hat sie angehalten; die Nachrichten werden gesendet, sobald er sie fortsetzt.',
+  held_domain_paused: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action: 'Die Domain wurde am {since} angehalten. Sie werden gesendet, sobald sie fortgesetzt wird.',
+  },
+  held_domain_paused_by_operator: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action:
+      'Der Betreiber hat die Domain am {since} angehalten. Sie werden gesendet, sobald er sie fortsetzt.',
+  },
+  held_stream_paused: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action:
+      'Der Betreiber hat den Stream {value} am {since} angehalten. Sie werden gesendet, sobald er ihn fortsetzt.',
+  },
+  held_destination_paused: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action:
+      'Der Betreiber hat das Ziel {value} am {since} angehalten. Sie werden gesendet, sobald er es fortsetzt.',
+  },
+  held_restored: {
+    title: 'Nachrichten von {domain} werden zurückgehalten',
+    action:
+      'Der Datenbestand wurde am {since} wiederhergestellt. Der Betreiber entscheidet, ob sie gesendet werden.',
   },
   queue_stuck: {
     title: 'Die Warteschlange von {domain} stockt',

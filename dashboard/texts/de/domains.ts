@@ -100,6 +100,8 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     columns: { record: 'Eintrag', type: 'Typ', name: 'Name', value: 'Wert', status: 'Status' },
     optional: 'Optional',
     recommended: 'Empfohlen',
+    takesAllMail:
+      'Leitet alle Mails von {domain} von ihrem jetzigen Mailserver hierher um. Ein eigener Host wie in.{domain} tut das nicht.',
     nameOf: 'Name von {record}',
     valueOf: 'Wert von {record}',
     checking: 'Wird geprüft',

@@ -56,6 +56,7 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   warnings: { one: '{count} Warnung', other: '{count} Warnungen' },
   viewHealth: 'Zustand ansehen',
   done: '(erledigt)',
+  doneWarned: '(erledigt, mit Warnungen)',
   queuedTo: 'Die Nachricht an {to} ist in der Warteschlange.',
   viewMessage: 'Nachricht ansehen',
   testFrom: 'Von {from}, mit einem kurzen Text.',

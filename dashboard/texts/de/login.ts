@@ -34,9 +34,12 @@ export const login: Translation<typeof import('../en/login.ts').login> = {
   setUp: 'Postrider einrichten',
   setUpHint:
     'Legen Sie das erste Konto an. Es betreibt diese Installation und lädt alle weiteren Benutzer ein.',
+  setUpOwner:
+    'Sie werden Inhaber des Kontos {account}, das diese Installation betreibt und alle weiteren Benutzer einlädt.',
   organisation: 'Organisation',
   name: 'Ihr Name',
   createAccount: 'Konto anlegen',
+  createUser: 'Benutzer anlegen',
   invitation: 'Ihre Einladung',
   join: '{account} beitreten',
   invitedAs: 'Sie sind als {role} eingeladen.',

@@ -56,7 +56,15 @@ export const streams: Translation<typeof import('../en/streams.ts').streams> = {
   headers: 'Kopfzeilen',
   headersHint:
     'Eine je Zeile, zum Beispiel X-Campaign: spring. Ergänzt bei Nachrichten, die sie nicht selbst setzen.',
-  unsubscribePage: 'Abmeldeseite',
+  unsubscribing: 'Abmelden',
+  unsubscribeBy: 'Abmeldelink',
+  unsubscribe: { service: 'Der von Postrider', sender: 'Der eigene des Absenders' },
+  unsubscribeHints: {
+    service:
+      'Jede Nachricht bekommt ein List-Unsubscribe dieser Installation, das ein mitgebrachtes ersetzt, und einen sichtbaren Link.',
+    sender:
+      'Nachrichten, die ein eigenes List-Unsubscribe mitbringen, behalten es und bekommen keine Fußzeile; die Klicks bearbeitet das System des Absenders. Nachrichten ohne eines bekommen das dieser Installation.',
+  },
   senderName: 'Absendername',
   senderNameHint: 'Leer für die Domain',
   logo: 'Logo',

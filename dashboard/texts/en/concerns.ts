@@ -62,9 +62,25 @@ export const concerns = {
     action:
       'Send only to recipients who opted in, and make unsubscribing easy: above 0.3% large receivers block senders.',
   },
-  queue_held: {
-    title: 'The queue of {domain} is held',
-    action: 'The operator has paused it; messages are sent when it is resumed.',
+  held_domain_paused: {
+    title: 'Messages of {domain} are held',
+    action: 'The domain was paused on {since}. They are sent when it is resumed.',
+  },
+  held_domain_paused_by_operator: {
+    title: 'Messages of {domain} are held',
+    action: 'The operator paused the domain on {since}. They are sent when it is resumed.',
+  },
+  held_stream_paused: {
+    title: 'Messages of {domain} are held',
+    action: 'The operator paused the stream {value} on {since}. They are sent when it is resumed.',
+  },
+  held_destination_paused: {
+    title: 'Messages of {domain} are held',
+    action: 'The operator paused the destination {value} on {since}. They are sent when it is resumed.',
+  },
+  held_restored: {
+    title: 'Messages of {domain} are held',
+    action: 'The store was restored on {since}. The operator decides whether they are sent.',
   },
   queue_stuck: {
     title: 'The queue of {domain} is stuck',

@@ -94,6 +94,8 @@ export const domains = {
     columns: { record: 'Record', type: 'Type', name: 'Name', value: 'Value', status: 'Status' },
     optional: 'Optional',
     recommended: 'Recommended',
+    takesAllMail:
+      'Takes all mail of {domain} away from its present mail host. A host of its own, such as in.{domain}, does not.',
     nameOf: 'the name of {record}',
     valueOf: 'the value of {record}',
     checking: 'Checking',

@@ -55,6 +55,7 @@ export const guide = {
   warnings: { one: '{count} warning', other: '{count} warnings' },
   viewHealth: 'View health',
   done: '(done)',
+  doneWarned: '(done, with warnings)',
   queuedTo: 'The message to {to} is queued.',
   viewMessage: 'View message',
   testFrom: 'From {from}, with a short text.',

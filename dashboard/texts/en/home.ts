@@ -16,7 +16,7 @@ export const home = {
   needsAttention: 'Needs attention',
   view: 'View',
   deferredNow: 'Deferred now',
-  deferredHint: 'Messages waiting for another attempt.',
+  deferredHint: 'Messages waiting for another attempt, or held.',
   none: 'None.',
   messages: { one: '{count} message', other: '{count} messages' },
   messagesOrMore: '{count}+ messages',

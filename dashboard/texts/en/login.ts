@@ -31,9 +31,12 @@ export const login = {
   changedHint: 'All sessions are logged out. Log in with the new password.',
   setUp: 'Set up Postrider',
   setUpHint: 'Create the first account. It operates this installation and invites all other users.',
+  setUpOwner:
+    'You become the owner of the account {account}, which operates this installation and invites all other users.',
   organisation: 'Organisation',
   name: 'Your name',
   createAccount: 'Create account',
+  createUser: 'Create user',
   invitation: 'Your invitation',
   join: 'Join {account}',
   invitedAs: 'You are invited as {role}.',

@@ -54,7 +54,15 @@ export const streams = {
   headers: 'Header fields',
   headersHint:
     'One per line, for example X-Campaign: spring. Added to messages that do not set the field themselves.',
-  unsubscribePage: 'Unsubscribe page',
+  unsubscribing: 'Unsubscribing',
+  unsubscribeBy: 'Unsubscribe link',
+  unsubscribe: { service: "Postrider's", sender: "The sender's own" },
+  unsubscribeHints: {
+    service:
+      'Each message gets a List-Unsubscribe of this installation, which replaces one that it brings, and a visible link.',
+    sender:
+      "Messages that bring a List-Unsubscribe of their own keep it and get no footer; the sender's system handles the clicks. Messages without one get this installation's.",
+  },
   senderName: 'Sender name',
   senderNameHint: 'Empty for the domain',
   logo: 'Logo',

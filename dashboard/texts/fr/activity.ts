@@ -4,7 +4,8 @@ import type { Translation } from '../texts.ts'
 
 export const activity: Translation<typeof import('../en/activity.ts').activity> = {
   title: 'Activité',
-  intro: 'Événements des messages de tous les domaines, les plus récents d’abord.',
+  intro:
+    'Ce que sont devenus les messages de tous les domaines, les plus récents d’abord, une fois par destinataire. « Tous les événements » montre aussi les étapes.',
   events: 'Événements',
   requests: 'Requêtes d’API',
   noMatching: 'Aucun événement correspondant',
@@ -15,6 +16,8 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
     'Envoyez un message : son acceptation, les tentatives de distribution et leur résultat apparaissent ici en quelques secondes.',
   search: 'Destinataire, objet ou ID du message',
   event: 'Événement',
+  outcomesOnly: 'Résultats',
+  everyEvent: 'Tous les événements',
   domain: 'Domaine',
   recipient: 'Destinataire',
   noSubject: '(sans objet)',
@@ -35,7 +38,7 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
   noMatchingRequestsHint: 'Saisissez un chemin depuis son début, par exemple {example}.',
   noRequests: 'Pas encore de requêtes',
   noRequestsHint:
-    'Les requêtes faites avec une clé d’API apparaissent ici en quelques secondes, avec le motif d’un refus. Paramètres, contenus et adresses ne sont pas enregistrés.',
+    'Les requêtes faites avec une clé API apparaissent ici en quelques secondes, avec les champs qui ont causé leur refus. Ni les paramètres, ni les corps, ni les valeurs ne sont enregistrés.',
   outcomes: { answered: 'Répondue (moins de 400)', refused: 'Refusée (4xx)', failed: 'Échouée (5xx)' },
   path: 'Chemin',
   outcome: 'Résultat',
@@ -44,7 +47,10 @@ export const activity: Translation<typeof import('../en/activity.ts').activity> 
   request: 'Requête',
   answer: 'Réponse',
   duration: 'Durée',
-  andMore: 'et {count} autres',
+  missed: { one: '{count} autre requête, non listée', other: '{count} autres requêtes, non listées' },
+  missedHint: 'Le journal liste quelques requêtes d’une même seconde et compte les autres.',
+  toMessage: 'Afficher le message',
+  moreProblems: { one: '{count} autre problème', other: '{count} autres problèmes' },
   revoked: '{name}, révoquée',
   withCode: 'Requêtes avec le code {code}',
 }

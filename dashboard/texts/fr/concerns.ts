@@ -68,9 +68,25 @@ export const concerns: Translation<typeof import('../en/concerns.ts').concerns> 
     action:
       'N’envoyez qu’aux destinataires qui ont donné leur accord et facilitez le désabonnement : au-dessus de 0,3 %, les grands fournisseurs bloquent l’expéditeur.',
   },
-  queue_held: {
-    title: 'La file d’attente de {domain} est suspendue',
-    action: 'L’opérateur l’a suspendue ; les messages partiront à sa reprise.',
+  held_domain_paused: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'Le domaine a été mis en pause le {since}. Ils partiront à sa réactivation.',
+  },
+  held_domain_paused_by_operator: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'L’opérateur a mis le domaine en pause le {since}. Ils partiront à sa réactivation.',
+  },
+  held_stream_paused: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'L’opérateur a mis le flux {value} en pause le {since}. Ils partiront à sa réactivation.',
+  },
+  held_destination_paused: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'L’opérateur a mis la destination {value} en pause le {since}. Ils partiront à sa réactivation.',
+  },
+  held_restored: {
+    title: 'Des messages de {domain} sont retenus',
+    action: 'La base a été restaurée le {since}. L’opérateur décide s’ils sont envoyés.',
   },
   queue_stuck: {
     title: 'La file d’attente de {domain} est bloquée',

@@ -100,6 +100,8 @@ export const domains: Translation<typeof import('../en/domains.ts').domains> = {
     columns: { record: 'Enregistrement', type: 'Type', name: 'Nom', value: 'Valeur', status: 'État' },
     optional: 'Facultatif',
     recommended: 'Recommandé',
+    takesAllMail:
+      'Retire tout le courrier de {domain} à son hôte actuel. Un hôte à part, tel que in.{domain}, ne le fait pas.',
     nameOf: 'le nom de {record}',
     valueOf: 'la valeur de {record}',
     checking: 'Vérification',

@@ -56,6 +56,7 @@ export const guide: Translation<typeof import('../en/guide.ts').guide> = {
   warnings: { one: '{count} avertissement', other: '{count} avertissements' },
   viewHealth: 'Voir l’état',
   done: '(fait)',
+  doneWarned: '(fait, avec des avertissements)',
   queuedTo: 'Le message à {to} est en file d’attente.',
   viewMessage: 'Voir le message',
   testFrom: 'De {from}, avec un court texte.',

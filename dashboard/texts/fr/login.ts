@@ -34,9 +34,12 @@ export const login: Translation<typeof import('../en/login.ts').login> = {
   setUp: 'Configurer Postrider',
   setUpHint:
     'Créez le premier compte. Il administre cette installation et invite tous les autres utilisateurs.',
+  setUpOwner:
+    'Vous devenez propriétaire du compte {account}, qui exploite cette installation et invite tous les autres utilisateurs.',
   organisation: 'Organisation',
   name: 'Votre nom',
   createAccount: 'Créer le compte',
+  createUser: 'Créer l’utilisateur',
   invitation: 'Votre invitation',
   join: 'Rejoindre {account}',
   invitedAs: 'Vous êtes invité en tant que {role}.',

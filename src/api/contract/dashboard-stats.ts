@@ -40,6 +40,7 @@ export const ProblemView = Type.Object({
     'dmarc_missing',
     'bounce_rate',
     'complaint_rate',
+    'queue_held',
     'queue_stuck',
     'webhook_disabled',
     'allowance_low',

@@ -7,8 +7,8 @@ import { invalidFields } from '../../model/problem.ts'
 import { DEFAULT_STREAM } from '../../model/stream.ts'
 import { readSuppressions, suppressionView } from '../../streams/suppression-csv.ts'
 import type { SuppressionList } from '../../streams/suppression-list.ts'
-import { WORKBOOK_TYPE } from '../../tables/workbook-writer.ts'
 import { senderOfRequest } from '../caller.ts'
+import { tableFiles } from '../contract/body-files.ts'
 import {
   AddBody,
   AddEntry,
@@ -46,8 +46,13 @@ const addSuppressions = (suppressing: SuppressionList) =>
       summary: 'Suppress addresses',
       description:
         'One address (`email`), or up to 100,000: in `suppressions`, or as `text/csv` or an XLSX workbook with a column `email` (or a similar name, or the name in `?column=`) and optionally `stream` and `reason`. An address that is already suppressed keeps its first reason, except that a complaint replaces any other reason. Invalid entries are reported, and the others are added.',
-      consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: AddBody,
+      bodies: {
+        'application/json': AddBody,
+        ...tableFiles(
+          'email,stream,reason\nann@example.net,broadcast,unsubscribe\nbob@example.org,,manual\n',
+        ),
+      },
       querystring: AddTableQuery,
       response: { 200: Type.Union([Added, SuppressionView]), 201: SuppressionView },
     },
@@ -104,8 +109,11 @@ const removeSuppressions = (suppressing: SuppressionList) =>
       summary: 'Remove many suppressions',
       description:
         'Takes JSON or a table, as for adding. Complaints stay without `force`. Invalid entries are reported, and the others are removed.',
-      consumes: ['application/json', 'text/csv', WORKBOOK_TYPE],
       body: RemoveBody,
+      bodies: {
+        'application/json': RemoveBody,
+        ...tableFiles('email,stream\nann@example.net,broadcast\nbob@example.org,\n'),
+      },
       querystring: RemoveTableQuery,
       response: { 200: Removed },
     },

@@ -499,7 +499,7 @@ describe('the command line', { concurrency: true }, () => {
       thorough('0.8 CPU s: starts programs'),
       async () => {
         const { sending_key: key } = playground
-        const paused = await cli('queue pause --destination Held.TEST --json')
+        const paused = await cli('queue pause --destination Held.TEST --note Blocklisted --json')
         assert.deepEqual(paused.json, { kind: 'destination', value: 'held.test', paused: true })
         const { message_id: first } = await send(key, 'a@held.test')
         const { message_id: second } = await send(key, 'b@held.test')
@@ -514,12 +514,18 @@ describe('the command line', { concurrency: true }, () => {
         ])
         const line = listed.json.data.find((one) => one.destination === 'held.test')
         assert.deepEqual([line?.recipients, line?.oldest_message_id], [2, first])
-        assert.match(line?.next_attempt_at ?? '', RFC_3339)
-        assert.partialDeepStrictEqual(listed.json.paused, [{ kind: 'destination', value: 'held.test' }])
+        assert.equal(line?.next_attempt_at, null)
+        assert.partialDeepStrictEqual(listed.json.paused, [
+          { kind: 'destination', value: 'held.test', note: 'Blocklisted' },
+        ])
         assert.equal(shown.json.message_id, first)
         assert.deepEqual(
           shown.json.recipients.map((one) => [one.email, one.status, one.attempts]),
           [['a@held.test', 'queued', []]],
+        )
+        assert.match(
+          (await cli(`queue show ${first}`)).stdout,
+          /Held since .*: The operator paused the destination held\.test\. Note: Blocklisted/,
         )
         assert.equal(vague.code, 2)
         assert.deepEqual([missing.code, missing.json.error.code], [1, 'not_found'])

@@ -29,7 +29,8 @@ export const VIEWS: readonly View[] = [
 ]
 
 /**
- * Views in which every page is examined in another language, whose texts are longer; elements and colours are the same.
+ * Views in which every page is examined in another language: the texts are longer than in the first language, and the
+ * elements and colours are the same.
  */
 export const TEXT_VIEWS: readonly View[] = [
   { width: 1280, colors: 'light' },
