@@ -1,6 +1,7 @@
 // The frame of a page, with title, actions and content.
 
 import { Box, Container, Group, Text, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useMatch } from 'react-router'
@@ -25,11 +26,18 @@ export function Page({ title, intro, above, actions, heading, size = 1080, child
   const { data: domain } = useQuery({ ...domainQuery(domainId), enabled: domainId !== '' })
   // The domain in the document title distinguishes browser tabs that show the same page.
   const of = domainId === '' ? undefined : domain?.domain_unicode
+  // The side navigation, which names the domain, is hidden behind a button in a narrow window.
+  const isNarrow = useMediaQuery('(max-width: 47.99em)')
   useEffect(() => {
     document.title = [title, of, 'Postrider'].filter((part) => part !== undefined).join(' · ')
   }, [title, of])
   return (
     <Container size={size} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 40 }}>
+      {isNarrow && of !== undefined && (
+        <Text fz="sm" c="dimmed" mb={4}>
+          {of}
+        </Text>
+      )}
       {above !== undefined && <Box mb="xs">{above}</Box>}
       <Group justify="space-between" align="flex-start" gap="md" mb="xl">
         {/* The introduction wraps next to the buttons if there is enough width for both. */}

@@ -135,6 +135,9 @@ describe('every page', () => {
     await page.getByRole('link', { name: 'Home' }).waitFor({ state: 'hidden' })
     await page.locator('#content:not([inert])').waitFor()
     await page.getByRole('button', { name: 'Open menu' }).and(page.locator(':focus')).waitFor()
+    // A page of a domain names the domain, because the menu that names the domain is closed.
+    await window.click(page.getByRole('link', { name: app.playground.domain }))
+    await page.getByRole('main').getByText(app.playground.domain, { exact: true }).waitFor()
     await window.close()
   })
 
