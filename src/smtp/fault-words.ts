@@ -7,6 +7,9 @@ import { plain } from './reply-text.ts'
 export type OtherCategory = Exclude<BounceCategory, AddressCategory>
 export type Kind = 'recipient' | 'address' | OtherCategory
 
+const words = (text: string): string[] => text.trim().split(/\s+/)
+const plainWords = (text: string): string[] => words(plain(text))
+
 /** Nouns for a mailbox and for its owner. */
 const RECIPIENT = `
   user users username userid recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
@@ -49,14 +52,19 @@ const OTHERS: readonly (readonly [OtherCategory, string])[] = [
   ['protocol', 'parameter parameters argument arguments option options command'],
 ]
 
+/** Nouns that mean the recipient of a mail and never its sender. */
+export const RECIPIENT_ONLY: ReadonlySet<string> = new Set(
+  plainWords(`recipient recipients receiver receivers rcptto rcpt maildrop addressee empfangerkonto empfaengerkonto empfanger empfaenger
+  destinataire destinatario destinataria ontvanger odbiorca adresat adressat mottagaren mottagare modtageren modtager
+  mottakeren mottaker vastaanottaja vastaanottajaa prijemce cimzett destinatar alici penerima παραληπτης הנמען المستلم
+  получатель адресат одержувач`),
+)
+
 /** Nouns that change the meaning of the noun before them: a mailbox server, a user table. */
 export const COMPOUNDS: ReadonlySet<string> = new Set(
   `server servers host hosts database table tables service services backend store storage system object objects directory
   group groups interface agent verification callout lookup quota rule rules`.split(/\s+/),
 )
-
-const words = (text: string): string[] => text.trim().split(/\s+/)
-const plainWords = (text: string): string[] => words(plain(text))
 
 /** Kind of each noun. */
 export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -113,6 +121,13 @@ export const oneOf = (alternatives: string): string => `(?:${alternatives.replac
 export const FAULT: RegExp = new RegExp(
   `(?<= )(?:(?<before>${oneOf(EITHER_SIDE)})|(?<none>${oneOf(NONE)})|${oneOf(BEHIND)}|${oneOf(CLOSED)}|${oneOf(NEGATED)})(?= )`,
   'gu',
+)
+
+/** True for a word by itself that says, or helps to say, that something is missing or may not be used. */
+export const isFaultWord = (word: string): boolean => FAULT_WORD.test(word)
+const FAULT_WORD = new RegExp(
+  `^(?:${[EITHER_SIDE, BEHIND, NONE, CLOSED, NEGATION, AUXILIARY, PRESENCE].map(oneOf).join('|')})$`,
+  'u',
 )
 
 /** True if plain words, which begin and end with a space, say that something is missing or may not be used. */

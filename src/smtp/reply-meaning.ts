@@ -4,6 +4,7 @@ import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import { quotedWithin } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
+import { hasOnlyKnownWords } from './known-vocabulary.ts'
 import { type OpenReply, openReply } from './open-replies.ts'
 import { PROVIDER_RULES } from './provider-replies.ts'
 import { byCodes, isAboutRecipient } from './reply-codes.ts'
@@ -47,10 +48,10 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
 }
 
 function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
-  const { words, spoken, clauses, enhanced } = readWords(reply.text)
+  const { words, spoken, clauses, names, enhanced } = readWords(reply.text)
   const detail = detailOf(reply, enhanced)
   // The words exclude addresses, so that a host's refusals of many mailboxes share one key.
-  const key = `${stage} ${reply.code} ${detail}${words}${clauses}`
+  const key = `${stage} ${reply.code} ${detail}${words}${clauses}${names}`
   let known = meanings.get(key)
   if (known === undefined) {
     known = readMeaning({
@@ -62,6 +63,7 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
       detail,
       subject: readFaultSubject(clauses),
       open: openReply(reply.text),
+      known: hasOnlyKnownWords(clauses, names),
     })
     meanings.set(key, known, MEANING_BYTES)
   }
@@ -91,13 +93,21 @@ function readMeaning(read: ReadReply): ReplyMeaning {
 function withDoubt(
   category: BounceCategory,
   rule: ReplyRule | undefined,
-  { subject, open }: ReadReply,
+  { code, detail, subject, open, known }: ReadReply,
 ): BounceCategory {
   if (rule?.evidence === 'provider') return category
   if (subject.sender && isAboutRecipient(category)) return 'policy'
-  const isOpen = open === 'states' || (open === 'words' && subject.noun === undefined)
+  const namesRecipient =
+    OF_DOMAIN.has(code) || OF_RECIPIENT.has(detail ?? '') || (subject.ofRecipient && subject.close)
+  const isOpen =
+    open === 'states' || (open === 'words' && subject.noun === undefined) || !(known || namesRecipient)
   return isOpen && isAboutAddress(category) ? 'other' : category
 }
+
+/** Reply codes of a domain without mail (RFC 7504). */
+const OF_DOMAIN: ReadonlySet<number> = new Set([521, 556])
+/** Enhanced codes, without their class, of the recipient's address, mailbox or domain (RFC 3463 §3.2, §3.3). */
+const OF_RECIPIENT: ReadonlySet<string> = new Set(['1.1', '1.2', '1.3', '1.6', '1.10', '2.1', '7.13', '7.17'])
 
 /** Words by which a host asks to send the same mail again. */
 const ASKS_AGAIN = [' try again', ' try later', ' try once more', ' retry', ' later ', ' minutes ']
@@ -126,6 +136,8 @@ interface ReadReply {
   readonly detail: string | undefined
   readonly subject: FaultSubject
   readonly open: OpenReply
+  /** True if every word of the reply is in the vocabulary of replies about a recipient. */
+  readonly known: boolean
 }
 
 /** True if the finding against the address rests on more than general words. */
@@ -178,7 +190,12 @@ function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): Re
 }
 
 /** Beginnings of words by which a host says that the failure may pass. */
-const PASSING = [' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ']
+const PASSING = [
+  ...[' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ', ' vorubergehend'],
+  ...[' voruebergehend', ' temporair', ' provisoir', ' temporal', ' temporane', ' tijdelijk', ' tymczasow', ' chwilow'],
+  ...[' временн', ' тимчасов', ' docasn', ' tillfallig', ' midlertidig', ' valiaika', ' ideiglenes', ' gecici'],
+  ...[' sementara ', ' tam thoi ', ' 暂 时 ', ' 暫 時 ', ' 一 時 '],
+]
 /** Further such beginnings, only for 4yz replies: a permanent refusal may ask to check the address and try again. */
 const PASSING_NOW = [
   ...PASSING,

@@ -22,6 +22,8 @@ export interface ReplyWords {
   readonly spoken: string
   /** Words of the reply with the placeholder for host names, without links, and with ` | ` between clauses. */
   readonly clauses: string
+  /** Words that look like names of persons, companies, hosts or queues, separated by spaces. */
+  readonly names: string
   readonly enhanced: string | undefined
 }
 
@@ -44,6 +46,16 @@ const HOST =
   /^(?:[\p{L}\p{N}_-]{1,63}\.){2,10}\p{L}[\p{L}\p{N}-]{1,23}\.?$|^[\p{L}\p{N}_-]{1,63}\.(?:com|net|org|info|biz|edu|gov|mil|arpa|local|example|test|invalid|[a-z]{2})\.?$/u
 /** Placeholder for the name of a host. */
 const HOST_WORD = 'hostname0'
+/** An identifier: a word with a digit, an underscore, a full stop or a capital letter inside. */
+const IDENTIFIER = /\p{L}\p{N}|\p{N}\p{L}|_|\p{Ll}\p{Lu}|\p{Ll}\.\p{Ll}/u
+const LOWER_CASE = /^\p{Ll}{3}/u
+const CAPITALISED = /^\p{Lu}\p{L}+$/u
+/** A code or the short name of a company, in a text that has words in lower case. */
+const ACRONYM = /^(?!(?:FROM|YOUR?|MAIL|SENT|PEER|IP|TLS|SSL|DNS|MX|SPF|DKIM|DMARC|ARC|PTR|[HE]{2}LO|URL|HTML|MIME|API)$)\p{Lu}{2,5}$/u
+/** Maximum number of capitalised words that count as names: more of them belong to a heading or a text in capitals. */
+const MAX_CAPITALISED = 2
+/** Words that show a text to be German, whose nouns are capitalised. */
+const GERMAN = / (?:das|der|des|dem|den|die|ein|eine[mnrs]?|ist|hat|wurde|nicht|konto|postfach|benutzer|empfanger|kein\p{L}{0,2}|unbekannt\p{L}{0,2}|existiert) /u
 
 /**
  * Reads the first 2,000 characters of a text in linear time. Drops addresses, because an address only repeats the
@@ -54,6 +66,9 @@ export function readWords(text: string): ReplyWords {
   const words: string[] = []
   const spoken: string[] = []
   const clauses: string[][] = [[]]
+  const names: string[] = []
+  const acronyms: string[] = []
+  const capitalised: string[] = []
   for (const part of text.slice(0, MAX_READ).split(SEPARATORS)) {
     if (part === undefined) continue
     const read = part.includes('@') ? behindAddress(part) : part
@@ -63,10 +78,15 @@ export function readWords(text: string): ReplyWords {
     const said = HOST.test(read) ? HOST_WORD : word
     words.push(word)
     spoken.push(said)
+    if (IDENTIFIER.test(said)) names.push(said)
+    else if (ACRONYM.test(said)) acronyms.push(said)
+    else if (clauses.at(-1)!.length > 0 && CAPITALISED.test(said)) capitalised.push(said)
     if (!LINK.test(read)) clauses.at(-1)!.push(said)
     if (CLAUSE_END.test(read)) clauses.push([])
   }
   const plainly = (read: readonly string[]): string => plain(read.join(' '))
+  if (spoken.some((word) => LOWER_CASE.test(word))) names.push(...acronyms)
+  if (capitalised.length <= MAX_CAPITALISED && !GERMAN.test(` ${plainly(spoken)} `)) names.push(...capitalised)
   return {
     words: ` ${plainly(words)} `,
     spoken: ` ${plainly(spoken)} `,
@@ -74,6 +94,7 @@ export function readWords(text: string): ReplyWords {
       .map(plainly)
       .filter((clause) => clause !== '')
       .join(' | ')} `,
+    names: plainly(names),
     enhanced,
   }
 }
@@ -163,6 +184,13 @@ interface Ranked {
   readonly rank: number
   readonly phrase: Phrase
 }
+
+/** Returns the parts of the phrases of a list, in plain words; a part that ends with an open word has no space behind. */
+export const partsOf = (list: string): string[] =>
+  list
+    .split(',')
+    .flatMap(readPhrase)
+    .flatMap(({ first, rest }) => [first, ...rest.map(({ part }) => part)])
 
 /** Finds the first of many lists of phrases that match a text, without a separate search for each phrase. */
 export class PhraseLists {
