@@ -18,7 +18,7 @@ const RECIPIENT = `
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
   vastaanottaja uzivatel prijemce schranka skrzynka felhasznalo cimzett postafiok utilizator destinatar kullanici kullanıcı
-  alici hesap utilizador destinataria korisnik uporabnik postbus nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
+  alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
   התיבה المستخدم المستلم الحساب пользователь получатель адресат ящик аккаунт користувач одержувач`
 const ADDRESS =
   'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
@@ -87,7 +87,7 @@ const BEHIND = `
   not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
   absent|undefined|not present|not listed|not registered|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
   no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
-  nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|не наиден\\p{L}*|не существует|
+  nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|kay[iı]tl[iı] degil|mevcut degil|не наиден\\p{L}*|не существует|
   не існує`
 
 /** Words before a noun that negate its existence. */
@@ -109,11 +109,22 @@ const NEGATED = `(?:${NEGATION})(?: (?:${AUXILIARY})){0,2} (?:${PRESENCE})|(?:hi
 
 /** Faults of a thing that exists and does not work now, or not here. */
 const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavailable'
-/** Faults of a thing that exists and may not be used. */
+/** Faults of a thing that exists and may not be used, or that was ended. */
 const CLOSED = `
-  disabled|inactive|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
-  on hold|(?:taken )?out of service|not in service|not in use|abandoned|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
-  suspendid[oa]|suspens[oa]|encerrad[oa]|chius[oa]|zablokowan\\p{L}|nieaktywn\\p{L}|заморожен\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|dado de baja|dada de baja|abgeschaltet|stillgelegt|opgeheven|resiliee?`
+  disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
+  removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
+  switched off|turned off|ha(?:s|ve) left|left (?:us|the|our)|passed away|non working|no longer (?:in use|used|active|accepted|monitored|here|with us|hosted|works here)|
+  on hold|(?:taken )?out of service|not in service|not in use|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
+  geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|inaktiv\\p{L}*|nicht mehr (?:aktiv|in gebrauch|verfugbar|vorhanden)|
+  desactivee?s?|supprimee?s?|suspendue?s?|n existe plus|n est plus (?:active?|valable|valide|utilisee?)|
+  desactivad[oa]|deshabilitad[oa]|inhabilitad[oa]|eliminad[oa]|cancelad[oa]|caducad[oa]|inactiv[oa]|dad[oa] de baja|ya no existe|
+  suspendid[oa]|suspens[oa]|encerrad[oa]|desativad[oa]|excluid[oa]|removid[oa]|inativ[oa]|
+  chius[oa]|disattivat[oa]|disabilitat[oa]|cancellat[oa]|eliminat[oa]|rimoss[oa]|sospes[oa]|cessat[oa]|dismess[oa]|
+  uitgeschakeld|gedeactiveerd|geblokkeerd|verwijderd|gesloten|opgeheven|opgezegd|beeindigd|afgesloten|
+  zablokowan\\p{L}|nieaktywn\\p{L}|usuniet\\p{L}|zamkniet\\p{L}|zawieszon\\p{L}|wylaczon\\p{L}|zlikwidowan\\p{L}|skasowan\\p{L}|dezaktywowan\\p{L}|
+  avslutad|avslutat|avstangt|tagits bort|nedlagt|slettet|lukket|stengt|sparrat|zrusen\\p{L}|smazan\\p{L}|zablokovan\\p{L}|
+  заморожен\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|
+  dado de baja|dada de baja|abgeschaltet|stillgelegt|resiliee?`
 
 /** Joins the alternatives of a table, which may have many lines, to one group of a pattern. */
 export const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`

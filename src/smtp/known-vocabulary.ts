@@ -1,6 +1,6 @@
 // The closed vocabulary of replies about a recipient: a word outside of the vocabulary may describe another mailbox.
 
-import { hasFault, isFaultWord, KINDS } from './fault-words.ts'
+import { FAULT, hasFault, isAbsent, isClosed, isFaultWord, KINDS } from './fault-words.ts'
 import { KNOWN_WORDS } from './known-words.ts'
 import {
   ADDRESS_NOT_FOUND,
@@ -58,9 +58,26 @@ for (const part of parts) {
   else known.push(entry)
 }
 
-/** Clauses behind the fault that tell the reader what to do, and name nothing at fault. */
+/** Clauses that tell the reader what to do, and name nothing at fault. */
 const ADVICE =
-  /^ (?:please (?!note)|see |check |contact |visit |try |refer |ask |go to |for (?:more|further|details|information|help|assistance) |remove |update |do not |don t |use |write to |stop |more (?:info|details|information) |learn more |bitte |siehe |veuillez |merci de |voir |por favor |consulte |contacte |si prega |per favore |prosimy |prosze |пожалуиста )/u
+  /^ (?:please (?!note)|see |check |contact |visit |try |refer |ask |go to |for (?:more|further|details|information|help|explanation|assistance) |remove |update |do not |don t |use |write to |stop |more (?:info|details|information) |learn more |bitte |siehe |prufen |veuillez |merci de |voir |verifiez |por favor |consulte |contacte |revise |verifique |verifique |si prega |per favore |verificare |controllare |controleer |neem |prosimy |prosze |sprawdz |kontrollera |пожалуиста |проверьте |обратитесь )/u
+
+/** Words for a direction towards a recipient: "the user you are sending to", in languages with such clauses. */
+const TOWARDS = [
+  /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:(?:try|tried|trying|want|wanted|wish|wished|attempted|attempting|meant|intended|like) to (?:reach|contact|e?mail|write to|address)|enter(?:ed)?|typed?|gave|given|specified|requested|provided|named|looking for|asked for|reached|(?:send|sending|sent|write|writing|wrote|mail|mailing|mailed|email|emailing|emailed|deliver|delivering|post|posting)(?: (?:it|this|this mail|your mail|a message|your message|an email))? to|(?:address|contact|mail|email|reach)(?= (?:is|was|has|had|does|do|did|no|not|isn|wasn|hasn|doesn|cannot|could|can)))/,
+  /(?:an )?(?:die|den|das|dem) (?:sie|ihre (?:mail|nachricht)) (?:\p{L}{1,12} )?(?:schreiben|senden|anschreiben|angeschrieben|angegeben|eingegeben|erreichen|gesendet|geschickt)(?: (?:wollen|wollten|mochten|haben))?/,
+  /(?:a laquelle|auquel|a qui) vous (?:ecrivez|envoyez|avez ecrit)|que vous (?:essayez de|tentez de|cherchez a|souhaitez|voulez|avez) (?:joindre|contacter|saisie?|indiquee?|demandee?)/,
+  /(?:a la|al) que (?:usted )?(?:escribe|envia|intenta escribir|esta escribiendo)|que (?:ha indicado|intenta contactar|ha escrito)/,
+  /(?:a|al|alla) (?:cui|quale) (?:si sta|sta|stai|state|ha|hai) (?:scrivendo|inviando|scritto)|che (?:sta|si sta|state) cercando di (?:contattare|raggiungere)/,
+  /para (?:o qual|a qual|quem) (?:voce )?(?:esta )?(?:escrev|envi)\p{L}{1,5}/,
+  /waar(?:naar|aan) u (?:schrijft|mailt|stuurt)|die u (?:probeert te|wilt) bereiken/,
+  /na ktor[eya] (?:wyslano|piszesz|wysylasz)(?: wiadomosc)?|do ktore(?:go|j) piszesz/,
+  /котор\p{L}{2,3} вы пишете|на которыи вы (?:пишете|отправляете)/,
+  /(?:som )?(?:du|ni|de) (?:skickar|skriver|sender|forsoker na) till?/,
+  /yazd[iı]g[iı]n[iı]z/,
+  /お 送 り い た だ い た|您 (?:所 )?(?:发 送 的|查 找 的|要 找 的|输 入 的)/,
+].map((pattern) => pattern.source)
+const TOWARDS_RECIPIENT = new RegExp(`(?<= )(?:${TOWARDS.join('|')})(?= )`, 'gu')
 
 /**
  * Phrases that lead from a noun to the mail at hand, and so to its sender: "account of this mail"; "mail of this
@@ -70,29 +87,106 @@ const OF_THIS_MAIL =
   / (?:of|in|on|with|behind|by) (?:this|the|your|that) (?:mail|email) (?!(?:account|address|box|domain|host|server|system|user))/
 
 /**
- * Returns true if every word of the clauses is in the vocabulary, or is a name. Advice behind the fault does not count.
- * Linear.
+ * Words behind a fault that may lead to the sender: the reader, the mail at hand, its way, and its answer. `POINTING_CJK` has
+ * such signs of scripts without spaces.
+ */
+const POINTING = new Set(
+  `you your yours yourself from whose whom sender senders sending sent sends send submit submitted submitting originate origin source
+  author reply replies replying bounce bounces return returns write wrote written writing outbound outgoing login logged identity behalf
+  callout callback verification presented claim claimed pretend says said told according authenticate
+  ihr ihre ihrem ihren ihrer ihnen sie absender absenders versand senden
+  vous votre vos expediteur envoi usted remitente desde envio suo sua vostro vostra mittente scrive
+  voce remetente envia u uw afzender verzenden pan pana twoj twoje nadawca nadawcy
+  вы вас вам вами ваш ваша ваше вашего вашем отправитель отправителя din ditt dina avsandare avsandaren du afsender avsender
+  gonderen gonderici`.split(/\s+/),
+)
+const POINTING_CJK = / (?:您|你|发|寄|送|貴|お 客|差 出|発|보 낸|발 신) /
+
+/** Words that begin a statement of time, reason or consequence, behind which unknown words describe no noun. */
+const JOINTS = new Set(
+  `and but so because since as after following due for until or by on in | und aber weil wegen nach seit am et mais car depuis pour suite
+  y pero por desde e ma per dopo mas por apos en maar omdat wegens na i ale bo po z и но из за с och men for pa og`.split(/\s+/),
+)
+/** Beginnings of words behind a joint that keep the noun phrase open: "unknown in the dispatching system". */
+const AGENT_CLAUSE = 3
+
+/** A reply split at its first fault. */
+interface Split {
+  /** Words up to the noun at fault, and the fault. */
+  readonly upToFault: string
+  /** Words behind the clause of the fault. */
+  readonly behind: string
+}
+
+/**
+ * Splits clauses behind the first fault. A fault that precedes its noun ends with its clause, since the words behind
+ * describe the noun; any other fault ends at the first joint.
+ */
+function splitAtFault(clauses: string): Split {
+  const found = firstFault(clauses)
+  if (found === undefined) return { upToFault: clauses, behind: '' }
+  const words = clauses.slice(found.end).split(' ')
+  const at = words.findIndex((word) => (found.precedes ? word === '|' : JOINTS.has(word)))
+  if (at < 0) return { upToFault: clauses, behind: '' }
+  return {
+    upToFault: clauses.slice(0, found.end) + words.slice(0, at).join(' '),
+    behind: ` ${words.slice(at).join(' ')}`,
+  }
+}
+
+function firstFault(clauses: string): { end: number; precedes: boolean } | undefined {
+  for (const found of clauses.matchAll(FAULT)) {
+    if (!isAbsent(found[0]) && !isClosed(found[0])) continue
+    const end = found.index + found[0].length
+    const before = found.groups?.before !== undefined && isNoun(clauses.slice(end + 1, end + 60).split(' '))
+    return { end, precedes: before || found.groups?.none !== undefined }
+  }
+  return undefined
+}
+
+/** True if a noun for a recipient follows, with at most two words before the noun. */
+const isNoun = (words: readonly string[]): boolean =>
+  words.slice(0, 3).some((word) => ['recipient', 'address'].includes(KINDS.get(word) ?? ''))
+
+/**
+ * Returns true if no word of a reply can describe a mailbox other than the recipient's. Up to the fault every word has
+ * to be in the vocabulary or a name; behind the fault, no word may point to the sender. Advice does not count. Linear.
  *
  * @param clauses the clauses that `readWords` returns
  * @param names the names that `readWords` returns
  */
 export function hasOnlyKnownWords(clauses: string, names: string): boolean {
   if (OF_THIS_MAIL.test(clauses)) return false
+  const { upToFault, behind } = splitAtFault(clauses.replace(TOWARDS_RECIPIENT, ' . '))
   const named = new Set(names.split(' '))
-  return clauses.split('|').every((clause, at) => {
-    if (at > 0 && ADVICE.test(clause) && !hasFault(clause)) return true
-    const words = clause.trim().split(' ')
-    return readClause(words, named)
-  })
+  return (
+    upToFault.split('|').every((clause) => isAdvice(clause) || unknownWords(clause, named).length === 0) &&
+    behind.split('|').every((clause) => isAdvice(clause) || !mayPoint(clause, named))
+  )
 }
 
-function readClause(words: readonly string[], named: ReadonlySet<string>): boolean {
+const isAdvice = (clause: string): boolean => ADVICE.test(clause) && !hasFault(clause)
+
+/** True if a clause behind the fault has a word for the sender, or is short and names a person that acts. */
+function mayPoint(clause: string, named: ReadonlySet<string>): boolean {
+  if (POINTING_CJK.test(clause)) return true
+  const unknown = unknownWords(clause, named)
+  if (unknown.some((word) => POINTING.has(word))) return true
+  const isShort = clause.trim().split(' ').length <= AGENT_CLAUSE
+  return isShort && unknown.some((word) => AGENT.test(word))
+}
+
+/** Returns the words of a clause that are neither in the vocabulary nor names. */
+function unknownWords(clause: string, named: ReadonlySet<string>): string[] {
+  const words = clause.trim().split(' ')
+  const unknown: string[] = []
   for (let at = 0; at < words.length; ) {
+    const word = words[at]!
     const length = lengthOfEntry(words, at)
-    if (length === 0 && !isKnownWord(words[at]!) && !named.has(words[at]!) && !isLocalPart(words, at)) return false
+    if (length === 0 && !isKnownWord(word) && !named.has(word) && !isLocalPart(words, at)) unknown.push(word)
     at += Math.max(length, 1)
   }
-  return true
+  return unknown
 }
 
 /** Returns the number of words of the longest entry at a position; 0 if there is none. */
@@ -118,7 +212,7 @@ function startsWith(words: readonly string[], at: number, { words: wanted, openE
 function isKnownWord(word: string): boolean {
   const kind = KINDS.get(word)
   return (
-    kind === 'recipient' || kind === 'address' || isFaultWord(word) || /\p{N}|^[a-z]$/u.test(word)
+    kind === 'recipient' || kind === 'address' || isFaultWord(word) || /\p{N}|^[a-z.]?$/u.test(word)
   )
 }
 
@@ -136,8 +230,8 @@ const BEHIND_NAME = new Set(
 )
 const PLACE = new Set(['at', 'on', 'in', 'here', 'auf', 'bei'])
 /** Shape of the local part of an address; words for a person that acts have other endings. */
-const LOCAL_PART = /^\p{L}{1,6}$/u
-const AGENT = /^(?:back|login|route)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ore|ante|ente|party|side|one|s)$/
+const LOCAL_PART = /^\p{L}{1,12}$/u
+const AGENT = /^(?:back|login|route|source|origin|input)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ore|ante|ente|party|side|one|s)$/
 
 /** True for a short word that stands alone, or behind a noun and before a verb: "user jdoe is unknown". */
 function isLocalPart(words: readonly string[], at: number): boolean {

@@ -31,7 +31,7 @@ const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 /** Part of a link that repeats the IP address of the sending host, which adds no information. */
 const OUR_ADDRESS = /[?&]ip(?:_address)?=[^&]*/gi
 /** Separators of words; captures the punctuation marks that may end a clause. */
-const SEPARATORS = /[\s<>]+|([()[\]{},;:"]+)/
+const SEPARATORS = /[\s<>]+|([()[\]{},;:"，。；：（）、「」]+)/
 /**
  * End of a clause: a punctuation mark by itself, or the last character of a sentence; `5.1.1.` does not end a clause.
  */
