@@ -18,10 +18,10 @@ const RECIPIENT = `
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
   vastaanottaja uzivatel prijemce schranka skrzynka felhasznalo cimzett postafiok utilizator destinatar kullanici kullanıcı
-  alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
+  alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde brevladan brevlada postkassen postkassa mottagarens hesabi skrzynki kisi nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
   התיבה المستخدم المستلم الحساب пользователь получатель адресат ящик аккаунт користувач одержувач`
 const ADDRESS =
-  'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco адрес'
+  'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco adresi адрес'
 
 /** Nouns for other things that can be unknown or not valid, and the category of such a refusal. */
 const OTHERS: readonly (readonly [OtherCategory, string])[] = [
@@ -87,7 +87,8 @@ const BEHIND = `
   not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
   absent|undefined|not present|not listed|not registered|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
   no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
-  nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|kay[iı]tl[iı] degil|mevcut degil|не наиден\\p{L}*|не существует|
+  nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|kay[iı]tl[iı] degil|mevcut degil|
+  不 存 在|找 不 到|查 无 此 人?|存 在 し ま せ ん|見 つ か り ま せ ん|使 わ れ て い ま せ ん|あ り ま せ ん|не наиден\\p{L}*|не существует|
   не існує`
 
 /** Words before a noun that negate its existence. */
@@ -124,6 +125,7 @@ const CLOSED = `
   zablokowan\\p{L}|nieaktywn\\p{L}|usuniet\\p{L}|zamkniet\\p{L}|zawieszon\\p{L}|wylaczon\\p{L}|zlikwidowan\\p{L}|skasowan\\p{L}|dezaktywowan\\p{L}|
   avslutad|avslutat|avstangt|tagits bort|nedlagt|slettet|lukket|stengt|sparrat|zrusen\\p{L}|smazan\\p{L}|zablokovan\\p{L}|
   заморожен\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|
+  停 用|禁 用|注 销|註 銷|冻 结|凍 結|解 約|廃 止|停 止|
   dado de baja|dada de baja|abgeschaltet|stillgelegt|resiliee?`
 
 /** Joins the alternatives of a table, which may have many lines, to one group of a pattern. */

@@ -60,11 +60,11 @@ for (const part of parts) {
 
 /** Clauses that tell the reader what to do, and name nothing at fault. */
 const ADVICE =
-  /^ (?:please (?!note)|see |check |contact |visit |try |refer |ask |go to |for (?:more|further|details|information|help|explanation|assistance) |remove |update |do not |don t |use |write to |stop |more (?:info|details|information) |learn more |bitte |siehe |prufen |veuillez |merci de |voir |verifiez |por favor |consulte |contacte |revise |verifique |verifique |si prega |per favore |verificare |controllare |controleer |neem |prosimy |prosze |sprawdz |kontrollera |пожалуиста |проверьте |обратитесь )/u
+  /^ (?:dear \p{L}+ $|hello |please (?!note)|请 |see |check |contact |visit |try |refer |ask |go to |for (?:more|further|details|information|help|explanation|assistance) |remove |update |do not |don t |use |write to |stop |more (?:info|details|information) |learn more |bitte |siehe |prufen |veuillez |merci de |voir |verifiez |por favor |consulte |contacte |revise |verifique |verifique |si prega |per favore |verificare |controllare |controleer |neem |prosimy |prosze |sprawdz |kontrollera |пожалуиста |проверьте |обратитесь )/u
 
 /** Words for a direction towards a recipient: "the user you are sending to", in languages with such clauses. */
 const TOWARDS = [
-  /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:(?:try|tried|trying|want|wanted|wish|wished|attempted|attempting|meant|intended|like) to (?:reach|contact|e?mail|write to|address)|enter(?:ed)?|typed?|gave|given|specified|requested|provided|named|looking for|asked for|reached|(?:send|sending|sent|write|writing|wrote|mail|mailing|mailed|email|emailing|emailed|deliver|delivering|post|posting)(?: (?:it|this|this mail|your mail|a message|your message|an email))? to|(?:address|contact|mail|email|reach)(?= (?:is|was|has|had|does|do|did|no|not|isn|wasn|hasn|doesn|cannot|could|can)))/,
+  /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:(?:try|tried|trying|want|wanted|wish|wished|attempted|attempting|meant|intended|like) to (?:reach|contact|e?mail|write to|address)|enter(?:ed)?|typed?|gave|given|specified|requested|provided|named|looking for|asked for|reached|(?:send|sending|sent|write|writing|wrote|mail|mailing|mailed|email|emailing|emailed|deliver|delivering|post|posting)(?: (?:it|this|this mail|your mail|a message|your message|an email))? to|(?:address|contact|mail|email|reach|want|need)(?= (?:is|was|has|had|does|do|did|no|not|isn|wasn|hasn|doesn|cannot|could|can)))/,
   /(?:an )?(?:die|den|das|dem) (?:sie|ihre (?:mail|nachricht)) (?:\p{L}{1,12} )?(?:schreiben|senden|anschreiben|angeschrieben|angegeben|eingegeben|erreichen|gesendet|geschickt)(?: (?:wollen|wollten|mochten|haben))?/,
   /(?:a laquelle|auquel|a qui) vous (?:ecrivez|envoyez|avez ecrit)|que vous (?:essayez de|tentez de|cherchez a|souhaitez|voulez|avez) (?:joindre|contacter|saisie?|indiquee?|demandee?)/,
   /(?:a la|al) que (?:usted )?(?:escribe|envia|intenta escribir|esta escribiendo)|que (?:ha indicado|intenta contactar|ha escrito)/,
@@ -77,7 +77,7 @@ const TOWARDS = [
   /yazd[iı]g[iı]n[iı]z/,
   /お 送 り い た だ い た|您 (?:所 )?(?:发 送 的|查 找 的|要 找 的|输 入 的)/,
 ].map((pattern) => pattern.source)
-const TOWARDS_RECIPIENT = new RegExp(`(?<= )(?:${TOWARDS.join('|')})(?= )`, 'gu')
+export const TOWARDS_RECIPIENT = new RegExp(`(?<= )(?:${TOWARDS.join('|')})(?= )`, 'gu')
 
 /**
  * Phrases that lead from a noun to the mail at hand, and so to its sender: "account of this mail"; "mail of this
@@ -90,10 +90,10 @@ const OF_THIS_MAIL =
  * Words behind a fault that may lead to the sender: the reader, the mail at hand, its way, and its answer. `POINTING_CJK` has
  * such signs of scripts without spaces.
  */
-const POINTING = new Set(
+export const POINTING = new Set(
   `you your yours yourself from whose whom sender senders sending sent sends send submit submitted submitting originate origin source
   author reply replies replying bounce bounces return returns write wrote written writing outbound outgoing login logged identity behalf
-  callout callback verification presented claim claimed pretend says said told according authenticate
+  callout callback verification full quota space whitelist greylist allowlist presented claim claimed pretend says said told according authenticate
   ihr ihre ihrem ihren ihrer ihnen sie absender absenders versand senden
   vous votre vos expediteur envoi usted remitente desde envio suo sua vostro vostra mittente scrive
   voce remetente envia u uw afzender verzenden pan pana twoj twoje nadawca nadawcy
@@ -102,10 +102,20 @@ const POINTING = new Set(
 )
 const POINTING_CJK = / (?:您|你|发|寄|送|貴|お 客|差 出|発|보 낸|발 신) /
 
-/** Words that begin a statement of time, reason or consequence, behind which unknown words describe no noun. */
+/**
+ * Words that continue the noun behind its fault: "unknown at the dispatching host". Other words behind a fault, of time
+ * or reason, describe no noun.
+ */
+const CONTINUING = new Set(
+  `at on in by of from with to under behind for via through within as that which who whose bei auf in von an unter fur beim im
+  chez sur en au dans par de a su in presso del della da por para pelo op bij van voor na w u przez на в у от для hos pa i av fra for`.split(
+    /\s+/,
+  ),
+)
+/** Words that end such a continuation. */
 const JOINTS = new Set(
-  `and but so because since as after following due for until or by on in | und aber weil wegen nach seit am et mais car depuis pour suite
-  y pero por desde e ma per dopo mas por apos en maar omdat wegens na i ale bo po z и но из за с och men for pa og`.split(/\s+/),
+  `and but so because since after following due or | und aber weil wegen nach seit et mais car depuis suite
+  y pero desde e ma dopo mas apos maar omdat wegens ale bo и но из men og`.split(/\s+/),
 )
 /** Beginnings of words behind a joint that keep the noun phrase open: "unknown in the dispatching system". */
 const AGENT_CLAUSE = 3
@@ -122,14 +132,15 @@ interface Split {
  * Splits clauses behind the first fault. A fault that precedes its noun ends with its clause, since the words behind
  * describe the noun; any other fault ends at the first joint.
  */
-function splitAtFault(clauses: string): Split {
+export function splitAtFault(clauses: string): Split {
   const found = firstFault(clauses)
   if (found === undefined) return { upToFault: clauses, behind: '' }
-  const words = clauses.slice(found.end).split(' ')
-  const at = words.findIndex((word) => (found.precedes ? word === '|' : JOINTS.has(word)))
+  const words = clauses.slice(found.end + 1).split(' ')
+  const continues = CONTINUING.has(words[0] ?? '')
+  const at = words.findIndex((word) => (found.precedes ? word === '|' : !continues || JOINTS.has(word)))
   if (at < 0) return { upToFault: clauses, behind: '' }
   return {
-    upToFault: clauses.slice(0, found.end) + words.slice(0, at).join(' '),
+    upToFault: `${clauses.slice(0, found.end)} ${words.slice(0, at).join(' ')}`,
     behind: ` ${words.slice(at).join(' ')}`,
   }
 }
@@ -168,7 +179,7 @@ export function hasOnlyKnownWords(clauses: string, names: string): boolean {
 const isAdvice = (clause: string): boolean => ADVICE.test(clause) && !hasFault(clause)
 
 /** True if a clause behind the fault has a word for the sender, or is short and names a person that acts. */
-function mayPoint(clause: string, named: ReadonlySet<string>): boolean {
+export function mayPoint(clause: string, named: ReadonlySet<string>): boolean {
   if (POINTING_CJK.test(clause)) return true
   const unknown = unknownWords(clause, named)
   if (unknown.some((word) => POINTING.has(word))) return true
@@ -177,7 +188,7 @@ function mayPoint(clause: string, named: ReadonlySet<string>): boolean {
 }
 
 /** Returns the words of a clause that are neither in the vocabulary nor names. */
-function unknownWords(clause: string, named: ReadonlySet<string>): string[] {
+export function unknownWords(clause: string, named: ReadonlySet<string>): string[] {
   const words = clause.trim().split(' ')
   const unknown: string[] = []
   for (let at = 0; at < words.length; ) {

@@ -44,7 +44,15 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
   const quoted = BEFORE_RCPT.has(stage) ? undefined : quotedWithin(reply)
   if (quoted === undefined) return meaningOfReply(stage, reply)
   const read = meaningOfReply(quoted.answered ?? stage, quoted.reply)
+  // Unknown words before a quotation may say that the sender was verified.
+  if (isAboutAddress(read.category) && !isIntroduced(reply.text, quoted.at)) return meaning('other')
   return { ...read, hard: read.hard && reply.code >= 500, passing: read.passing || reply.code === 421 }
+}
+
+/** True if all words before a quotation are known, of a relay that verified the recipient. */
+function isIntroduced(text: string, at: number): boolean {
+  const { clauses, names } = readWords(text.replace(/\s+/g, ' ').slice(0, at))
+  return hasOnlyKnownWords(clauses, names)
 }
 
 function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
@@ -194,7 +202,7 @@ const PASSING = [
   ...[' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ', ' vorubergehend'],
   ...[' voruebergehend', ' temporair', ' provisoir', ' temporal', ' temporane', ' tijdelijk', ' tymczasow', ' chwilow'],
   ...[' временн', ' тимчасов', ' docasn', ' tillfallig', ' midlertidig', ' valiaika', ' ideiglenes', ' gecici'],
-  ...[' sementara ', ' tam thoi ', ' 暂 时 ', ' 暫 時 ', ' 一 時 '],
+  ...[' until ', ' jusqu ', ' bis zum ', ' hasta el ', ' fino al ', ' while ', ' sementara ', ' tam thoi ', ' 暂 时 ', ' 暫 時 ', ' 一 時 '],
 ]
 /** Further such beginnings, only for 4yz replies: a permanent refusal may ask to check the address and try again. */
 const PASSING_NOW = [
@@ -323,12 +331,13 @@ const NOT_OF_MISSING = ['1.7', '1.8', '2', '3', '4', '6', '7']
 
 /** Returns the meaning by the subject of the fault, for replies without a known phrase. */
 function bySubject({ stage, code, detail, subject }: ReadReply): BounceCategory | undefined {
-  const { noun, absent, closed, sender, unknown, other } = subject
+  const { noun, close, absent, closed, sender, unknown, contested, other } = subject
   if (BEFORE_RCPT.has(stage)) return undefined
   if (sender && (absent || closed || unknown)) return 'policy'
   if (noun === undefined) return other
   const mayBeOther = noun === 'address' && (other !== undefined || AFTER_CONTENT.has(stage))
   if (code < 500 || mayBeOther) return undefined
   if (absent && !startsWithOne(detail, NOT_OF_MISSING)) return 'mailbox_not_found'
-  return closed && !AFTER_CONTENT.has(stage) ? 'mailbox_disabled' : undefined
+  const isClear = !AFTER_CONTENT.has(stage) || (noun === 'recipient' && close && !contested && other === undefined)
+  return closed && isClear ? 'mailbox_disabled' : undefined
 }

@@ -49,7 +49,7 @@ const HOST_WORD = 'hostname0'
 /** An identifier: a word with a digit, an underscore, a full stop or a capital letter inside. */
 const IDENTIFIER = /\p{L}\p{N}|\p{N}\p{L}|_|\p{Ll}\p{Lu}|\p{Ll}\.\p{Ll}/u
 const LOWER_CASE = /^\p{Ll}{3}/u
-const CAPITALISED = /^\p{Lu}\p{L}+$/u
+const CAPITALISED = /^\p{Lu}\p{Ll}+$/u
 /** A code or the short name of a company, in a text that has words in lower case. */
 const ACRONYM = /^(?!(?:FROM|YOUR?|MAIL|SENT|PEER|IP|TLS|SSL|DNS|MX|SPF|DKIM|DMARC|ARC|PTR|[HE]{2}LO|URL|HTML|MIME|API)$)\p{Lu}{2,5}$/u
 /** Maximum number of capitalised words that count as names: more of them belong to a heading or a text in capitals. */
@@ -78,9 +78,11 @@ export function readWords(text: string): ReplyWords {
     const said = HOST.test(read) ? HOST_WORD : word
     words.push(word)
     spoken.push(said)
-    if (IDENTIFIER.test(said)) names.push(said)
-    else if (ACRONYM.test(said)) acronyms.push(said)
-    else if (clauses.at(-1)!.length > 0 && CAPITALISED.test(said)) capitalised.push(said)
+    if (IDENTIFIER.test(said) && !LINK.test(read)) names.push(said)
+    else if (clauses.at(-1)!.length > 0) {
+      if (ACRONYM.test(said)) acronyms.push(said)
+      else if (CAPITALISED.test(said)) capitalised.push(said)
+    }
     if (!LINK.test(read)) clauses.at(-1)!.push(said)
     if (CLAUSE_END.test(read)) clauses.push([])
   }
@@ -143,6 +145,8 @@ export function plain(text: string): string {
     .slice(0, 2 * MAX_READ)
     .toLowerCase()
     .replace(/\p{M}/gu, '')
+    .replaceAll('ł', 'l')
+    .replaceAll('ı', 'i')
     .replace(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu, ' $& ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
