@@ -75,9 +75,12 @@ const TOWARDS = [
   /котор\p{L}{2,3} вы пишете|на которыи вы (?:пишете|отправляете)/,
   /(?:som )?(?:du|ni|de) (?:skickar|skriver|sender|forsoker na) till?/,
   /yazd[iı]g[iı]n[iı]z/,
-  /お 送 り い た だ い た|您 (?:所 )?(?:发 送 的|查 找 的|要 找 的|输 入 的)/,
+  /お 送 り い た た い た|您 (?:所 )?(?:发 送 的|查 找 的|要 找 的|输 入 的)/,
 ].map((pattern) => pattern.source)
-export const TOWARDS_RECIPIENT = new RegExp(`(?<= )(?:${TOWARDS.join('|')})(?= )`, 'gu')
+const TOWARDS_RECIPIENT = new RegExp(`(?<= )(?:${TOWARDS.join('|')})(?= )`, 'gu')
+
+/** Removes clauses such as "you are sending to" from plain words. */
+export const withoutTowards = (words: string): string => words.replace(TOWARDS_RECIPIENT, '').replace(/ {2,}/g, ' ')
 
 /**
  * Phrases that lead from a noun to the mail at hand, and so to its sender: "account of this mail"; "mail of this
@@ -149,15 +152,22 @@ function firstFault(clauses: string): { end: number; precedes: boolean } | undef
   for (const found of clauses.matchAll(FAULT)) {
     if (!isAbsent(found[0]) && !isClosed(found[0])) continue
     const end = found.index + found[0].length
-    const before = found.groups?.before !== undefined && isNoun(clauses.slice(end + 1, end + 60).split(' '))
-    return { end, precedes: before || found.groups?.none !== undefined }
+    return { end, precedes: found.groups?.none !== undefined || precedesNoun(found, clauses.slice(end + 1, end + 60)) }
   }
   return undefined
 }
 
-/** True if a noun for a recipient follows, with at most two words before the noun. */
-const isNoun = (words: readonly string[]): boolean =>
-  words.slice(0, 3).some((word) => ['recipient', 'address'].includes(KINDS.get(word) ?? ''))
+/**
+ * True if the noun of a fault follows: a noun for a recipient behind at most two words, or any word behind a fault such
+ * as "unknown".
+ */
+function precedesNoun({ groups, 0: fault }: RegExpExecArray, following: string): boolean {
+  if (groups?.before === undefined) return false
+  const words = following.split(' ')
+  if (words.slice(0, 3).some((word) => ['recipient', 'address'].includes(KINDS.get(word) ?? ''))) return true
+  const [next = ''] = words
+  return isAbsent(fault) && !isClosed(fault) && next !== '' && !CONTINUING.has(next) && !JOINTS.has(next)
+}
 
 /**
  * Returns true if no word of a reply can describe a mailbox other than the recipient's. Up to the fault every word has
@@ -168,7 +178,7 @@ const isNoun = (words: readonly string[]): boolean =>
  */
 export function hasOnlyKnownWords(clauses: string, names: string): boolean {
   if (OF_THIS_MAIL.test(clauses)) return false
-  const { upToFault, behind } = splitAtFault(clauses.replace(TOWARDS_RECIPIENT, ' . '))
+  const { upToFault, behind } = splitAtFault(withoutTowards(clauses))
   const named = new Set(names.split(' '))
   return (
     upToFault.split('|').every((clause) => isAdvice(clause) || unknownWords(clause, named).length === 0) &&
@@ -242,7 +252,7 @@ const BEHIND_NAME = new Set(
 const PLACE = new Set(['at', 'on', 'in', 'here', 'auf', 'bei'])
 /** Shape of the local part of an address; words for a person that acts have other endings. */
 const LOCAL_PART = /^\p{L}{1,12}$/u
-const AGENT = /^(?:back|login|route|source|origin|input)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ore|ante|ente|party|side|one|s)$/
+const AGENT = /^(?:back|login|route|source|origin|input)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ore|ante|ente|ions?|party|side|one)$/
 
 /** True for a short word that stands alone, or behind a noun and before a verb: "user jdoe is unknown". */
 function isLocalPart(words: readonly string[], at: number): boolean {

@@ -151,7 +151,8 @@ export const NOT_FOUND: ReplyRule = {
     (user|userid|receiver|recipient|mailbox|account|addressee) (is |)(unknown|invalid), (user|userid|receiver|recipient|mailbox|
     account|addressee) (is |)not (known|found|valid|present|exist*), (unknown|no such|invalid|non existent|
     bad) (user|recipient|mailbox|account), validrcptto, (unknown|no such|invalid|non existent|
-    bad) (person|alias), no such user or domain, nosuchuser,
+    bad) (person|alias), no such user or domain, nosuchuser, nosuchrecipient, nosuchmailbox, (recip|recipient|user|mailbox|account|address)notfound,
+    (user|recipient)unknown, unknown(user|recipient),
     (user|recipient) not ok, no local (user|mailbox), no email account, no valid recipient,
     no matching recipient, user not local,
     not local user, recipient (verify|verification) failed, recipient cannot be verified,
@@ -218,7 +219,7 @@ export const DISABLED_ELSEWHERE: ReplyRule = {
     (schranka|ucet|uzivatel) .. (zablokovan*|zrusen*|neaktivn*|deaktivovan*),
     (ящик|аккаунт|учетная запись|пользователь|адрес|скринька) .. (удален*|отключен*|заблокирован*|неактив*|закрыт*|приостановлен*|заморожен*|видален*|вимкнен*),
     hesap .. (devre disi|kapali|kapatil*|askiya), hesabi .. (devre disi|kapali|kapatil*|askiya),
-    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠), (アカウント|メールボックス) .. (停止|無効|凍結|解約)`,
+    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠), (アカウント|メールボックス) .. (停止|無効|凍結|解約|廃止|削除|閉鎖|退会)`,
 }
 
 /** The same for an address or an e-mail, which may be part of the message or the message itself. */

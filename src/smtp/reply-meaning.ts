@@ -4,7 +4,7 @@ import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import { quotedWithin } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
-import { hasOnlyKnownWords } from './known-vocabulary.ts'
+import { hasOnlyKnownWords, withoutTowards } from './known-vocabulary.ts'
 import { type OpenReply, openReply } from './open-replies.ts'
 import { PROVIDER_RULES } from './provider-replies.ts'
 import { byCodes, isAboutRecipient } from './reply-codes.ts'
@@ -69,7 +69,7 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
       spoken,
       clauses,
       detail,
-      subject: readFaultSubject(clauses),
+      subject: readFaultSubject(withoutTowards(clauses)),
       open: openReply(reply.text),
       known: hasOnlyKnownWords(clauses, names),
     })
@@ -330,14 +330,14 @@ function atStage(category: BounceCategory, stage: Stage): BounceCategory {
 const NOT_OF_MISSING = ['1.7', '1.8', '2', '3', '4', '6', '7']
 
 /** Returns the meaning by the subject of the fault, for replies without a known phrase. */
-function bySubject({ stage, code, detail, subject }: ReadReply): BounceCategory | undefined {
-  const { noun, close, absent, closed, sender, unknown, contested, other } = subject
+function bySubject({ stage, code, detail, subject, known }: ReadReply): BounceCategory | undefined {
+  const { noun, absent, closed, sender, unknown, contested, other } = subject
   if (BEFORE_RCPT.has(stage)) return undefined
   if (sender && (absent || closed || unknown)) return 'policy'
   if (noun === undefined) return other
   const mayBeOther = noun === 'address' && (other !== undefined || AFTER_CONTENT.has(stage))
   if (code < 500 || mayBeOther) return undefined
   if (absent && !startsWithOne(detail, NOT_OF_MISSING)) return 'mailbox_not_found'
-  const isClear = !AFTER_CONTENT.has(stage) || (noun === 'recipient' && close && !contested && other === undefined)
+  const isClear = !AFTER_CONTENT.has(stage) || (noun === 'recipient' && known && !contested && other === undefined)
   return closed && isClear ? 'mailbox_disabled' : undefined
 }
