@@ -13,7 +13,7 @@ const plainWords = (text: string): string[] => words(plain(text))
 /** Nouns for a mailbox and for its owner. */
 const RECIPIENT = `
   user users username userid recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
-  customer subscriber rcpt employee postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
+  customer subscriber rcpt employee student colleague mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
@@ -85,7 +85,7 @@ const EITHER_SIDE = `
 const BEHIND = `
   not (?:be )?found|(?:does|do|did) not exist\\p{L}*|doesn t exist\\p{L}*|don t exist|not exist\\p{L}*|not (?:well )?known|
   not recogni[sz]ed|not (?:be )?located|not supported|isn t supported|isn t valid|isn t known|not available|unavailable|locked|closed|deactivated|terminated|frozen|
-  absent|undefined|not present|not listed|not registered|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
+  absent|undefined|not present|not listed|not registered|(?:does|do|did) not belong|not one of ours?|goes by|yok|isn t (?:known|listed|registered)|(?:was|has) never \\p{L}+|gibt es .{0,20}nicht|existiert .{0,20}nicht|nicht (?:bekannt|gefunden|gultig)|n existe pas|introuvable|
   no existe|no encontrad[oa]|non esiste|non trovat[oa]|nao existe|nao encontrad[oa]|bestaat niet|niet gevonden|
   nie istnieje|finns inte|findes ikke|finnes ikke|neexistuje|nu exista|bulunamadi|bulunamadı|kay[iı]tl[iı] degil|mevcut degil|
   不 存 在|找 不 到|查 无 此 人?|存 在 し ま せ ん|見 つ か り ま せ ん|使 わ れ て い ま せ ん|あ り ま せ ん|не наиден\\p{L}*|не существует|
@@ -94,7 +94,7 @@ const BEHIND = `
 /** Words before a noun that negate its existence. */
 const NONE = `
   kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
-  no (?:record|trace) of(?: the| this| that| any| a)?|isn t any|is not any|nie znaleziono|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`
+  no (?:record|trace) of(?: the| this| that| any| a)?|no(?= (?:such |local |valid |active |e?mail )?(?:mailbox|inbox|account|user|alias|customer|subscriber|recipient|person|address|employee|student|member|one)(?:es|s)? )|nobody|no one|personne de|no tenemos(?: ningun| ninguna)?|non (?:conosciamo|abbiamo)|nao (?:conhecemos|temos)|(?:ne )?connaissons pas|(?:kennen|haben)(?: wir)? kein\\p{L}{0,2}|isn t any|is not any|nie znaleziono|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`
 /** Negations. `AUXILIARY` has words that may follow a negation, and `PRESENCE` the negated words for a missing noun. */
 const NEGATION =
   'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
@@ -114,9 +114,13 @@ const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavail
 const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
   removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
-  switched off|turned off|ha(?:s|ve) left|left (?:us|the|our)|passed away|non working|no longer (?:in use|used|active|accepted|monitored|here|with us|hosted|works here)|
+  switched off|turned off|ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|vacant|vacated|unassigned|non working|
+  no longer (?:in use|used|active|accepted|monitored|here|with us|with the|hosted|works here|works|employed|served|staffed|taken|assigned|there|a|exists?|valid)|not used any ?more|not (?:currently )?assigned|
+  nicht mehr(?: \\p{L}+)?|ausgeschieden|n (?:est|existe|travaille|fonctionne) plus|a quitte|ya no \\p{L}+|ha dejado|non (?:e|esiste|lavora) piu|ha lasciato|
+  nao (?:esta|existe|trabalha|e) mais|niet (?:meer|langer)|uit dienst|vertrokken|juz nie|nie (?:jest|ma|istnieje|pracuje) juz|больше не|inte langre|ikke l(?:ae?|e)nge?re?|ikke lenger|
+  har slutat|har sluttet|avslutats|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|退 会|削 除|閉 鎖|离 职|离 職|
   on hold|(?:taken )?out of service|not in service|not in use|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
-  geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|inaktiv\\p{L}*|nicht mehr (?:aktiv|in gebrauch|verfugbar|vorhanden)|
+  geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|inaktiv\\p{L}*|
   desactivee?s?|supprimee?s?|suspendue?s?|n existe plus|n est plus (?:active?|valable|valide|utilisee?)|
   desactivad[oa]|deshabilitad[oa]|inhabilitad[oa]|eliminad[oa]|cancelad[oa]|caducad[oa]|inactiv[oa]|dad[oa] de baja|ya no existe|
   suspendid[oa]|suspens[oa]|encerrad[oa]|desativad[oa]|excluid[oa]|removid[oa]|inativ[oa]|

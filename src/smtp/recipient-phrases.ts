@@ -219,7 +219,8 @@ export const DISABLED_ELSEWHERE: ReplyRule = {
     (schranka|ucet|uzivatel) .. (zablokovan*|zrusen*|neaktivn*|deaktivovan*),
     (ящик|аккаунт|учетная запись|пользователь|адрес|скринька) .. (удален*|отключен*|заблокирован*|неактив*|закрыт*|приостановлен*|заморожен*|видален*|вимкнен*),
     hesap .. (devre disi|kapali|kapatil*|askiya), hesabi .. (devre disi|kapali|kapatil*|askiya),
-    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠), (アカウント|メールボックス) .. (停止|無効|凍結|解約|廃止|削除|閉鎖|退会)`,
+    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠), (アカウント|メールボックス) .. (停止|無効|凍結|解約|廃止|削除|閉鎖|退会), (ユーザー|ユーザ) .. (退会|削除|停止),
+    (계정|사용자|메일함|사서함) .. (삭제|정지|휴면|비활성|폐쇄|탈퇴)`,
 }
 
 /** The same for an address or an e-mail, which may be part of the message or the message itself. */
