@@ -120,7 +120,8 @@ const JOINTS = new Set(
   `and but so because since after following due or | und aber weil wegen nach seit et mais car depuis suite
   y pero desde e ma dopo mas apos maar omdat wegens ale bo и но из men og`.split(/\s+/),
 )
-/** Beginnings of words behind a joint that keep the noun phrase open: "unknown in the dispatching system". */
+const ARTICLES = new Set(['the', 'a', 'an', 'this', 'that'])
+/** Number of words of a clause that may only name someone: "user unknown (the dispatching party)". */
 const AGENT_CLAUSE = 3
 
 /** A reply split at its first fault. */
@@ -193,8 +194,8 @@ export function mayPoint(clause: string, named: ReadonlySet<string>): boolean {
   if (POINTING_CJK.test(clause)) return true
   const unknown = unknownWords(clause, named)
   if (unknown.some((word) => POINTING.has(word))) return true
-  const isShort = clause.trim().split(' ').length <= AGENT_CLAUSE
-  return isShort && unknown.some((word) => AGENT.test(word))
+  const words = clause.trim().split(' ').filter((word) => !ARTICLES.has(word))
+  return words.length <= AGENT_CLAUSE && words[0] === unknown[0] && unknown.some((word) => AGENT.test(word))
 }
 
 /** Returns the words of a clause that are neither in the vocabulary nor names. */
@@ -239,7 +240,7 @@ function isKnownWord(word: string): boolean {
 
 /** Nouns and words directly before a local part. */
 const BEFORE_NAME = new Set(
-  'user username userid mailbox account recipient address alias name named called as part for person inbox benutzer konto postfach namens bruger bruker gebruiker'.split(
+  'user username userid mailbox account recipient address alias name named called as part person inbox benutzer konto postfach namens bruger bruker gebruiker'.split(
     ' ',
   ),
 )
@@ -252,6 +253,7 @@ const BEHIND_NAME = new Set(
 const PLACE = new Set(['at', 'on', 'in', 'here', 'auf', 'bei'])
 /** Shape of the local part of an address; words for a person that acts have other endings. */
 const LOCAL_PART = /^\p{L}{1,12}$/u
+const SHORT_NAME = 4
 const AGENT = /^(?:back|login|route|source|origin|input)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ore|ante|ente|ions?|party|side|one)$/
 
 /** True for a short word that stands alone, or behind a noun and before a verb: "user jdoe is unknown". */
@@ -259,7 +261,7 @@ function isLocalPart(words: readonly string[], at: number): boolean {
   const word = words[at]!
   if (!LOCAL_PART.test(word) || AGENT.test(word)) return false
   const [before, behind] = [words[at - 1], words[at + 1]]
-  const follows = BEFORE_NAME.has(before ?? '')
+  const follows = BEFORE_NAME.has(before ?? '') || (before === 'for' && word.length <= SHORT_NAME)
   if (!follows && before !== undefined) return false
   return behind === undefined || BEHIND_NAME.has(behind) || (follows && PLACE.has(behind))
 }

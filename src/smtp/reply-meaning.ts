@@ -202,7 +202,7 @@ const PASSING = [
   ...[' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ', ' vorubergehend'],
   ...[' voruebergehend', ' temporair', ' provisoir', ' temporal', ' temporane', ' tijdelijk', ' tymczasow', ' chwilow'],
   ...[' временн', ' тимчасов', ' docasn', ' tillfallig', ' midlertidig', ' valiaika', ' ideiglenes', ' gecici'],
-  ...[' until ', ' jusqu ', ' bis zum ', ' hasta el ', ' fino al ', ' while ', ' sementara ', ' tam thoi ', ' 暂 时 ', ' 暫 時 ', ' 一 時 '],
+  ...[' until ', ' yet ', ' jusqu ', ' bis zum ', ' hasta el ', ' fino al ', ' while ', ' sementara ', ' tam thoi ', ' 暂 时 ', ' 暫 時 ', ' 一 時 '],
 ]
 /** Further such beginnings, only for 4yz replies: a permanent refusal may ask to check the address and try again. */
 const PASSING_NOW = [
@@ -335,7 +335,8 @@ function bySubject({ stage, code, detail, subject, known }: ReadReply): BounceCa
   if (BEFORE_RCPT.has(stage)) return undefined
   if (sender && (absent || closed || unknown)) return 'policy'
   if (noun === undefined) return other
-  const mayBeOther = noun === 'address' && (other !== undefined || AFTER_CONTENT.has(stage))
+  const isOther = other !== undefined && !(known && other === 'other')
+  const mayBeOther = noun === 'address' && (isOther || AFTER_CONTENT.has(stage))
   if (code < 500 || mayBeOther) return undefined
   if (absent && !startsWithOne(detail, NOT_OF_MISSING)) return 'mailbox_not_found'
   const isClear = !AFTER_CONTENT.has(stage) || (noun === 'recipient' && known && !contested && other === undefined)

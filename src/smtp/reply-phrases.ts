@@ -35,7 +35,7 @@ const UNSURE: ReplyRule = {
   category: 'other',
   phrases: `
     insufficient system, (queue|spool|system|server|host|file system|filesystem|partition|volume) .. (full|space),
-    write error, nobody answers, no answer, (locked|used|busy) by another, unverified address, mail loop, routing loop, loops back,
+    write error, nobody answers, no answer, (locked|used|busy) by another, unverified address, (mail|routing|alias) loop, loops back,
     loop detected, looping message, hop count, too many hops`,
 }
 
@@ -79,7 +79,9 @@ const RATE: ReplyRule = {
 /** Rule for commands out of sequence; precedes `OUR_ADDRESS_AND_NAME`, which reads any HELO as a rejected name. */
 const OUT_OF_TURN: ReplyRule = {
   category: 'protocol',
-  phrases: 'helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo',
+  phrases: `
+    helo first, ehlo first, hello first, syntactically invalid helo, syntactically invalid ehlo,
+    no (valid |)(recipient|recipients) (given|specified|named|have been specified|were specified|were given)`,
 }
 
 const OUR_ADDRESS_AND_NAME: ReplyRule = {
