@@ -13,7 +13,7 @@ const plainWords = (text: string): string[] => words(plain(text))
 /** Nouns for a mailbox and for its owner. */
 const RECIPIENT = `
   user users username userid recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
-  customer subscriber rcpt employee student colleague mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
+  customer subscriber rcpt employee student colleague persona pessoa personne contul mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
@@ -21,7 +21,7 @@ const RECIPIENT = `
   alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde brevladan brevlada postkassen postkassa mottagarens hesabi skrzynki kisi nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
   התיבה المستخدم المستلم الحساب пользователь получатель адресат ящик аккаунт користувач одержувач`
 const ADDRESS =
-  'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco adresi адрес'
+  'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco adresi osoite osoitetta адрес'
 
 /** Nouns for other things that can be unknown or not valid, and the category of such a refusal. */
 const OTHERS: readonly (readonly [OtherCategory, string])[] = [
@@ -76,7 +76,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 /** Faults that stand before or after their noun. */
 const EITHER_SIDE = `
   unknown|invalid|bad|wrong|incorrect|illegal|malformed|broken|missing|unsupported|unrecogni[sz]ed|undeliverable|
-  non ?existent|non existing|(?:not|isn t|wasn t) a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|closed|deactivated|locked|terminated|deleted|retired|defunct|obsolete|dead|non working|cancel?led|dormant|archived|discontinued|
+  non ?existent|non existing|(?:not|isn t|wasn t) a valid|no valid|no such|no longer valid|not valid|expired|disabled|inactive|suspended|closed|deactivated|locked|terminated|deleted|retired|unassigned|defunct|obsolete|dead|non working|cancel?led|dormant|archived|discontinued|
   (?:do|does|did|could|can) ?not (?:know|find|locate)(?: the| this| that| any| a)?|(?:don|can|couldn) t (?:know|find|locate)(?: the| this| that| any| a)?|
   unable to (?:find|locate)(?: the| this| that| any| a)?|unbekannt\\p{L}*|ungultig\\p{L}*|inconnue?s?|invalides?|desconocid[oa]s?|no valid[oa]s?|invalid[oa]s?|inexistente?s?|
   sconosciut[oaie]|non valid[oaie]|desconhecid[oa]s?|onbekende?|ongeldige?|nieznan\\p{L}*|okand|ukendt|ukjent|neznam\\p{L}*|
@@ -94,18 +94,18 @@ const BEHIND = `
 /** Words before a noun that negate its existence. */
 const NONE = `
   kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
-  no (?:record|trace) of(?: the| this| that| any| a)?|no(?= (?:such |local |valid |active |e?mail )?(?:mailbox|inbox|account|user|alias|customer|subscriber|recipient|person|address|employee|student|member|one)(?:es|s)? )|nobody|no one|personne de|no tenemos(?: ningun| ninguna)?|non (?:conosciamo|abbiamo)|nao (?:conhecemos|temos)|(?:ne )?connaissons pas|(?:kennen|haben)(?: wir)? kein\\p{L}{0,2}|isn t any|is not any|nie znaleziono|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`
+  no (?:record|trace) of(?: the| this| that| any| a)?|no (?:entry|match|record)(?: for)?|no(?= (?:such |local |valid |active |e?mail )?(?:mailbox|inbox|account|user|alias|customer|subscriber|recipient|person|address|employee|student|member|one)(?:es|s)? )|nobody|no one|personne de|no tenemos(?: ningun| ninguna)?|non (?:conosciamo|abbiamo)|nao (?:conhecemos|temos)|(?:ne )?connaissons pas|(?:kennen|haben)(?: wir)? kein\\p{L}{0,2}|isn t any|is not any|nie znaleziono|nie znamy(?: takie\\p{L}{1,3})?|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`
 /** Negations. `AUXILIARY` has words that may follow a negation, and `PRESENCE` the negated words for a missing noun. */
 const NEGATION =
   'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
 const AUXILIARY =
-  'be|been|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zosta[lł]\\p{L}{0,2}|by[lł]\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
+  'be|ole|been|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zosta[lł]\\p{L}{0,2}|by[lł]\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
 const PRESENCE = `
-  found|matched|known|exist\\p{L}{0,3}|present|listed|registered|recogni[sz]ed|located|on file|appear\\p{L}{0,3}|resolved|defined|provisioned|
+  found|matched|known|exist\\p{L}{0,3}|present|listed|registered|presente|recogni[sz]ed|located|on file|appear\\p{L}{0,3}|resolved|defined|provisioned|
   gefunden|bekannt|vorhanden|existiert|eingerichtet|registriert|trouvee?|connue?|existe|encontrad[oa]|conhecid[oa]|conocid[oa]|registrad[oa]|
   trovat[oa]|esiste|conosciut[oa]|znalezion\\p{L}{1,3}|istnieje|znan\\p{L}|zarejestrowan\\p{L}|gevonden|bestaat|bekend|funnet|fundet|loydy\\p{L}{0,3}|
   nalezen\\p{L}?|existuje|postoji|obstaja|pronaden\\p{L}?|gasit\\p{L}?|exista|наиден\\p{L}?|существует|зарегистрирован\\p{L}?|известен|знаиден\\p{L}{1,3}|
-  існує|υπαρχει|βρεθηκε|קיים|נמצא|موجود|ditemukan|ton tai|talalhato|letezik`
+  існує|υπαρχει|βρεθηκε|קיים|נמצא|موجود|ditemukan|olemassa|znamy|conocemos|conhecemos|connaissons|conosciamo|kennen|ton tai|talalhato|letezik`
 const NEGATED = `(?:${NEGATION})(?: (?:${AUXILIARY})){0,2} (?:${PRESENCE})|(?:hittades|finns|findes|finnes|existiert|bestaat|existe|besteht) (?:\\p{L}{1,12} )?(?:inte|ikke|nicht|niet|pas)`
 
 /** Faults of a thing that exists and does not work now, or not here. */
@@ -115,9 +115,9 @@ const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
   removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
   switched off|turned off|ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|vacant|vacated|unassigned|non working|
-  no longer (?:in use|used|active|accepted|monitored|here|with us|with the|hosted|works here|works|employed|served|staffed|taken|assigned|there|a|exists?|valid)|not used any ?more|not (?:currently )?assigned|
+  no longer (?!accepts?\\b|allow|permit|takes?\\b|receiv)\\p{L}+|ha(?:s|ve) not worked here|not used any ?more|not (?:currently )?assigned|
   nicht mehr(?: \\p{L}+)?|ausgeschieden|n (?:est|existe|travaille|fonctionne) plus|a quitte|ya no \\p{L}+|ha dejado|non (?:e|esiste|lavora) piu|ha lasciato|
-  nao (?:esta|existe|trabalha|e) mais|niet (?:meer|langer)|uit dienst|vertrokken|juz nie|nie (?:jest|ma|istnieje|pracuje) juz|больше не|inte langre|ikke l(?:ae?|e)nge?re?|ikke lenger|
+  nao (?:esta|existe|trabalha|e) mais|ja nao \\p{L}+|ne fait plus partie|tidak aktif|dinonaktifkan|ditutup|verlassen|niet (?:meer|langer)|uit dienst|vertrokken|juz nie|nie (?:jest|ma|istnieje|pracuje) juz|больше не|inte langre|ikke l(?:ae?|e)nge?re?|ikke lenger|
   har slutat|har sluttet|avslutats|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|退 会|削 除|閉 鎖|离 职|离 職|
   on hold|(?:taken )?out of service|not in service|not in use|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
   geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|inaktiv\\p{L}*|

@@ -64,8 +64,9 @@ const ADVICE =
 
 /** Words for a direction towards a recipient: "the user you are sending to", in languages with such clauses. */
 const TOWARDS = [
-  /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:(?:try|tried|trying|want|wanted|wish|wished|attempted|attempting|meant|intended|like) to (?:reach|contact|e?mail|write to|address)|enter(?:ed)?|typed?|gave|given|specified|requested|provided|named|looking for|asked for|reached|(?:send|sending|sent|write|writing|wrote|mail|mailing|mailed|email|emailing|emailed|deliver|delivering|post|posting)(?: (?:it|this|this mail|your mail|a message|your message|an email))? to|(?:address|contact|mail|email|reach|want|need)(?= (?:is|was|has|had|does|do|did|no|not|isn|wasn|hasn|doesn|cannot|could|can)))/,
+  /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:(?:try|tried|trying|want|wanted|wish|wished|attempted|attempting|meant|intended|like) to (?:reach|contact|e?mail|write to|address)|enter(?:ed)?|typed?|gave|given|specified|requested|provided|named|looking for|asked for|reached|(?:send|sending|sent|write|writing|wrote|mail|mailing|mailed|email|emailing|emailed|deliver|delivering|post|posting)(?: (?:it|this|this mail|your mail|a message|your message|an email))? to|(?:address|contact|mail|email|reach|want|need|tried|addressed|contacted|mailed|emailed)(?= (?:is|was|has|had|does|do|did|no|not|isn|wasn|hasn|doesn|cannot|could|can)))/,
   /(?:an )?(?:die|den|das|dem) (?:sie|ihre (?:mail|nachricht)) (?:\p{L}{1,12} )?(?:schreiben|senden|anschreiben|angeschrieben|angegeben|eingegeben|erreichen|gesendet|geschickt)(?: (?:wollen|wollten|mochten|haben))?/,
+  /von ihnen (?:angeschrieben|angegeben|gewunscht|eingegeben|genannt)\p{L}{0,2}/,
   /(?:a laquelle|auquel|a qui) vous (?:ecrivez|envoyez|avez ecrit)|que vous (?:essayez de|tentez de|cherchez a|souhaitez|voulez|avez) (?:joindre|contacter|saisie?|indiquee?|demandee?)/,
   /(?:a la|al) que (?:usted )?(?:escribe|envia|intenta escribir|esta escribiendo)|que (?:ha indicado|intenta contactar|ha escrito)/,
   /(?:a|al|alla) (?:cui|quale) (?:si sta|sta|stai|state|ha|hai) (?:scrivendo|inviando|scritto)|che (?:sta|si sta|state) cercando di (?:contattare|raggiungere)/,
@@ -110,7 +111,7 @@ const POINTING_CJK = / (?:您|你|发|寄|送|貴|お 客|差 出|発|보 낸|�
  * or reason, describe no noun.
  */
 const CONTINUING = new Set(
-  `at on in by of from with to under behind for via through within as that which who whose bei auf in von an unter fur beim im
+  `at on in by of from with to under behind without for via through within as that which who whose bei auf in von an unter fur beim im
   chez sur en au dans par de a su in presso del della da por para pelo op bij van voor na w u przez на в у от для hos pa i av fra for`.split(
     /\s+/,
   ),
@@ -120,7 +121,7 @@ const JOINTS = new Set(
   `and but so because since after following due or | und aber weil wegen nach seit et mais car depuis suite
   y pero desde e ma dopo mas apos maar omdat wegens ale bo и но из men og`.split(/\s+/),
 )
-const ARTICLES = new Set(['the', 'a', 'an', 'this', 'that'])
+const ARTICLES = new Set('the a an this that our its their der die das dem den des ein eine le la les l un une el los las il lo i gli o os de het een'.split(' '))
 /** Number of words of a clause that may only name someone: "user unknown (the dispatching party)". */
 const AGENT_CLAUSE = 3
 
@@ -171,23 +172,56 @@ function precedesNoun({ groups, 0: fault }: RegExpExecArray, following: string):
 }
 
 /**
- * Returns true if no word of a reply can describe a mailbox other than the recipient's. Up to the fault every word has
- * to be in the vocabulary or a name; behind the fault, no word may point to the sender. Advice does not count. Linear.
+ * How much of a reply is in the vocabulary of replies about a recipient. `all`: no word can describe another mailbox;
+ * `most`: one word is unknown and does not stand where it would describe a noun; `few`: anything else.
+ */
+export type KnownWords = 'all' | 'most' | 'few'
+
+/**
+ * Reads whether a word of a reply may describe a mailbox other than the recipient's. Up to the fault every word has to
+ * be in the vocabulary or a name; behind the fault, no word may point to the sender. Advice does not count. Linear.
  *
  * @param clauses the clauses that `readWords` returns
  * @param names the names that `readWords` returns
  */
-export function hasOnlyKnownWords(clauses: string, names: string): boolean {
-  if (OF_THIS_MAIL.test(clauses)) return false
+export function knownWords(clauses: string, names: string): KnownWords {
+  if (OF_THIS_MAIL.test(clauses)) return 'few'
   const { upToFault, behind } = splitAtFault(withoutTowards(clauses))
   const named = new Set(names.split(' '))
-  return (
-    upToFault.split('|').every((clause) => isAdvice(clause) || unknownWords(clause, named).length === 0) &&
-    behind.split('|').every((clause) => isAdvice(clause) || !mayPoint(clause, named))
-  )
+  if (behind.split('|').some((clause) => !isAdvice(clause) && mayPoint(clause, named))) return 'few'
+  const unknown = upToFault
+    .split('|')
+    .filter((clause) => !isAdvice(clause))
+    .flatMap((clause) => unknownWords(clause, named).map((word) => ({ word, clause })))
+  if (unknown.length === 0) return 'all'
+  const [first] = unknown
+  return isEnglish(upToFault) && unknown.length === 1 && !mayDescribe(first!.word, first!.clause.trim().split(' ')) ? 'most' : 'few'
 }
 
-const isAdvice = (clause: string): boolean => ADVICE.test(clause) && !hasFault(clause)
+/**
+ * True if an unknown word may name or describe someone: a word at the beginning, beside a noun, or behind a preposition
+ * or a relative pronoun.
+ */
+function mayDescribe(word: string, words: readonly string[]): boolean {
+  if (POINTING.has(word) || CONTINUING.has(word) || AGENT.test(word)) return true
+  const at = words.indexOf(word)
+  const isNoun = (other = ''): boolean => ['recipient', 'address'].includes(KINDS.get(other) ?? '')
+  const before = words.slice(0, at).filter((other) => !ARTICLES.has(other))
+  const [next = '', second = ''] = words.slice(at + 1)
+  const last = before.at(-1)
+  if (last === undefined || last === 's' || isNoun(last) || isFaultWord(last)) return true
+  if (last !== 'to' && CONTINUING.has(last)) return true
+  return isNoun(next) || isNoun(second) || STRANDED.has(next)
+}
+
+/** Words of English, whose adjectives precede, and whose other modifiers begin with a preposition or a pronoun. */
+const ENGLISH = new Set('the this that is was has been not does no such we our here'.split(' '))
+const isEnglish = (words: string): boolean => words.split(' ').filter((word) => ENGLISH.has(word)).length >= 2
+
+/** Prepositions that may end a relative clause: "the mailbox this was written with". */
+const STRANDED = new Set(['with', 'from', 'by', 'through', 'via', 'for', 'under', 'as'])
+
+const isAdvice = (clause: string): boolean => (ADVICE.test(clause) && !hasFault(clause)) || clause.startsWith(' if you ')
 
 /** True if a clause behind the fault has a word for the sender, or is short and names a person that acts. */
 export function mayPoint(clause: string, named: ReadonlySet<string>): boolean {
@@ -261,7 +295,7 @@ function isLocalPart(words: readonly string[], at: number): boolean {
   const word = words[at]!
   if (!LOCAL_PART.test(word) || AGENT.test(word)) return false
   const [before, behind] = [words[at - 1], words[at + 1]]
-  const follows = BEFORE_NAME.has(before ?? '') || (before === 'for' && word.length <= SHORT_NAME)
+  const follows = BEFORE_NAME.has(before ?? '') || (before === 'for' && word.length <= SHORT_NAME) || (before === 'of' && words[at - 2] === 'name')
   if (!follows && before !== undefined) return false
   return behind === undefined || BEHIND_NAME.has(behind) || (follows && PLACE.has(behind))
 }

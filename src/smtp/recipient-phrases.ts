@@ -169,7 +169,7 @@ export const NOT_FOUND: ReplyRule = {
     unknown in (virtual|relay)*, not our (customer|user), not a known user, not a registered (gateway |
     )(user|recipient|mailbox), no one here by that name, not a customer,
     benutzer nicht bekannt, unbekannter benutzer, unbekannter empf*,
-    kein postfach, utilisateur inconnu, destinataire inconnu, destinataire invalide,
+    kein postfach, personne (de|a) ce nom, utilisateur inconnu, destinataire inconnu, destinataire invalide,
     compte inconnu, compte inexistant, usuario desconocido, usuario no encontrado, destinatario desconocido,
     utente sconosciuto, destinatario sconosciuto,
     nessun utente, destinatario (errato|incorrecto|invalido|no valido), usuario desconhecido,
@@ -219,7 +219,7 @@ export const DISABLED_ELSEWHERE: ReplyRule = {
     (schranka|ucet|uzivatel) .. (zablokovan*|zrusen*|neaktivn*|deaktivovan*),
     (ящик|аккаунт|учетная запись|пользователь|адрес|скринька) .. (удален*|отключен*|заблокирован*|неактив*|закрыт*|приостановлен*|заморожен*|видален*|вимкнен*),
     hesap .. (devre disi|kapali|kapatil*|askiya), hesabi .. (devre disi|kapali|kapatil*|askiya),
-    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠), (アカウント|メールボックス) .. (停止|無効|凍結|解約|廃止|削除|閉鎖|退会), (ユーザー|ユーザ) .. (退会|削除|停止),
+    (邮箱|账户|账号|帐号|用户|信箱|帳號|使用者) .. (停用|禁用|冻结|凍結|注销|註銷|锁定|关闭|过期|休眠|删除|刪除|取消), (アカウント|メールボックス) .. (停止|無効|凍結|解約|廃止|削除|閉鎖|退会), (ユーザー|ユーザ) .. (退会|削除|停止),
     (계정|사용자|메일함|사서함) .. (삭제|정지|휴면|비활성|폐쇄|탈퇴)`,
 }
 

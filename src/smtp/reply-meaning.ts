@@ -4,7 +4,7 @@ import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import { quotedWithin } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
-import { hasOnlyKnownWords, withoutTowards } from './known-vocabulary.ts'
+import { type KnownWords, knownWords, withoutTowards } from './known-vocabulary.ts'
 import { type OpenReply, openReply } from './open-replies.ts'
 import { PROVIDER_RULES } from './provider-replies.ts'
 import { byCodes, isAboutRecipient } from './reply-codes.ts'
@@ -52,7 +52,7 @@ export function meaningOf({ stage, reply, error }: StageFailure): ReplyMeaning {
 /** True if all words before a quotation are known, of a relay that verified the recipient. */
 function isIntroduced(text: string, at: number): boolean {
   const { clauses, names } = readWords(text.replace(/\s+/g, ' ').slice(0, at))
-  return hasOnlyKnownWords(clauses, names)
+  return knownWords(clauses, names) === 'all'
 }
 
 function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
@@ -71,7 +71,7 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
       detail,
       subject: readFaultSubject(withoutTowards(clauses)),
       open: openReply(reply.text),
-      known: hasOnlyKnownWords(clauses, names),
+      known: knownWords(clauses, names),
     })
     meanings.set(key, known, MEANING_BYTES)
   }
@@ -81,7 +81,9 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
 function readMeaning(read: ReadReply): ReplyMeaning {
   const { stage, code, words } = read
   const rule = findRule(read)
-  const category = withDoubt(atStage(rule?.category ?? bySubject(read) ?? byCodes(read), stage), rule, read)
+  const vague = rule?.category === 'other' && read.known === 'all' ? bySubject(read) : undefined
+  const said = vague ?? rule?.category ?? bySubject(read) ?? byCodes(read)
+  const category = withDoubt(atStage(said, stage), rule, read)
   if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
   // RFC 5321 §3.8: with 421 a host closes the connection, whatever the words.
   const passing =
@@ -108,7 +110,7 @@ function withDoubt(
   const namesRecipient =
     OF_DOMAIN.has(code) || OF_RECIPIENT.has(detail ?? '') || (subject.ofRecipient && subject.close)
   const isOpen =
-    open === 'states' || (open === 'words' && subject.noun === undefined) || !(known || namesRecipient)
+    open === 'states' || (open === 'words' && subject.noun === undefined) || !(known !== 'few' || namesRecipient)
   return isOpen && isAboutAddress(category) ? 'other' : category
 }
 
@@ -144,19 +146,19 @@ interface ReadReply {
   readonly detail: string | undefined
   readonly subject: FaultSubject
   readonly open: OpenReply
-  /** True if every word of the reply is in the vocabulary of replies about a recipient. */
-  readonly known: boolean
+  readonly known: KnownWords
 }
 
 /** True if the finding against the address rests on more than general words. */
 function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read: ReadReply): boolean {
-  const { stage, code, words, detail, subject, open } = read
+  const { stage, code, words, detail, subject, open, known } = read
   const isAfterContent = AFTER_CONTENT.has(stage)
   if (open === 'states') return false
   if (isAfterContent && subject.other !== undefined && subject.noun !== 'recipient')
     return rule?.evidence === 'provider'
   if (detail !== undefined && CERTAIN_CODES[category].includes(detail)) return true
   if (code === 556 || rule?.evidence === 'provider') return true // RFC 7504 §4.2
+  if (known !== 'all' && !(subject.ofRecipient && subject.close)) return false
   if (open !== undefined || (isAfterContent && subject.contested)) return false
   if (HEDGES.some((hedge) => words.includes(hedge))) return false
   if (rule?.evidence === 'recipient') return true
@@ -335,10 +337,10 @@ function bySubject({ stage, code, detail, subject, known }: ReadReply): BounceCa
   if (BEFORE_RCPT.has(stage)) return undefined
   if (sender && (absent || closed || unknown)) return 'policy'
   if (noun === undefined) return other
-  const isOther = other !== undefined && !(known && other === 'other')
+  const isOther = other !== undefined && !(known === 'all' && other === 'other')
   const mayBeOther = noun === 'address' && (isOther || AFTER_CONTENT.has(stage))
   if (code < 500 || mayBeOther) return undefined
   if (absent && !startsWithOne(detail, NOT_OF_MISSING)) return 'mailbox_not_found'
-  const isClear = !AFTER_CONTENT.has(stage) || (noun === 'recipient' && known && !contested && other === undefined)
+  const isClear = !AFTER_CONTENT.has(stage) || (noun === 'recipient' && known === 'all' && !contested && other === undefined)
   return closed && isClear ? 'mailbox_disabled' : undefined
 }
