@@ -119,6 +119,7 @@ const CLOSED = `
   nicht mehr(?: \\p{L}+)?|ausgeschieden|n (?:est|existe|travaille|fonctionne) plus|a quitte|ya no \\p{L}+|ha dejado|non (?:e|esiste|lavora) piu|ha lasciato|
   nao (?:esta|existe|trabalha|e) mais|ja nao \\p{L}+|ne fait plus partie|tidak aktif|dinonaktifkan|ditutup|verlassen|niet (?:meer|langer)|uit dienst|vertrokken|juz nie|nie (?:jest|ma|istnieje|pracuje) juz|больше не|inte langre|ikke l(?:ae?|e)nge?re?|ikke lenger|
   har slutat|har sluttet|avslutats|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|退 会|削 除|閉 鎖|离 职|离 職|
+  (?<=(?:mailbox|account|inbox) (?:(?:is|was|has been|currently) )?)blocked|
   on hold|(?:taken )?out of service|not in service|not in use|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
   geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|inaktiv\\p{L}*|
   desactivee?s?|supprimee?s?|suspendue?s?|n existe plus|n est plus (?:active?|valable|valide|utilisee?)|

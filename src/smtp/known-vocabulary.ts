@@ -64,19 +64,20 @@ const ADVICE =
 
 /** Words for a direction towards a recipient: "the user you are sending to", in languages with such clauses. */
 const TOWARDS = [
-  /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:(?:try|tried|trying|want|wanted|wish|wished|attempted|attempting|meant|intended|like) to (?:reach|contact|e?mail|write to|address)|enter(?:ed)?|typed?|gave|given|specified|requested|provided|named|looking for|asked for|reached|(?:send|sending|sent|write|writing|wrote|mail|mailing|mailed|email|emailing|emailed|deliver|delivering|post|posting)(?: (?:it|this|this mail|your mail|a message|your message|an email))? to|(?:address|contact|mail|email|reach|want|need|tried|addressed|contacted|mailed|emailed)(?= (?:is|was|has|had|does|do|did|no|not|isn|wasn|hasn|doesn|cannot|could|can)))/,
-  /(?:an )?(?:die|den|das|dem) (?:sie|ihre (?:mail|nachricht)) (?:\p{L}{1,12} )?(?:schreiben|senden|anschreiben|angeschrieben|angegeben|eingegeben|erreichen|gesendet|geschickt)(?: (?:wollen|wollten|mochten|haben))?/,
-  /von ihnen (?:angeschrieben|angegeben|gewunscht|eingegeben|genannt)\p{L}{0,2}/,
-  /(?:a laquelle|auquel|a qui) vous (?:ecrivez|envoyez|avez ecrit)|que vous (?:essayez de|tentez de|cherchez a|souhaitez|voulez|avez) (?:joindre|contacter|saisie?|indiquee?|demandee?)/,
-  /(?:a la|al) que (?:usted )?(?:escribe|envia|intenta escribir|esta escribiendo)|que (?:ha indicado|intenta contactar|ha escrito)/,
-  /(?:a|al|alla) (?:cui|quale) (?:si sta|sta|stai|state|ha|hai) (?:scrivendo|inviando|scritto)|che (?:sta|si sta|state) cercando di (?:contattare|raggiungere)/,
-  /para (?:o qual|a qual|quem) (?:voce )?(?:esta )?(?:escrev|envi)\p{L}{1,5}/,
-  /waar(?:naar|aan) u (?:schrijft|mailt|stuurt)|die u (?:probeert te|wilt) bereiken/,
-  /na ktor[eya] (?:wyslano|piszesz|wysylasz)(?: wiadomosc)?|do ktore(?:go|j) piszesz/,
-  /котор\p{L}{2,3} вы пишете|на которыи вы (?:пишете|отправляете)/,
-  /(?:som )?(?:du|ni|de) (?:skickar|skriver|sender|forsoker na) till?/,
-  /yazd[iı]g[iı]n[iı]z/,
-  /お 送 り い た た い た|您 (?:所 )?(?:发 送 的|查 找 的|要 找 的|输 入 的)/,
+  /(?:to )?(?:(?:that|which|whom|who) )?you (?:are |were |have |had |ve |re )?(?:just )?(?:(?:try|tried|trying|want|wanted|wish|wished|attempted|attempting|meant|intended|like) to (?:reach|contact|e?mail|write to|address)|enter(?:ed)?|typed?|gave|given|specified|requested|provided|named|looking for|asked for|reached|(?:send|sending|sent|write|writing|wrote|mail|mailing|mailed|email|emailing|emailed|deliver|delivering|post|posting)(?: (?:it|this|this mail|your mail|a message|your message|an email))? to|(?:address|contact|mail|email|reach|want|need|tried|addressed|contacted|mailed|emailed)(?= (?:is|was|has|had|does|do|did|no|not|isn|wasn|hasn|doesn|cannot|could|can)))/u,
+  /(?:an )?(?:die|den|das|dem) (?:sie|ihre (?:mail|nachricht)) (?:\p{L}{1,12} )?(?:schreiben|senden|anschreiben|angeschrieben|angegeben|eingegeben|erreichen|gesendet|geschickt)(?: (?:wollen|wollten|mochten|haben))?/u,
+  /your(?= mailbox has been blocked due to inactivity)/u,
+  /von ihnen (?:angeschrieben|angegeben|gewunscht|eingegeben|genannt)\p{L}{0,2}/u,
+  /(?:a laquelle|auquel|a qui) vous (?:ecrivez|envoyez|avez ecrit)|que vous (?:essayez de|tentez de|cherchez a|souhaitez|voulez|avez) (?:joindre|contacter|saisie?|indiquee?|demandee?)/u,
+  /(?:a la|al) que (?:usted )?(?:escribe|envia|intenta escribir|esta escribiendo)|que (?:ha indicado|intenta contactar|ha escrito)/u,
+  /(?:a|al|alla) (?:cui|quale) (?:si sta|sta|stai|state|ha|hai) (?:scrivendo|inviando|scritto)|che (?:sta|si sta|state) cercando di (?:contattare|raggiungere)/u,
+  /para (?:o qual|a qual|quem) (?:voce )?(?:esta )?(?:escrev|envi)\p{L}{1,5}/u,
+  /waar(?:naar|aan) u (?:schrijft|mailt|stuurt)|die u (?:probeert te|wilt) bereiken/u,
+  /na ktor[eya] (?:wyslano|piszesz|wysylasz)(?: wiadomosc)?|do ktore(?:go|j) piszesz/u,
+  /котор\p{L}{2,3} вы пишете|на которыи вы (?:пишете|отправляете)/u,
+  /(?:som )?(?:du|ni|de) (?:skickar|skriver|sender|forsoker na) till?/u,
+  /yazd[iı]g[iı]n[iı]z/u,
+  /お 送 り い た た い た|您 (?:所 )?(?:发 送 的|查 找 的|要 找 的|输 入 的)/u,
 ].map((pattern) => pattern.source)
 const TOWARDS_RECIPIENT = new RegExp(`(?<= )(?:${TOWARDS.join('|')})(?= )`, 'gu')
 
