@@ -17,7 +17,7 @@ const RECIPIENT = `
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
-  vastaanottaja uzivatel prijemce schranka skrzynka felhasznalo cimzett postafiok utilizator destinatar kullanici kullanıcı
+  vastaanottaja uzivatel prijemce adressaten mottager modtageren schranka skrzynka felhasznalo cimzett postafiok utilizator destinatar kullanici kullanıcı
   alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde brevladan brevlada postkassen postkassa mottagarens hesabi skrzynki kisi nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
   התיבה المستخدم المستلم الحساب пользователь получатель адресат ящик аккаунт користувач одержувач`
 const ADDRESS =
@@ -94,7 +94,7 @@ const BEHIND = `
 /** Words before a noun that negate its existence. */
 const NONE = `
   kein(?:e|en|er)?(?: solche[rn]?)?|aucune?|ningun[ao]?|nenhuma?|nessun[ao]?|geen|brak|zadn\\p{L}{1,3}|ingen|pas de|nincs(?: ilyen)?|нет(?: такого| такои)?|нема(?: такого)?|
-  no (?:record|trace) of(?: the| this| that| any| a)?|no (?:entry|match|record)(?: for)?|no(?= (?:such |local |valid |active |e?mail )?(?:mailbox|inbox|account|user|alias|customer|subscriber|recipient|person|address|employee|student|member|one)(?:es|s)? )|nobody|no one|personne de|no tenemos(?: ningun| ninguna)?|non (?:conosciamo|abbiamo)|nao (?:conhecemos|temos)|(?:ne )?connaissons pas|(?:kennen|haben)(?: wir)? kein\\p{L}{0,2}|isn t any|is not any|nie znaleziono|nie znamy(?: takie\\p{L}{1,3})?|nie ma(?: takiego| takiej)?|no se encontro(?: el| la)?`
+  no (?:record|trace) of(?: the| this| that| any| a)?|no (?:entry|match|record)(?: for)?|no(?= (?:such |local |valid |active |e?mail )?(?:mailbox|inbox|account|user|alias|customer|subscriber|recipient|person|address|employee|student|member|one)(?:es|s)? )|nobody|no one|personne de|no tenemos(?: ningun| ninguna)?|non (?:conosciamo|abbiamo)|nao (?:conhecemos|temos)|(?:ne )?connaissons pas|(?:kennen|haben)(?: wir)? kein\\p{L}{0,2}|isn t any|is not any|nie znaleziono|nie znamy(?: takie\\p{L}{1,3})?|nie ma(?: takiego| takiej)?|no se (?:encontro|ha encontrado|encuentra|pudo encontrar)(?: el| la| al| ningun| ninguna)?`
 /** Negations. `AUXILIARY` has words that may follow a negation, and `PRESENCE` the negated words for a missing noun. */
 const NEGATION =
   'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
@@ -102,7 +102,7 @@ const AUXILIARY =
   'be|ole|been|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zosta[lł]\\p{L}{0,2}|by[lł]\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
 const PRESENCE = `
   found|matched|known|exist\\p{L}{0,3}|present|listed|registered|presente|recogni[sz]ed|located|on file|appear\\p{L}{0,3}|resolved|defined|provisioned|
-  gefunden|bekannt|vorhanden|existiert|eingerichtet|registriert|trouvee?|connue?|existe|encontrad[oa]|conhecid[oa]|conocid[oa]|registrad[oa]|
+  gefunden|bekannt|vorhanden|existiert|eingerichtet|registriert|trouvee?|connue?|existe|encontrad[oa]|conhecid[oa]|conocid[oa]|registrad[oa]|cadastrad[oa]|localizad[oa]|
   trovat[oa]|esiste|conosciut[oa]|znalezion\\p{L}{1,3}|istnieje|znan\\p{L}|zarejestrowan\\p{L}|gevonden|bestaat|bekend|funnet|fundet|loydy\\p{L}{0,3}|
   nalezen\\p{L}?|existuje|postoji|obstaja|pronaden\\p{L}?|gasit\\p{L}?|exista|наиден\\p{L}?|существует|зарегистрирован\\p{L}?|известен|знаиден\\p{L}{1,3}|
   існує|υπαρχει|βρεθηκε|קיים|נמצא|موجود|ditemukan|olemassa|znamy|conocemos|conhecemos|connaissons|conosciamo|kennen|ton tai|talalhato|letezik`
@@ -114,7 +114,7 @@ const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavail
 const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
   removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
-  switched off|turned off|ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|vacant|vacated|unassigned|non working|
+  switched off|turned off|ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|vacant|vacated|unassigned|deprovisioned|abolished|dismantled|scrapped|relinquished|wound (?:up|down)|non working|
   no longer (?!accepts?\\b|allow|permit|takes?\\b|receiv)\\p{L}+|ha(?:s|ve) not worked here|not used any ?more|not (?:currently )?assigned|
   nicht mehr(?: \\p{L}+)?|ausgeschieden|n (?:est|existe|travaille|fonctionne) plus|a quitte|ya no \\p{L}+|ha dejado|non (?:e|esiste|lavora) piu|ha lasciato|
   nao (?:esta|existe|trabalha|e) mais|ja nao \\p{L}+|ne fait plus partie|tidak aktif|dinonaktifkan|ditutup|verlassen|niet (?:meer|langer)|uit dienst|vertrokken|juz nie|nie (?:jest|ma|istnieje|pracuje) juz|больше не|inte langre|ikke l(?:ae?|e)nge?re?|ikke lenger|
@@ -123,7 +123,7 @@ const CLOSED = `
   on hold|(?:taken )?out of service|not in service|not in use|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
   geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|inaktiv\\p{L}*|
   desactivee?s?|supprimee?s?|suspendue?s?|n existe plus|n est plus (?:active?|valable|valide|utilisee?)|
-  desactivad[oa]|deshabilitad[oa]|inhabilitad[oa]|eliminad[oa]|cancelad[oa]|caducad[oa]|inactiv[oa]|dad[oa] de baja|ya no existe|
+  desactivad[oa]|deshabilitad[oa]|inhabilitad[oa]|eliminad[oa]|borrad[oa]|anulad[oa]|suprimid[oa]|cancelad[oa]|caducad[oa]|inactiv[oa]|dad[oa] de baja|ya no existe|
   suspendid[oa]|suspens[oa]|encerrad[oa]|desativad[oa]|excluid[oa]|removid[oa]|inativ[oa]|
   chius[oa]|disattivat[oa]|disabilitat[oa]|cancellat[oa]|eliminat[oa]|rimoss[oa]|sospes[oa]|cessat[oa]|dismess[oa]|
   uitgeschakeld|gedeactiveerd|geblokkeerd|verwijderd|gesloten|opgeheven|opgezegd|beeindigd|afgesloten|

@@ -60,7 +60,7 @@ for (const part of parts) {
 
 /** Clauses that tell the reader what to do, and name nothing at fault. */
 const ADVICE =
-  /^ (?:dear \p{L}+ $|hello |please (?!note)|请 |see |check |contact |visit |try |refer |ask |go to |for (?:more|further|details|information|help|explanation|assistance) |remove |update |do not |don t |use |write to |stop |more (?:info|details|information) |learn more |bitte |siehe |prufen |veuillez |merci de |voir |verifiez |por favor |consulte |contacte |revise |verifique |verifique |si prega |per favore |verificare |controllare |controleer |neem |prosimy |prosze |sprawdz |kontrollera |пожалуиста |проверьте |обратитесь )/u
+  /^ (?:dear \p{L}+ $|hello |hi |hey |sorry $|bad luck |no can do |please (?!note)|请 |see |check |contact |visit |try |refer |ask |go to |for (?:more|further|details|information|help|explanation|assistance) |remove |update |do not |don t |use |write to |stop |more (?:info|details|information) |learn more |bitte |siehe |prufen |veuillez |merci de |voir |verifiez |por favor |consulte |contacte |revise |verifique |verifique |si prega |per favore |verificare |controllare |controleer |neem |prosimy |prosze |sprawdz |kontrollera |пожалуиста |проверьте |обратитесь )/u
 
 /** Words for a direction towards a recipient: "the user you are sending to", in languages with such clauses. */
 const TOWARDS = [
@@ -275,7 +275,7 @@ function isKnownWord(word: string): boolean {
 
 /** Nouns and words directly before a local part. */
 const BEFORE_NAME = new Set(
-  'user username userid mailbox account recipient address alias name named called as part person inbox benutzer konto postfach namens bruger bruker gebruiker'.split(
+  'user username userid mailbox account recipient address alias name named called as part person inbox benutzer postfach namens bruger bruker gebruiker compte utilisateur boite usuario cuenta buzon utente casella conta пользователь ящик'.split(
     ' ',
   ),
 )
@@ -289,7 +289,7 @@ const PLACE = new Set(['at', 'on', 'in', 'here', 'auf', 'bei'])
 /** Shape of the local part of an address; words for a person that acts have other endings. */
 const LOCAL_PART = /^\p{L}{1,12}$/u
 const SHORT_NAME = 4
-const AGENT = /^(?:back|login|route|source|origin|input)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ore|ante|ente|ions?|party|side|one)$/
+const AGENT = /^(?:back|login|route|source|origin|origen|origine|partida|partenza|input|loop|from)$|(?:ing|ed|ers?|ors?|ents?|ants?|eur|ice|ora|ore|ante|ente|ions?|party|side|one)$/
 
 /** True for a short word that stands alone, or behind a noun and before a verb: "user jdoe is unknown". */
 function isLocalPart(words: readonly string[], at: number): boolean {

@@ -55,7 +55,7 @@ const NAMED_LISTS: ReplyRule = {
     spamhaus*, spamcop*, sorbs*, uceprotect*, barracudacentral*, barracuda reputation,
     barracudanetworks com reputation, abuseat, senderscore*, sender score, mailspike, invaluement, abusix,
     cloudmark, trendmicro com, mail abuse*, dnsbl*, rbl*, dnswl, zen, sbl, xbl, pbl, blocked using,
-    blacklist*, black list*, blocklist*, block list*, denylist*, deny list*, is listed, are listed,
+    blacklist*, black list*, blocklist*, block list*, denylist*, deny list*, is listed,
     host listed, reputation, schwarze liste, liste noire, lista negra, ip listed, ip4 .. listed,
     listed by rbl, found on one or more`,
 }
