@@ -13,13 +13,13 @@ const plainWords = (text: string): string[] => words(plain(text))
 /** Nouns for a mailbox and for its owner. */
 const RECIPIENT = `
   user users username userid recipient recipients receiver receivers rcptto maildrop mailbox mailboxes inbox account accounts addressee person alias aliases
-  customer subscriber rcpt employee student colleague persona pessoa personne contul mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
+  customer subscriber rcpt employee student colleague letterbox professor inhabitant mitglied vereinsmitglied medarbejderen personel mailkonto postilaatikko persona pessoa personne contul mitarbeiter mitarbeiterin kunde employe empleado titular dipendente funcionario persoon medewerker pracownik сотрудник postfach benutzer benutzerkonto empfangerkonto empfaengerkonto empfanger empfaenger konto destinataire utilisateur compte
   boite usuario destinatario cuenta buzon casilla utente casella conta caixa gebruiker ontvanger postvak odbiorca
   uzytkownik adresat adressat abonnent teilnehmer abonne titulaire usager membre mottagaren mottagare anvandaren
   anvandare brugeren bruger brukeren bruker modtageren modtager mottakeren mottaker kontot kontoen kayttaja kayttajaa
   vastaanottaja uzivatel prijemce adressaten mottager modtageren schranka skrzynka felhasznalo cimzett postafiok utilizator destinatar kullanici kullanıcı
   alici hesap utilizador destinataria korisnik uporabnik postbus geadresseerde brevladan brevlada postkassen postkassa mottagarens hesabi skrzynki kisi nguoi pengguna penerima akun χρηστης παραληπτης λογαριασμος המשתמש הנמען
-  התיבה المستخدم المستلم الحساب пользователь получатель адресат ящик аккаунт користувач одержувач`
+  התיבה المستخدم المستلم الحساب пользователь получатель адресат запись записи ящик аккаунт користувач одержувач`
 const ADDRESS =
   'address addresses adressen mottagaradressen empfangeradresse empfaengeradresse mailadresse emailadresse mailadres emailadres emailaddress email emails mail mails adresse adres adresa direccion indirizzo endereco adresi osoite osoitetta адрес'
 
@@ -97,7 +97,7 @@ const NONE = `
   no (?:record|trace) of(?: the| this| that| any| a)?|no (?:entry|match|record)(?: for)?|no(?= (?:such |local |valid |active |e?mail )?(?:mailbox|inbox|account|user|alias|customer|subscriber|recipient|person|address|employee|student|member|one)(?:es|s)? )|nobody|no one|personne de|no tenemos(?: ningun| ninguna)?|non (?:conosciamo|abbiamo)|nao (?:conhecemos|temos)|(?:ne )?connaissons pas|(?:kennen|haben)(?: wir)? kein\\p{L}{0,2}|isn t any|is not any|nie znaleziono|nie znamy(?: takie\\p{L}{1,3})?|nie ma(?: takiego| takiej)?|no se (?:encontro|ha encontrado|encuentra|pudo encontrar)(?: el| la| al| ningun| ninguna)?`
 /** Negations. `AUXILIARY` has words that may follow a negation, and `PRESENCE` the negated words for a missing noun. */
 const NEGATION =
-  'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ei|ne|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
+  'not|cannot|can t|(?:is|was|does|do|did|could|has|have)n t|never|nicht|nie|pas|no|non|nao|niet|inte|ikke|ej|ei|ne|nemame|nu|nebyl[ao]?|не|nem|δεν|לא|غير|tidak|khong|nije'
 const AUXILIARY =
   'be|ole|been|yet|well|currently|longer|ever|fue|ha sido|ha|se|foi|e stato|e stata|e|kon worden|worden|werd|is|ble|blev|ar|er|wurde|ist|ete|pu etre|zosta[lł]\\p{L}{0,2}|by[lł]\\p{L}{0,2}|был\\p{L}{0,2}|було|este|a fost'
 const PRESENCE = `
@@ -114,11 +114,11 @@ const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavail
 const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
   removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
-  switched off|turned off|ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|vacant|vacated|unassigned|deprovisioned|abolished|dismantled|scrapped|relinquished|wound (?:up|down)|non working|
+  switched off|turned off|ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|vacant|vacated|unassigned|deprovisioned|abolished|destroyed|liquidated|eliminated|demitted|unlinked|surrendered|term ended|not working|no such inhabitant|dismantled|scrapped|relinquished|wound (?:up|down)|non working|
   no longer (?!accepts?\\b|allow|permit|takes?\\b|receiv)\\p{L}+|ha(?:s|ve) not worked here|not used any ?more|not (?:currently )?assigned|
-  nicht mehr(?: \\p{L}+)?|ausgeschieden|n (?:est|existe|travaille|fonctionne) plus|a quitte|ya no \\p{L}+|ha dejado|non (?:e|esiste|lavora) piu|ha lasciato|
+  nicht mehr(?: \\p{L}+)?|ausgeschieden|ausgetreten|kennt (?:hier )?keiner|hier keiner|n (?:est|existe|travaille|fonctionne) plus|a quitte|effacee?s?|abolie?s?|ya no \\p{L}+|ha dejado|causo baja|non (?:e|esiste|lavora) piu|ha lasciato|soppress[oa]|
   nao (?:esta|existe|trabalha|e) mais|ja nao \\p{L}+|ne fait plus partie|tidak aktif|dinonaktifkan|ditutup|verlassen|niet (?:meer|langer)|uit dienst|vertrokken|juz nie|nie (?:jest|ma|istnieje|pracuje) juz|больше не|inte langre|ikke l(?:ae?|e)nge?re?|ikke lenger|
-  har slutat|har sluttet|avslutats|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|退 会|削 除|閉 鎖|离 职|离 職|
+  har slutat|har sluttet|avslutats|poistettu|suljettu|paattynyt|megszunt|torol(?:t|ve)|fost sters|退 会|削 除|閉 鎖|离 职|离 職|
   (?<=(?:mailbox|account|inbox) (?:(?:is|was|has been|currently) )?)blocked|
   on hold|(?:taken )?out of service|not in service|not in use|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
   geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|inaktiv\\p{L}*|
@@ -129,7 +129,7 @@ const CLOSED = `
   uitgeschakeld|gedeactiveerd|geblokkeerd|verwijderd|gesloten|opgeheven|opgezegd|beeindigd|afgesloten|
   zablokowan\\p{L}|nieaktywn\\p{L}|usuniet\\p{L}|zamkniet\\p{L}|zawieszon\\p{L}|wylaczon\\p{L}|zlikwidowan\\p{L}|skasowan\\p{L}|dezaktywowan\\p{L}|
   avslutad|avslutat|avstangt|tagits bort|nedlagt|slettet|lukket|stengt|sparrat|zrusen\\p{L}|smazan\\p{L}|zablokovan\\p{L}|
-  заморожен\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|
+  заморожен\\p{L}?|ликвидирован\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|
   停 用|禁 用|注 销|註 銷|冻 结|凍 結|解 約|廃 止|停 止|
   dado de baja|dada de baja|abgeschaltet|stillgelegt|resiliee?`
 

@@ -98,7 +98,7 @@ const OF_THIS_MAIL =
 export const POINTING = new Set(
   `you your yours yourself from whose whom sender senders sending sent sends send submit submitted submitting originate origin source
   author reply replies replying bounce bounces return returns write wrote written writing outbound outgoing login logged identity behalf
-  callout callback verification full quota space whitelist greylist allowlist presented claim claimed pretend says said told according authenticate
+  notify callout callback verification full quota space whitelist greylist allowlist presented claim claimed pretend says said told according authenticate
   ihr ihre ihrem ihren ihrer ihnen sie absender absenders versand senden
   vous votre vos expediteur envoi usted remitente desde envio suo sua vostro vostra mittente scrive
   voce remetente envia u uw afzender verzenden pan pana twoj twoje nadawca nadawcy
@@ -112,7 +112,7 @@ const POINTING_CJK = / (?:您|你|发|寄|送|貴|お 客|差 出|発|보 낸|�
  * or reason, describe no noun.
  */
 const CONTINUING = new Set(
-  `at on in by of from with to under behind without for via through within as that which who whose bei auf in von an unter fur beim im
+  `at on in by of from with to under behind without for via through within as that which who whose whoever que qui che dont quien chi welche welcher welches dem denen bei auf in von an unter fur beim im
   chez sur en au dans par de a su in presso del della da por para pelo op bij van voor na w u przez на в у от для hos pa i av fra for`.split(
     /\s+/,
   ),
@@ -125,6 +125,8 @@ const JOINTS = new Set(
 const ARTICLES = new Set('the a an this that our its their der die das dem den des ein eine le la les l un une el los las il lo i gli o os de het een'.split(' '))
 /** Number of words of a clause that may only name someone: "user unknown (the dispatching party)". */
 const AGENT_CLAUSE = 3
+/** Maximum number of unknown words of a reply that still makes a soft finding. */
+const MAX_UNKNOWN = 4
 
 /** A reply split at its first fault. */
 interface Split {
@@ -195,8 +197,14 @@ export function knownWords(clauses: string, names: string): KnownWords {
     .filter((clause) => !isAdvice(clause))
     .flatMap((clause) => unknownWords(clause, named).map((word) => ({ word, clause })))
   if (unknown.length === 0) return 'all'
-  const [first] = unknown
-  return isEnglish(upToFault) && unknown.length === 1 && !mayDescribe(first!.word, first!.clause.trim().split(' ')) ? 'most' : 'few'
+  if (unknown.length > MAX_UNKNOWN) return 'few'
+  return unknown.some(({ word, clause }) => mayDescribe(word, clause.trim().split(' '))) ? 'few' : 'most'
+}
+
+/** True for a clause such as "which dispatched this"; German relative pronouns are articles as well. */
+function beginsRelative([first = '', second = '']: readonly string[]): boolean {
+  if (/^(?:der|die|das|dem|den)$/.test(first)) return !KINDS.has(second)
+  return CONTINUING.has(first)
 }
 
 /**
@@ -210,6 +218,7 @@ function mayDescribe(word: string, words: readonly string[]): boolean {
   const before = words.slice(0, at).filter((other) => !ARTICLES.has(other))
   const [next = '', second = ''] = words.slice(at + 1)
   const last = before.at(-1)
+  if (beginsRelative(words)) return true
   if (last === undefined || last === 's' || isNoun(last) || isFaultWord(last)) return true
   if (last !== 'to' && CONTINUING.has(last)) return true
   return isNoun(next) || isNoun(second) || STRANDED.has(next)

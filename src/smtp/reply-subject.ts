@@ -194,6 +194,8 @@ function nounBefore(clauses: string, index: number): Noun | undefined {
 }
 
 const WHOSE = new Set(words('of for des der du de del della do da van fur pour para per voor'))
+/** Nouns that mean the same as the noun before them: a user record, a mail id. */
+const OF_ITS_NOUN = new Set(['id', 'ids', 'record', 'records', 'entry', 'box'])
 const ARTICLES = new Set(words('the this your a an its that dieser dieses la le el los les'))
 
 /** Returns the last noun; for "date of the message" it returns the date. */
@@ -213,7 +215,8 @@ function lastNoun(before: readonly string[]): Noun | undefined {
     return { kind: head, close, ofRecipient: false }
   const owned = WHOSE.has(before[joint] ?? '') ? KINDS.get(before[joint - 1] ?? '') : undefined
   const ofRecipient = namesRecipient(before.slice(first, last + 1))
-  return { kind: owned ?? (KINDS.get(before[last]!) as Kind), close, ofRecipient }
+  const noun = first < last && head !== undefined && OF_ITS_NOUN.has(before[last]!) ? head : KINDS.get(before[last]!)!
+  return { kind: owned ?? noun, close, ofRecipient }
 }
 
 /** Nouns that stand next to words for the sender. */
