@@ -110,41 +110,48 @@ const NEGATED = `(?:${NEGATION})(?: (?:${AUXILIARY})){0,2} (?:${PRESENCE})|(?:hi
 
 /** Faults of a thing that exists and does not work now, or not here. */
 const UNREACHABLE = 'missing|not (?:supported|available)|isn t supported|unavailable'
+/** Words for the end of a person's membership, which end a mailbox as well; their subject may be any person. */
+const LEFT = `
+  ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|demitted|term ended|
+  no longer (?:with|employed|working|works|works here|here|a member|a customer)|not working|ha(?:s|ve) not worked here|
+  nicht mehr(?: bei| hier| in)?|ausgeschieden|ausgetreten|verlassen|n est plus|ne fait plus partie|ne travaille plus|a quitte|
+  ya no (?:labora|trabaja|pertenece)|ha dejado|causo baja|non lavora piu|ha lasciato|ja nao trabalha|nao trabalha mais|
+  niet meer|uit dienst|vertrokken|juz nie|nie pracuje juz|больше не|har slutat|har sluttet|fratradt|paattynyt|离 职|离 職`
 /** Faults of a thing that exists and may not be used, or that was ended. */
 const CLOSED = `
   disabled|inactive|inactivated|suspended|expired|locked|closed|deactivated|terminated|frozen|dormant|revoked|lapsed|archived|decommissioned|retired|parked|
   removed|deleted|purged|erased|wiped|cancel?led|dropped|withdrawn|dissolved|discontinued|defunct|dead|obsolete|gone|shut|unallocated|abandoned|
-  switched off|turned off|ha(?:s|ve) left|left (?:us|the|our)|passed away|resigned|departed|deceased|ha(?:s|ve) died|moved (?:on|away)|offboarded|vacant|vacated|unassigned|deprovisioned|abolished|destroyed|liquidated|eliminated|demitted|unlinked|surrendered|term ended|not working|no such inhabitant|dismantled|scrapped|relinquished|wound (?:up|down)|non working|
-  no longer (?!accepts?\\b|allow|permit|takes?\\b|receiv)\\p{L}+|ha(?:s|ve) not worked here|not used any ?more|not (?:currently )?assigned|
-  nicht mehr(?: \\p{L}+)?|ausgeschieden|ausgetreten|kennt (?:hier )?keiner|hier keiner|n (?:est|existe|travaille|fonctionne) plus|a quitte|effacee?s?|abolie?s?|ya no \\p{L}+|ha dejado|causo baja|non (?:e|esiste|lavora) piu|ha lasciato|soppress[oa]|
-  nao (?:esta|existe|trabalha|e) mais|ja nao \\p{L}+|ne fait plus partie|tidak aktif|dinonaktifkan|ditutup|verlassen|niet (?:meer|langer)|uit dienst|vertrokken|juz nie|nie (?:jest|ma|istnieje|pracuje) juz|больше не|inte langre|ikke l(?:ae?|e)nge?re?|ikke lenger|
-  har slutat|har sluttet|avslutats|poistettu|suljettu|paattynyt|megszunt|torol(?:t|ve)|fost sters|退 会|削 除|閉 鎖|离 职|离 職|
-  (?<=(?:mailbox|account|inbox) (?:(?:is|was|has been|currently) )?)blocked|
-  on hold|(?:taken )?out of service|not in service|not in use|geschlossen|gekundigt|gekuendigt|cloturee?|fermee?|cerrad[oa]|bloquead[oa]|
-  geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|inaktiv\\p{L}*|
-  desactivee?s?|supprimee?s?|suspendue?s?|n existe plus|n est plus (?:active?|valable|valide|utilisee?)|
-  desactivad[oa]|deshabilitad[oa]|inhabilitad[oa]|eliminad[oa]|borrad[oa]|anulad[oa]|suprimid[oa]|cancelad[oa]|caducad[oa]|inactiv[oa]|dad[oa] de baja|ya no existe|
-  suspendid[oa]|suspens[oa]|encerrad[oa]|desativad[oa]|excluid[oa]|removid[oa]|inativ[oa]|
-  chius[oa]|disattivat[oa]|disabilitat[oa]|cancellat[oa]|eliminat[oa]|rimoss[oa]|sospes[oa]|cessat[oa]|dismess[oa]|
-  uitgeschakeld|gedeactiveerd|geblokkeerd|verwijderd|gesloten|opgeheven|opgezegd|beeindigd|afgesloten|
+  vacant|vacated|unassigned|deprovisioned|abolished|destroyed|liquidated|eliminated|unlinked|dismantled|scrapped|relinquished|wound (?:up|down)|
+  switched off|turned off|non working|on hold|(?:taken )?out of service|not in service|not in use|not used any ?more|not (?:currently )?assigned|
+  no longer (?!accepts?\\b|allow|permit|takes?\\b|receiv)\\p{L}+|(?<=(?:mailbox|account|inbox) (?:(?:is|was|has been|currently) )?)blocked|
+  geschlossen|gekundigt|gekuendigt|geloscht\\p{L}*|geloescht\\p{L}*|deaktiviert\\p{L}*|gesperrt|entfernt|aufgelost|aufgehoben|erloschen|abgemeldet|
+  inaktiv\\p{L}*|abgeschaltet|stillgelegt|nicht mehr \\p{L}+|
+  cloturee?|fermee?|desactivee?s?|supprimee?s?|suspendue?s?|effacee?s?|abolie?s?|resiliee?|n existe plus|n est plus \\p{L}+|ne fonctionne plus|
+  cerrad[oa]|bloquead[oa]|desactivad[oa]|deshabilitad[oa]|inhabilitad[oa]|eliminad[oa]|borrad[oa]|anulad[oa]|suprimid[oa]|cancelad[oa]|
+  caducad[oa]|inactiv[oa]|dad[oa] de baja|ya no \\p{L}+|
+  suspendid[oa]|suspens[oa]|encerrad[oa]|desativad[oa]|excluid[oa]|removid[oa]|inativ[oa]|ja nao \\p{L}+|nao (?:esta|existe|e) mais|
+  chius[oa]|disattivat[oa]|disabilitat[oa]|cancellat[oa]|eliminat[oa]|rimoss[oa]|sospes[oa]|cessat[oa]|dismess[oa]|soppress[oa]|non (?:e|esiste) piu|
+  uitgeschakeld|gedeactiveerd|geblokkeerd|verwijderd|gesloten|opgeheven|opgezegd|beeindigd|afgesloten|niet langer|
   zablokowan\\p{L}|nieaktywn\\p{L}|usuniet\\p{L}|zamkniet\\p{L}|zawieszon\\p{L}|wylaczon\\p{L}|zlikwidowan\\p{L}|skasowan\\p{L}|dezaktywowan\\p{L}|
-  avslutad|avslutat|avstangt|tagits bort|nedlagt|slettet|lukket|stengt|sparrat|zrusen\\p{L}|smazan\\p{L}|zablokovan\\p{L}|
-  заморожен\\p{L}?|ликвидирован\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|
-  停 用|禁 用|注 销|註 銷|冻 结|凍 結|解 約|廃 止|停 止|
-  dado de baja|dada de baja|abgeschaltet|stillgelegt|resiliee?`
+  nie (?:jest|ma|istnieje) juz|zrusen\\p{L}|smazan\\p{L}|zablokovan\\p{L}|
+  avslutad|avslutat|avslutats|avstangt|tagits bort|borttag\\p{L}{2}|raderad\\p{L}?|nedlagt|slettet|lukket|stengt|sparrat|inte langre|
+  ikke l(?:ae?|e)nge?re?|ikke lenger|poistettu|suljettu|megszunt|torol(?:t|ve)|fost sters|
+  заморожен\\p{L}?|ликвидирован\\p{L}?|закрыт\\p{L}?|удален\\p{L}?|отключен\\p{L}?|заблокирован\\p{L}?|
+  kapat[iı]l\\p{L}{1,8}|silin\\p{L}{1,6}|devre disi|tidak aktif|dinonaktifkan|ditutup|
+  停 用|禁 用|注 销|註 銷|冻 结|凍 結|解 約|廃 止|停 止|退 会|削 除|閉 鎖`
 
 /** Joins the alternatives of a table, which may have many lines, to one group of a pattern. */
 export const oneOf = (alternatives: string): string => `(?:${alternatives.replace(/\s*\n\s*/g, '')})`
 /** A fault in plain words: `before` may precede its noun, and `none` always does. */
 export const FAULT: RegExp = new RegExp(
-  `(?<= )(?:(?<before>${oneOf(EITHER_SIDE)})|(?<none>${oneOf(NONE)})|${oneOf(BEHIND)}|${oneOf(CLOSED)}|${oneOf(NEGATED)})(?= )`,
+  `(?<= )(?:(?<before>${oneOf(EITHER_SIDE)})|(?<none>${oneOf(NONE)})|${oneOf(BEHIND)}|${oneOf(LEFT)}|${oneOf(CLOSED)}|${oneOf(NEGATED)})(?= )`,
   'gu',
 )
 
 /** True for a word by itself that says, or helps to say, that something is missing or may not be used. */
 export const isFaultWord = (word: string): boolean => FAULT_WORD.test(word)
 const FAULT_WORD = new RegExp(
-  `^(?:${[EITHER_SIDE, BEHIND, NONE, CLOSED, NEGATION, AUXILIARY, PRESENCE].map(oneOf).join('|')})$`,
+  `^(?:${[EITHER_SIDE, BEHIND, NONE, LEFT, CLOSED, NEGATION, AUXILIARY, PRESENCE].map(oneOf).join('|')})$`,
   'u',
 )
 
@@ -154,7 +161,10 @@ export const hasFault = (words: string): boolean =>
 
 /** True for a fault of a thing that exists and may not be used. */
 export const isClosed = (fault: string): boolean => CLOSED_ONLY.test(fault)
+/** True for a fault that says that a person has left. */
+export const isLeaving = (fault: string): boolean => LEFT_ONLY.test(fault)
 /** True for a fault of a thing that is missing or not valid. */
 export const isAbsent = (fault: string): boolean => !CLOSED_ONLY.test(fault) && !UNREACHABLE_ONLY.test(fault)
-const CLOSED_ONLY = new RegExp(`^${oneOf(CLOSED)}$`, 'u')
+const CLOSED_ONLY = new RegExp(`^(?:${oneOf(LEFT)}|${oneOf(CLOSED)})$`, 'u')
+const LEFT_ONLY = new RegExp(`^${oneOf(LEFT)}$`, 'u')
 const UNREACHABLE_ONLY = new RegExp(`^${oneOf(UNREACHABLE)}$`, 'u')

@@ -1,6 +1,6 @@
 // The closed vocabulary of replies about a recipient: a word outside of the vocabulary may describe another mailbox.
 
-import { FAULT, hasFault, isAbsent, isClosed, isFaultWord, KINDS } from './fault-words.ts'
+import { FAULT, hasFault, isAbsent, isClosed, isFaultWord, isLeaving, KINDS } from './fault-words.ts'
 import { KNOWN_WORDS } from './known-words.ts'
 import {
   ADDRESS_NOT_FOUND,
@@ -60,7 +60,7 @@ for (const part of parts) {
 
 /** Clauses that tell the reader what to do, and name nothing at fault. */
 const ADVICE =
-  /^ (?:dear \p{L}+ $|hello |hi |hey |sorry $|bad luck |no can do |please (?!note)|请 |see |check |contact |visit |try |refer |ask |go to |for (?:more|further|details|information|help|explanation|assistance) |remove |update |do not |don t |use |write to |stop |more (?:info|details|information) |learn more |bitte |siehe |prufen |veuillez |merci de |voir |verifiez |por favor |consulte |contacte |revise |verifique |verifique |si prega |per favore |verificare |controllare |controleer |neem |prosimy |prosze |sprawdz |kontrollera |пожалуиста |проверьте |обратитесь )/u
+  /^ (?:dear \p{L}+ $|hello |hi |hey |kindly |sorry $|bad luck |no can do |please (?!note)|请 |see |check |contact |visit |try |refer |ask |go to |for (?:more|further|details|information|help|explanation|assistance) |remove |update |do not |don t |use |write to |stop |more (?:info|details|information) |learn more |bitte |siehe |prufen |veuillez |merci de |voir |verifiez |por favor |consulte |contacte |revise |verifique |verifique |si prega |per favore |verificare |controllare |controleer |neem |prosimy |prosze |sprawdz |kontrollera |пожалуиста |проверьте |обратитесь )/u
 
 /** Words for a direction towards a recipient: "the user you are sending to", in languages with such clauses. */
 const TOWARDS = [
@@ -97,7 +97,7 @@ const OF_THIS_MAIL =
  */
 export const POINTING = new Set(
   `you your yours yourself from whose whom sender senders sending sent sends send submit submitted submitting originate origin source
-  author reply replies replying bounce bounces return returns write wrote written writing outbound outgoing login logged identity behalf
+  author auteur autor autore автор автора verfasser reply replies replying bounce bounces return returns write wrote written writing outbound outgoing login logged identity behalf
   notify callout callback verification full quota space whitelist greylist allowlist presented claim claimed pretend says said told according authenticate
   ihr ihre ihrem ihren ihrer ihnen sie absender absenders versand senden
   vous votre vos expediteur envoi usted remitente desde envio suo sua vostro vostra mittente scrive
@@ -134,6 +134,8 @@ interface Split {
   readonly upToFault: string
   /** Words behind the clause of the fault. */
   readonly behind: string
+  /** True if the fault says that a person has left. */
+  readonly leaves: boolean
 }
 
 /**
@@ -142,22 +144,25 @@ interface Split {
  */
 export function splitAtFault(clauses: string): Split {
   const found = firstFault(clauses)
-  if (found === undefined) return { upToFault: clauses, behind: '' }
+  if (found === undefined) return { upToFault: clauses, behind: '', leaves: false }
   const words = clauses.slice(found.end + 1).split(' ')
   const continues = CONTINUING.has(words[0] ?? '')
   const at = words.findIndex((word) => (found.precedes ? word === '|' : !continues || JOINTS.has(word)))
-  if (at < 0) return { upToFault: clauses, behind: '' }
+  const { leaves } = found
+  if (at < 0) return { upToFault: clauses, behind: '', leaves }
   return {
     upToFault: `${clauses.slice(0, found.end)} ${words.slice(0, at).join(' ')}`,
     behind: ` ${words.slice(at).join(' ')}`,
+    leaves,
   }
 }
 
-function firstFault(clauses: string): { end: number; precedes: boolean } | undefined {
+function firstFault(clauses: string): { end: number; precedes: boolean; leaves: boolean } | undefined {
   for (const found of clauses.matchAll(FAULT)) {
     if (!isAbsent(found[0]) && !isClosed(found[0])) continue
     const end = found.index + found[0].length
-    return { end, precedes: found.groups?.none !== undefined || precedesNoun(found, clauses.slice(end + 1, end + 60)) }
+    const precedes = found.groups?.none !== undefined || precedesNoun(found, clauses.slice(end + 1, end + 60))
+    return { end, precedes, leaves: isLeaving(found[0]) }
   }
   return undefined
 }
@@ -189,7 +194,7 @@ export type KnownWords = 'all' | 'most' | 'few'
  */
 export function knownWords(clauses: string, names: string): KnownWords {
   if (OF_THIS_MAIL.test(clauses)) return 'few'
-  const { upToFault, behind } = splitAtFault(withoutTowards(clauses))
+  const { upToFault, behind, leaves } = splitAtFault(withoutTowards(clauses))
   const named = new Set(names.split(' '))
   if (behind.split('|').some((clause) => !isAdvice(clause) && mayPoint(clause, named))) return 'few'
   const unknown = upToFault
@@ -198,8 +203,17 @@ export function knownWords(clauses: string, names: string): KnownWords {
     .flatMap((clause) => unknownWords(clause, named).map((word) => ({ word, clause })))
   if (unknown.length === 0) return 'all'
   if (unknown.length > MAX_UNKNOWN) return 'few'
-  return unknown.some(({ word, clause }) => mayDescribe(word, clause.trim().split(' '))) ? 'few' : 'most'
+  const isOpen = unknown.some(({ word, clause }) => {
+    const words = clause.trim().split(' ')
+    return leaves ? mayNameSender(word, words) : mayDescribe(word, words)
+  })
+  return isOpen ? 'few' : 'most'
 }
+
+/** True for a word that points to the sender, or an unknown word of a relative clause. */
+const mayNameSender = (word: string, words: readonly string[]): boolean =>
+  POINTING.has(word) || CONTINUING.has(word) || beginsRelative(words) || words.slice(0, words.indexOf(word)).some((other) => RELATIVE.has(other))
+const RELATIVE = new Set('who whose whom which whoever que qui che quien chi'.split(' '))
 
 /** True for a clause such as "which dispatched this"; German relative pronouns are articles as well. */
 function beginsRelative([first = '', second = '']: readonly string[]): boolean {
@@ -212,13 +226,12 @@ function beginsRelative([first = '', second = '']: readonly string[]): boolean {
  * or a relative pronoun.
  */
 function mayDescribe(word: string, words: readonly string[]): boolean {
-  if (POINTING.has(word) || CONTINUING.has(word) || AGENT.test(word)) return true
+  if (mayNameSender(word, words) || AGENT.test(word)) return true
   const at = words.indexOf(word)
   const isNoun = (other = ''): boolean => ['recipient', 'address'].includes(KINDS.get(other) ?? '')
   const before = words.slice(0, at).filter((other) => !ARTICLES.has(other))
   const [next = '', second = ''] = words.slice(at + 1)
   const last = before.at(-1)
-  if (beginsRelative(words)) return true
   if (last === undefined || last === 's' || isNoun(last) || isFaultWord(last)) return true
   if (last !== 'to' && CONTINUING.has(last)) return true
   return isNoun(next) || isNoun(second) || STRANDED.has(next)
