@@ -4,10 +4,11 @@ import { cacheOf } from '../lib/caches.ts'
 import { type AddressCategory, type BounceCategory, isAboutAddress } from '../model/bounce-category.ts'
 import { quotedWithin } from '../model/quoted-reply.ts'
 import type { Reply } from '../model/reply.ts'
-import { type KnownWords, knownWords, withoutTowards } from './known-vocabulary.ts'
+import { type KnownWords, knownWords } from './known-reply.ts'
 import { type OpenReply, openReply } from './open-replies.ts'
 import { PROVIDER_RULES } from './provider-replies.ts'
 import { byCodes, isAboutRecipient } from './reply-codes.ts'
+import { withoutTowards } from './reply-grammar.ts'
 import { GENERAL_RULES } from './reply-phrases.ts'
 import type { About, Evidence, ReplyRule } from './reply-rule.ts'
 import { type FaultSubject, readFaultSubject } from './reply-subject.ts'
@@ -110,7 +111,9 @@ function withDoubt(
   const namesRecipient =
     OF_DOMAIN.has(code) || OF_RECIPIENT.has(detail ?? '') || (subject.ofRecipient && subject.close)
   const isOpen =
-    open === 'states' || (open === 'words' && subject.noun === undefined) || !(known !== 'few' || namesRecipient)
+    open === 'states' ||
+    (open === 'words' && subject.noun === undefined) ||
+    !(known !== 'few' || namesRecipient)
   return isOpen && isAboutAddress(category) ? 'other' : category
 }
 
@@ -201,10 +204,49 @@ function meaning(category: BounceCategory, more: Partial<ReplyMeaning> = {}): Re
 
 /** Beginnings of words by which a host says that the failure may pass. */
 const PASSING = [
-  ...[' temporar', ' momentar', ' for today ', ' for now ', ' for the moment ', ' maintenance ', ' vorubergehend'],
-  ...[' voruebergehend', ' temporair', ' provisoir', ' temporal', ' temporane', ' tijdelijk', ' tymczasow', ' chwilow'],
-  ...[' временн', ' тимчасов', ' docasn', ' tillfallig', ' midlertidig', ' valiaika', ' ideiglenes', ' gecici'],
-  ...[' until ', ' yet ', ' jusqu ', ' bis zum ', ' hasta el ', ' fino al ', ' while ', ' sementara ', ' tam thoi ', ' 暂 时 ', ' 暫 時 ', ' 一 時 '],
+  ...[
+    ' temporar',
+    ' momentar',
+    ' for today ',
+    ' for now ',
+    ' for the moment ',
+    ' maintenance ',
+    ' vorubergehend',
+  ],
+  ...[
+    ' voruebergehend',
+    ' temporair',
+    ' provisoir',
+    ' temporal',
+    ' temporane',
+    ' tijdelijk',
+    ' tymczasow',
+    ' chwilow',
+  ],
+  ...[
+    ' временн',
+    ' тимчасов',
+    ' docasn',
+    ' tillfallig',
+    ' midlertidig',
+    ' valiaika',
+    ' ideiglenes',
+    ' gecici',
+  ],
+  ...[
+    ' until ',
+    ' yet ',
+    ' jusqu ',
+    ' bis zum ',
+    ' hasta el ',
+    ' fino al ',
+    ' while ',
+    ' sementara ',
+    ' tam thoi ',
+    ' 暂 时 ',
+    ' 暫 時 ',
+    ' 一 時 ',
+  ],
 ]
 /** Further such beginnings, only for 4yz replies: a permanent refusal may ask to check the address and try again. */
 const PASSING_NOW = [
@@ -341,6 +383,8 @@ function bySubject({ stage, code, detail, subject, known }: ReadReply): BounceCa
   const mayBeOther = noun === 'address' && (isOther || AFTER_CONTENT.has(stage))
   if (code < 500 || mayBeOther) return undefined
   if (absent && !startsWithOne(detail, NOT_OF_MISSING)) return 'mailbox_not_found'
-  const isClear = !AFTER_CONTENT.has(stage) || (noun === 'recipient' && known === 'all' && !contested && other === undefined)
+  const isClear =
+    !AFTER_CONTENT.has(stage) ||
+    (noun === 'recipient' && known === 'all' && !contested && other === undefined)
   return closed && isClear ? 'mailbox_disabled' : undefined
 }

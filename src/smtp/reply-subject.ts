@@ -215,7 +215,8 @@ function lastNoun(before: readonly string[]): Noun | undefined {
     return { kind: head, close, ofRecipient: false }
   const owned = WHOSE.has(before[joint] ?? '') ? KINDS.get(before[joint - 1] ?? '') : undefined
   const ofRecipient = namesRecipient(before.slice(first, last + 1))
-  const noun = first < last && head !== undefined && OF_ITS_NOUN.has(before[last]!) ? head : KINDS.get(before[last]!)!
+  const noun =
+    first < last && head !== undefined && OF_ITS_NOUN.has(before[last]!) ? head : KINDS.get(before[last]!)!
   return { kind: owned ?? noun, close, ofRecipient }
 }
 

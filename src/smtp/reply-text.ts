@@ -51,11 +51,13 @@ const IDENTIFIER = /\p{L}\p{N}|\p{N}\p{L}|_|\p{Ll}\p{Lu}|\p{Ll}\.\p{Ll}/u
 const LOWER_CASE = /^\p{Ll}{3}/u
 const CAPITALISED = /^\p{Lu}\p{Ll}+$/u
 /** A code or the short name of a company, in a text that has words in lower case. */
-const ACRONYM = /^(?!(?:FROM|YOUR?|MAIL|SENT|PEER|IP|TLS|SSL|DNS|MX|SPF|DKIM|DMARC|ARC|PTR|[HE]{2}LO|URL|HTML|MIME|API)$)\p{Lu}{2,5}$/u
+const ACRONYM =
+  /^(?!(?:FROM|YOUR?|MAIL|SENT|PEER|IP|TLS|SSL|DNS|MX|SPF|DKIM|DMARC|ARC|PTR|[HE]{2}LO|URL|HTML|MIME|API)$)\p{Lu}{2,5}$/u
 /** Maximum number of capitalised words that count as names: more of them belong to a heading or a text in capitals. */
 const MAX_CAPITALISED = 2
 /** Words that show a text to be German, whose nouns are capitalised. */
-const GERMAN = / (?:das|der|des|dem|den|die|ein|eine[mnrs]?|ist|hat|wurde|nicht|konto|postfach|benutzer|empfanger|kein\p{L}{0,2}|unbekannt\p{L}{0,2}|existiert) /u
+const GERMAN =
+  / (?:das|der|des|dem|den|die|ein|eine[mnrs]?|ist|hat|wurde|nicht|konto|postfach|benutzer|empfanger|kein\p{L}{0,2}|unbekannt\p{L}{0,2}|existiert) /u
 
 /**
  * Reads the first 2,000 characters of a text in linear time. Drops addresses, because an address only repeats the
@@ -88,7 +90,8 @@ export function readWords(text: string): ReplyWords {
   }
   const plainly = (read: readonly string[]): string => plain(read.join(' '))
   if (spoken.some((word) => LOWER_CASE.test(word))) names.push(...acronyms)
-  if (capitalised.length <= MAX_CAPITALISED && !GERMAN.test(` ${plainly(spoken)} `)) names.push(...capitalised)
+  if (capitalised.length <= MAX_CAPITALISED && !GERMAN.test(` ${plainly(spoken)} `))
+    names.push(...capitalised)
   return {
     words: ` ${plainly(words)} `,
     spoken: ` ${plainly(spoken)} `,
