@@ -20,7 +20,7 @@ export interface Filled {
   readonly stepMs: number
 }
 
-/** Returns the recipient's address of the message with this number. */
+/** Returns the address of the recipient of the message with this number. */
 export const addressOf = (index: number): string => `user${index % 200_000}@d${index % 5_000}.example`
 export const idOf = ({ from, stepMs }: Filled, index: number): string =>
   `${beforeIdsOf('msg', from + index * stepMs)}${index.toString().padStart(16, '0')}`

@@ -8,9 +8,9 @@ import { claim, finish, messageTo } from '../../test/support/queued.ts'
 import { envelope, requestBody } from './message.ts'
 import { COUNTER, Stamped } from './stamped.ts'
 
-/** Share of the recipients at paused destinations. */
+/** Fraction of the recipients whose destination is paused. */
 const PAUSED = 0.1
-/** Share of the recipients that are deferred. */
+/** Fraction of the recipients that are deferred. */
 const DEFERRED = 0.2
 /** Number of concurrent writes, large enough for large commits. */
 const AT_ONCE = 2_048
@@ -46,7 +46,7 @@ async function playgroundOwner(store: Store): Promise<Owner> {
 
 const everything = () => ({ now: Date.now(), limit: 1_000, bytes: Number.MAX_SAFE_INTEGER })
 
-/** Accepts messages with the numbers from `first` (inclusive) to `end` (exclusive). */
+/** Accepts the messages whose numbers are from `first` (inclusive) to `end` (exclusive). */
 async function accept(
   store: Store,
   owner: Owner,

@@ -10,7 +10,7 @@ export interface Options {
   readonly messages: number
   readonly destinations: number
   readonly database: 'sqlite' | 'postgres'
-  /** Accept all messages first, and start delivery afterwards. */
+  /** True to accept all messages first, and to start delivery afterwards. */
   readonly prefilled: boolean
   /** True if the sink offers the SMTP extension CHUNKING, like Postfix and large mailbox providers. */
   readonly chunking: boolean
@@ -22,13 +22,13 @@ export interface Options {
   readonly proxy: boolean
   /** Number of recipients in the queue at the start. */
   readonly queued: number | undefined
-  /** Add a destination whose mail host never responds. */
+  /** True to add a destination whose mail host never responds. */
   readonly blackHole: boolean
   /** Maximum number of requests per second. */
   readonly rate: number | undefined
-  /** Run only the measurements whose figures `record` stores. */
+  /** True to run only the measurements whose figures `record` stores. */
   readonly short: boolean
-  /** Directory in which the directory of the store is created. */
+  /** Parent directory of the temporary directory with the store. */
   readonly dir: string | undefined
   /** Directory for the CPU profiles of the measured process. */
   readonly profile: string | undefined

@@ -40,7 +40,7 @@ function threadMicros(): Record<string, number> {
   try {
     tasks = readdirSync(TASKS)
   } catch {
-    // The directory is missing on systems other than Linux.
+    // The directory `/proc/self/task` exists only on Linux.
   }
   for (const task of tasks) {
     try {

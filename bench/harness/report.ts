@@ -5,7 +5,7 @@ import { cpus } from 'node:os'
 /** Returns the median; the median of an even number of values is the larger of the middle two values. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-/** Returns the quantile of the values at this share, such as 0.99. */
+/** Returns a quantile of the values; `share` is a fraction such as 0.99 for the 99th percentile. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? Number.NaN
 }

@@ -8,7 +8,10 @@ import { positionAt } from '../../src/store/events/position.ts'
 import { settled } from '../../test/support/store.ts'
 import { fillPast, type Past } from './retention-fill.ts'
 
-/** Duration that the last five characters of the timestamp in an ID span; copies differ only in the first five. */
+/**
+ * Duration that the last five characters of an ID's timestamp can represent; the timestamps of a row and its copies
+ * differ only in the first five characters.
+ */
 const WINDOW_MS = 32 ** 5
 const UPPER_LENGTH = 'msg_00000'.length
 /**
@@ -74,8 +77,8 @@ export async function fillByCopies(
 }
 
 /**
- * Returns the SQL condition for the rows to copy. Only words that occur in one message are copied, because the store
- * keeps a bounded number of rows for a frequent word, and the first window already contains these rows.
+ * Returns the SQL condition for the rows to copy. Only words that occur in exactly one message are copied, because
+ * the store keeps a bounded number of rows for a frequent word, and the first window already contains these rows.
  */
 const conditionOf = (table: keyof typeof COPIED): string =>
   table === 'message_words'

@@ -41,7 +41,7 @@ export async function runRound(handOver: HandOver, sink: Sink, batch: Counted): 
 export const keepSamples = (sink: Sink, count: number): Promise<void> =>
   sink.process.ask('reset', { keep: Math.ceil(count / SAMPLES) })
 
-/** Waits for the arrival of messages sent since `startedAt`, in milliseconds since 1970. */
+/** Waits for the arrival of the messages that were sent since `startedAt` (milliseconds since 1970). */
 export async function arrival({ process }: Sink, count: number, startedAt: number): Promise<Arrival> {
   await process.ask('until', { count, quietMs: QUIET_MS })
   const sink = await process.ask('report', undefined)

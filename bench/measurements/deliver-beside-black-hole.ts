@@ -17,7 +17,10 @@ const ZONE = {
   [`mx.${DESTINATION}`]: { A: [ADDRESS] },
 }
 
-/** Kinds of black hole: `silent` accepts connections and sends nothing; `deaf` accepts no connections. */
+/**
+ * Conditions of a round: `undisturbed` has no black hole, `silent` has a black hole that accepts connections and sends
+ * nothing, and `deaf` has a black hole that accepts no connections.
+ */
 const KINDS = ['undisturbed', 'silent', 'deaf'] as const
 type Kind = (typeof KINDS)[number]
 

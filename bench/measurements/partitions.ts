@@ -257,7 +257,7 @@ async function deliver(store: Store, owner: Owner, count: number, leased: boolea
   }
 }
 
-/** Returns the only recipient of a message in the form that the accepting node delivers. */
+/** Returns the only recipient of a message in the form that immediate delivery uses. */
 const claimedOf = ({ message, recipients: [recipient] }: AcceptMessage): Claimed => ({
   ...{ messageId: message.id, position: 0, accountId: message.account_id, domainId: message.domain_id },
   ...{ domainName: 'example.test', stream: message.stream, email: recipient?.email ?? '' },

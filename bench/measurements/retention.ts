@@ -155,7 +155,10 @@ class Month {
     })
   }
 
-  /** Waits until no row is past its retention, and the unused space of the database was returned to the disk. */
+  /**
+   * Waits until no row is past its retention, and the unused space of the database has been returned to the file
+   * system.
+   */
   async #untilRemoved(): Promise<void> {
     const { read } = this.#store
     const now = Date.now() + this.#aheadMs - 60_000

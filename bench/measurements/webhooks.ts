@@ -16,7 +16,9 @@ import type { WebhookSinkCalls } from '../processes/webhook-sink.ts'
 const PART = 500
 /** Number of messages per second in the measurement of the delay. */
 const CALM_RATE = 50
-/** Usual rate of acceptance as a share of the maximum rate, at which the cost of webhooks is measured. */
+/**
+ * Usual rate of acceptance as a fraction of the maximum rate; the cost of webhooks is also measured at the usual rate.
+ */
 const USUAL_SHARE = 0.25
 /** Time within which all events have to arrive at the receiver. */
 const MAX_WAIT_MS = 120_000

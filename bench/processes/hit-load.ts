@@ -7,7 +7,7 @@ import type { LoadResult } from './http-load.ts'
 
 export interface HitLoad {
   readonly url: string
-  /** Paths of the tracked links, which are requested in turn. */
+  /** Paths of the tracked links; the load requests the paths in turn. */
   readonly paths: readonly string[]
   readonly connections: number
   readonly seconds: number

@@ -17,7 +17,7 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
-/** Sends a response body of a gigabyte, as far as the client reads the body. */
+/** Sends a response body of a gigabyte, until the client stops reading or the body ends. */
 function flood(response: ServerResponse): void {
   let left = 1024
   response.writeHead(200)

@@ -60,7 +60,7 @@ class Run {
     return this.#handedOut++
   }
 
-  /** Returns the time to wait before the request of the last returned number, in milliseconds. */
+  /** Returns the time in milliseconds to wait before sending the request whose number `next` returned last. */
   wait(now: number): number {
     const { rate } = this.#load
     return rate === undefined ? 0 : this.#startedAt + (this.#handedOut * 1000) / rate - now
@@ -121,7 +121,7 @@ class Connection {
       return
     }
     this.#pending = undefined
-    // `HTTP/1.1 202`
+    // The status code is at offset 9, as in `HTTP/1.1 202`.
     const status = (answer[9]! - 48) * 100 + (answer[10]! - 48) * 10 + (answer[11]! - 48)
     this.#run.took(performance.now() - this.#sentAt, status)
     this.send()

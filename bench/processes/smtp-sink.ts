@@ -86,7 +86,7 @@ class Session {
   #seam = ''
   /** Remaining bytes of the current BDAT command. */
   #left = 0
-  /** True if the current BDAT command is the last one of the message (RFC 3030 §2). */
+  /** True if the current BDAT command is the last BDAT command of the message (RFC 3030 §2). */
   #last = false
 
   constructor(socket: Socket) {

@@ -1,5 +1,5 @@
-// The history of recorded figures: written and parsed entries are equal, and losses are reported with their size and
-// the two commits between which they happened.
+// The history of recorded figures: written and parsed entries are equal, and each loss is reported with its size and
+// the two commits between which the loss happened.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import {
   withHead,
 } from './history.ts'
 
-/** Returns an entry whose figures have these rounds. */
+/** Returns an entry of the history in which each figure has the given values, one for each round. */
 function entryOf(
   commit: string,
   values: Partial<Record<FigureName, readonly number[]>>,

@@ -54,7 +54,10 @@ export async function record(options: Options): Promise<void> {
   compare()
 }
 
-/** Shows losses of the last record that exceed the noise, with their commits (`npm run bench -- compare`). */
+/**
+ * Shows the losses of the last record that exceed the noise, and the commits between which each loss occurred (`npm run
+ * bench -- compare`).
+ */
 export function compare(): void {
   const entries = parseHistory(readHistory())
   if (entries.length < 2) {

@@ -22,7 +22,7 @@ const MIN_MEASURED_MS = 5_000
 const WINDOW_MS = 30_000
 /** Maximum time between two measurements of the same work, in milliseconds. */
 const MAX_MEASURED_MS = 10 * 60_000
-/** Size of two measurements in bytes. */
+/** Size in bytes of two measurements. */
 const MEASUREMENTS_BYTES = 64
 
 /** Keeps measurements of running work. */

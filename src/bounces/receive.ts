@@ -11,6 +11,7 @@ import type { Figure } from '../lib/figures.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { Address } from '../model/address.ts'
+import type { LogMail, MailLine } from '../model/mail-log.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import { keepInboxMail } from '../store/inbound/inbox.ts'
@@ -29,6 +30,8 @@ export interface BounceReceptionOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Logs bounces and complaints; undefined if the settings ask for no lines about mail. */
+  readonly logMail?: LogMail | undefined
   /** Secret that authenticates return paths. */
   readonly secret: string
   readonly returnPathHost: string
@@ -107,8 +110,8 @@ export class BounceReception {
   figures(): Figure[] {
     return [
       {
-        name: 'postrider_inbound_mails_total',
-        help: 'Inbound messages, by kind',
+        name: 'postrider_returned_mails_total',
+        help: 'Mail to return paths and to the addresses of the operator, by result',
         kind: 'counter',
         labels: ['result'],
         read: () => Object.entries(this.#counts),
@@ -182,7 +185,10 @@ export class BounceReception {
       throw new Problem('conflict', 'The message is being delivered; try again later')
     }
     this.#explain(recipient, `${report.type}: ${recorded}`)
-    if (recorded === 'recorded') return report.type
+    if (recorded === 'recorded') {
+      this.#options.logMail?.(reportLine(recipient, report))
+      return report.type
+    }
     return recorded === 'repeated' ? 'repeated' : 'ignored'
   }
 
@@ -220,6 +226,28 @@ export class BounceReception {
     this.#options.log.debug({ message_id: messageId, position }, text)
   }
 }
+
+/** Returns the host that a bounce names; undefined if the text is not the name of a host, such as an email address. */
+const hostOf = ({ mx = '' }: AsynchronousBounce): string | undefined =>
+  /^[\w.-]{1,255}$/.test(mx) ? mx : undefined
+
+/** Returns the line of the mail log about a report that was recorded. */
+const reportLine = (
+  { messageId, email, domainId, stream }: ReportedRecipient,
+  report: AsynchronousBounce | Complaint,
+): MailLine => ({
+  event: report.type,
+  messageId,
+  email,
+  fields: {
+    domain_id: domainId,
+    stream,
+    asynchronous: true,
+    ...(report.type === 'bounced'
+      ? { mx: hostOf(report), smtp_code: report.smtpCode, category: report.category, hard: report.hard }
+      : { feedback_type: report.feedbackType }),
+  },
+})
 
 /**
  * Feedback types that are complaints: the types of RFC 5965 §7.3, and the last two types from drafts of RFC 5965.

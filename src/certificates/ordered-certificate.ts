@@ -272,7 +272,7 @@ function isKept(file: string, certificate: SharedCertificate): boolean {
   }
 }
 
-/** Throws unless the certificate is for the requested key and names, and valid now. */
+/** Throws unless the certificate is for the requested key and names, and has not expired. */
 function requireUsable({ cert, key }: CertificateAndKey, names: readonly string[], now: number): void {
   const leaf = new X509Certificate(cert)
   const missing = names.find((name) => leaf.checkHost(name) === undefined)

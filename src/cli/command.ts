@@ -3,7 +3,10 @@
 import type { Clock } from '../lib/clock.ts'
 import { parseRate } from '../lib/rate-limiter.ts'
 import { MAX_RETENTION_DAYS } from '../model/retention.ts'
-import { parseExpiry } from './times.ts'
+import { parseDuration, parseExpiry } from './times.ts'
+
+/** Longest wait of a command. */
+const MAX_WAIT_MS = 86_400_000
 
 /** One input of a command: an argument, an option with a value, or a flag. */
 export interface Input<T> {
@@ -150,6 +153,17 @@ export const rate = (help: string): Input<string | undefined> => ({
   read(text) {
     if (parseRate(text) === undefined) throw new Error('must be a rate such as 50/s or 1000/m')
     return text
+  },
+})
+
+/** Defines an option whose value is a duration of at most a day, such as `10m`; parsed as milliseconds. */
+export const wait = (help: string): Input<number | undefined> => ({
+  ...option('DURATION', help),
+  read(text) {
+    const ms = parseDuration(text) ?? 0
+    if (ms < 1 || ms > MAX_WAIT_MS)
+      throw new Error('must be a duration of at most a day, such as 30s, 10m or 2h')
+    return ms
   },
 })
 

@@ -15,6 +15,7 @@ import {
   rate,
   required,
   retentionDays,
+  wait,
 } from './command.ts'
 
 const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const
@@ -153,8 +154,15 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'domain verify',
     help: 'Looks up every DNS record of a domain and shows the values found and expected.',
-    more: ['The status says whether the domain can send; the exit code is 0 either way.'],
-    inputs: { domain, account },
+    more: [
+      'The status says whether the domain can send; without --wait the exit code is 0 either way.',
+      'With --wait the lookup is repeated until the domain is verified and all of its required records are found; the exit code is 1 if the time ends first, or if the domain is paused.',
+    ],
+    inputs: {
+      domain,
+      wait: wait('The longest time to wait for the records, such as 10m.'),
+      account,
+    },
     run: async (context, given) => (await import('./domain.ts')).verify(context, given),
   }),
   command({

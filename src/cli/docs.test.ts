@@ -110,7 +110,10 @@ test('every npm script, setting and link that the documentation names exists', a
     for (const name of text.match(/\bPOSTRIDER_[A-Z_]+[A-Z]\b/g) ?? [])
       assert.ok(settings.has(name), `${page}: ${name}`)
     const folder = page.includes('/') ? page.slice(0, page.lastIndexOf('/') + 1) : ''
-    for (const [, to = ''] of text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]+)/g)) {
+    // Images with a dark variant are HTML elements.
+    for (const [, to = ''] of text.matchAll(
+      /(?:\]\(|^ *<(?:a href|img src|source media="[^"]*" srcset)=")(?!https?:|mailto:)([^)"#\s]+)/gm,
+    )) {
       const path = new URL(to, `file:///${folder}`).pathname.slice(1).replace(/\/$/, '')
       assert.ok(files.has(path), `${page}: ${to}`)
     }
@@ -163,11 +166,29 @@ test('the table of who may import whom in docs/architecture.md is that of the im
   for (const [room, imported] of rules) assert.deepEqual(new Map(rows).get(room), imported, room)
 })
 
-test('pages for users name no tests and no commits: these stand in the record', async () => {
+test('the README leads to every page, and decision 2 names every dependency', async () => {
+  const readme = await read('README.md')
+  for (const page of await find('docs/*.md')) assert.ok(readme.includes(`](${page})`), page)
+  const decision = await read('docs/decisions/0002-dependencies.md')
+  let count = 0
+  for (const path of ['package.json', 'src/package.json', 'dashboard/package.json']) {
+    const { dependencies, devDependencies } = JSON.parse(await read(path)) as Record<string, object>
+    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+      // Type declarations belong to the package that they describe.
+      if (name.startsWith('@types/')) continue
+      assert.match(decision, new RegExp(`(?<![\\w/@-])${name}(?![\\w/-])`), `${path}: ${name}`)
+      count++
+    }
+  }
+  assert.ok(count > 60, `${count}`)
+})
+
+test('pages for users name no tests, commits and loads of machines: these stand in the record', async () => {
   for (const page of await find('docs/*.md')) {
     // docs/architecture.md is for developers, not for users.
     if (page === 'docs/architecture.md') continue
-    const [found] = /[\w/-]+\.test\.ts|\bcommit [0-9a-f]{7,}/.exec(await read(page)) ?? []
+    const [found] =
+      /[\w/-]+\.test\.ts|\bcommit [0-9a-f]{7,}|\bload \d|\blaborator/.exec(await read(page)) ?? []
     assert.equal(found, undefined, page)
   }
 })

@@ -53,7 +53,7 @@ function commandLinePage(): string {
     '`bin/postrider COMMAND` works on the same settings and the same store as the service, whether the service runs or not. Changes take effect at once, on every node.',
     '',
     '- `--json`: standard output is exactly one JSON document, in the shapes of the API. A refusal is `{ "error": { "code", "detail", "errors" } }`. Lists are `{ "data": [...] }`, times are RFC 3339 in UTC.',
-    '- `--help` after a command, or `help COMMAND`, shows the usage of the command.',
+    '- `--help` after a command, or `help COMMAND`, shows the usage of the command; `help queue` lists the commands of a group, `help settings` the settings, `help settings smtp` those that contain a word.',
     '- Exit codes: 0 done; 1 refused or failed; 2 the command line was not understood, or the settings or the store cannot be used as they are.',
     '',
     commandsAsMarkdown(COMMANDS),

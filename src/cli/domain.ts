@@ -1,5 +1,6 @@
 // postrider domain: adds sending domains, and shows and checks the DNS records of sending domains.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteDomain, pauseDomain, resumeDomain } from '../domains/changes.ts'
 import { discardDkim, retireDkim, rotateDkim, switchDkim } from '../domains/dkim-rotation.ts'
 import { addDomain, type DomainWithRecords, verifyDomain } from '../domains/domains.ts'
@@ -55,16 +56,39 @@ export function records(context: Context, which: Which): Promise<Answer> {
   })
 }
 
-/** Looks up every DNS record of a domain now; returns when all running nodes know the result. */
-export function verify(context: Context, which: Which): Promise<Answer> {
+/** Shortest and longest pause between two lookups of `verify --wait`; the pause is a fixed part of the whole wait. */
+const [MIN_PAUSE_MS, MAX_PAUSE_MS, PAUSES] = [1_000, 15_000, 20]
+
+/**
+ * Looks up every DNS record of a domain now, and again for up to `wait` milliseconds while required records are
+ * missing; returns when all running nodes know the result.
+ */
+export function verify(
+  context: Context,
+  { wait, ...which }: Which & { readonly wait: number | undefined },
+): Promise<Answer> {
   return withAccount(context, which.account, async ({ config, store, clock, account }) => {
     const domain = await chooseDomain(store.read, account, which.domain)
     const { verifyingResolver } = await import('../node/domains.ts')
-    const verified = await verifyDomain({ store, clock }, verifyingResolver(config, store), domain)
+    const lookUp = () => verifyDomain({ store, clock }, verifyingResolver(config, store), domain)
+    const pauseMs = Math.min(Math.max((wait ?? 0) / PAUSES, MIN_PAUSE_MS), MAX_PAUSE_MS)
+    const endsAt = performance.now() + (wait ?? 0)
+    let verified = await lookUp()
+    while (!isVerified(verified) && verified.domain.status !== 'paused' && performance.now() < endsAt) {
+      await sleep(Math.min(pauseMs, endsAt - performance.now()))
+      verified = await lookUp()
+    }
     await untilNoticed()
-    return answer(statusSentence(verified.domain), verified, true)
+    const failed = wait !== undefined && !isVerified(verified)
+    return { ...answer(statusSentence(verified.domain), verified, true), failed }
   })
 }
+
+const isVerified = ({ domain, records }: DomainWithRecords): boolean =>
+  domain.status === 'verified' &&
+  records.every(
+    ({ required, purpose, status }) => required !== 1 || purpose === 'claim' || status === 'found',
+  )
 
 /** Prints the DNS records of a domain as text for a zone file. */
 export function zone(context: Context, which: Which): Promise<Answer> {

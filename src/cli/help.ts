@@ -3,7 +3,7 @@
 import { settingsAsText } from '../config/load.ts'
 import type { Command } from './command.ts'
 import { usageOf } from './commands.ts'
-import { COMMON_OPTIONS } from './parse.ts'
+import { COMMON_OPTIONS, SETTINGS_TOPIC, UsageError } from './parse.ts'
 
 const PLACES =
   'An argument may also be given as an option, named by its placeholder in lower case: `domain verify --domain example.com` is `domain verify example.com`. The words without an option then stand for the other arguments, in their order.'
@@ -28,29 +28,53 @@ const optionRows = (command: Command): (readonly [string, string])[] => [
   ...Object.entries(COMMON_OPTIONS).map(([name, { help }]) => [`--${name}`, help] as const),
 ]
 
-/** Returns the help about a command or a group of commands such as `key`; an empty `about` means all commands. */
+/**
+ * Returns the help about a command, a group of commands such as `key`, or the settings; an empty `about` means the
+ * overview. Throws `UsageError` if no setting contains the given word.
+ */
 export function helpText(about: string, commands: readonly Command[]): string {
   const command = commands.find((one) => one.name === about)
   if (command !== undefined) return commandHelp(command)
-  if (about !== '') return groupHelp(about, commands)
+  if (about === '') return overview(commands)
+  const [topic = '', word = ''] = about.split(' ')
+  return topic === SETTINGS_TOPIC ? settingsHelp(word) : groupHelp(about, commands)
+}
+
+/** Returns the first page of the help, with one line for each group of commands. */
+function overview(commands: readonly Command[]): string {
+  const groups = Map.groupBy(commands, ({ name }) => name.split(' ', 1)[0] as string)
+  const lines = [...groups].map(([noun, members]) => {
+    const [only] = members
+    const verbs = members.map(({ name }) => name.slice(noun.length + 1)).join(', ')
+    return [noun, only?.name === noun ? only.help : verbs] as const
+  })
   return [
     'Postrider: a self-hosted service for transactional email and email verification.',
     '',
     'Usage: postrider COMMAND …',
     '',
-    ...rows(commands.map((one) => [one.name, one.help])),
+    ...rows(lines),
     '',
     ...rows([
-      ['help COMMAND', 'Shows how a command is used; `COMMAND --help` does the same.'],
+      ['help COMMAND', 'Shows how commands are used, such as `help queue` and `help queue retry`.'],
+      ['help settings', 'Lists the settings; `help settings smtp` lists those that contain the word.'],
       ['version', 'Shows the version; `--version` does the same.'],
       ['--json', COMMON_OPTIONS.json.help],
     ]),
     '',
     'Exit codes: 0 done; 1 refused or failed; 2 the command line is invalid, or the settings or the store cannot be used.',
+  ].join('\n')
+}
+
+function settingsHelp(word: string): string {
+  const settings = settingsAsText(word)
+  if (settings === '') {
+    throw new UsageError(`No setting contains ${JSON.stringify(word)}`, SETTINGS_TOPIC)
+  }
+  return [
+    'Settings are environment variables, or lines of NAME=value in the file that POSTRIDER_CONFIG names (by default a file next to the data directory: data.env for the directory data).',
     '',
-    'Settings are environment variables, or lines of NAME=value in the file that POSTRIDER_CONFIG names (by default a file next to the data directory: data.env for the directory data):',
-    '',
-    settingsAsText(),
+    settings,
   ].join('\n')
 }
 

@@ -56,6 +56,8 @@ describe('parse', () => {
       ['key create --help', 'key create'],
       ['key create --nonsense -h', 'key create'],
       ['serve --help', 'serve'],
+      ['help settings', 'settings'],
+      ['help settings smtp --json', 'settings smtp'],
     ]
     for (const [line, about] of topics) assert.deepEqual(read(line), { kind: 'help', about }, line)
     assert.deepEqual(read('--version'), { kind: 'version' })
@@ -80,6 +82,10 @@ describe('parse', () => {
       ['domain verify a.test --domain b.test', /^"a\.test" is one word too many;/],
       ['domain add', /^DOMAIN is missing; see `postrider help domain add`\.$/],
       ['credits grant -5', /^`credits grant` has no option -5/],
+      [
+        'domain verify a.test --wait 2w',
+        /^--wait must be a duration of at most a day, such as 30s, 10m or 2h; it is/,
+      ],
       ['credits grant 0', /^CREDITS must be a whole number from 1 to 1000000000; it is "0";/],
       ['key create --kind sending --expires never', /^--expires must be a time such as .*; it is "never"/],
     ]

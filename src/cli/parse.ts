@@ -18,9 +18,15 @@ export class UsageError extends Problem {
 /** Parsed command line: a command to run, or a request for help or the version. */
 export type Parsed =
   | { readonly kind: 'run'; readonly command: Command; readonly given: Readonly<Record<string, unknown>> }
-  /** Request for help about a command or a group such as `key`; an empty `about` means all commands. */
+  /**
+   * Request for help about a command, a group such as `key`, or the settings (`settings`, or `settings WORD`); an empty
+   * `about` means the overview.
+   */
   | { readonly kind: 'help'; readonly about: string }
   | { readonly kind: 'version' }
+
+/** Topic of the help that lists the settings. */
+export const SETTINGS_TOPIC = 'settings'
 
 /** Options that every command has. */
 export const COMMON_OPTIONS = {
@@ -48,9 +54,10 @@ export function parse(words: readonly string[], commands: readonly Command[]): P
   return { kind: 'run', command, given: readInputs(command, [...words.slice(0, first), ...rest]) }
 }
 
-/** Returns the topic of the requested help: a command or a group of commands. */
+/** Returns the topic of the requested help: a command, a group of commands, or the settings. */
 function topic(words: readonly string[], commands: readonly Command[]): string {
   const [noun = '', verb = ''] = words.filter((word) => !word.startsWith('-'))
+  if (noun === SETTINGS_TOPIC) return `${noun} ${verb}`.trimEnd()
   const known = [`${noun} ${verb}`, noun].find(
     (name) => name === '' || commands.some((one) => one.name === name || one.name.startsWith(`${name} `)),
   )

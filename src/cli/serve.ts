@@ -62,8 +62,11 @@ async function serveAlone(
   const { url, adminUrl, smtpPort = null, smtpsPort = null, inboundPort = null, playground = null } = app
   const ports = { smtp_port: smtpPort, smtps_port: smtpsPort, inbound_port: inboundPort }
   const ready = { url, admin_url: adminUrl, ...ports, playground }
-  const text = json ? `${JSON.stringify(ready, null, 2)}\n` : banner(app, config)
+  const text = json ? `${JSON.stringify(ready, null, 2)}\n` : showsBanner(config) ? banner(app, config) : ''
   log.info({ url, smtp_port: app.smtpPort, mode: config.mode }, 'started')
+  // The link is in the banner or in the log. The log is safe for the link, because only the operator reads the log.
+  const isShown = !json && showsBanner(config)
+  if (app.firstRunUrl !== undefined && !isShown && (worker ?? 1) === 1) logFirstRunLink(log, app.firstRunUrl)
   if (worker === undefined) process.stdout.write(text)
   else reportReady(text)
   log.info({ signal: await asked }, 'stopping')
@@ -124,6 +127,15 @@ async function fullSentence(dataDir: string): Promise<string | undefined> {
   const refused = await whyNotWritable(dataDir)
   return refused?.full === true ? refused.sentence : undefined
 }
+
+const logFirstRunLink = (log: Log, url: string): void =>
+  log.warn({ url }, 'nobody can log in yet: open this link within a day to create the first user')
+
+/**
+ * True if the node prints the banner: in production only on a terminal, since a service manager would mix the banner
+ * with the JSON lines of the log.
+ */
+const showsBanner = ({ mode }: Config): boolean => mode === 'playground' || process.stdout.isTTY === true
 
 /** Returns the lines that `postrider serve` prints once the node is ready. */
 export function banner(app: App, config: Config): string {

@@ -92,7 +92,7 @@ describe('settings', () => {
     })
     for (const name of [
       'POSTRIDER_HTTP_PROT is not a setting; did you mean POSTRIDER_HTTP_PORT?',
-      'POSTRIDER_NONSENSE is not a setting; see `postrider --help`',
+      'POSTRIDER_NONSENSE is not a setting; see `postrider help settings`',
       'POSTRIDER_MODE must be playground or production; it is "test"',
       'POSTRIDER_HTTP_PORT must be a whole number from 0 to 65535',
       'POSTRIDER_DELIVERY_THREADS must be a whole number from 1 to 16',
@@ -301,6 +301,13 @@ describe('settings', () => {
       assert.deepEqual(clash(fine), [])
   })
 
+  test('about a log level that drops the lines about mail are refused', () => {
+    const both = (level: string) =>
+      problemsOf({ POSTRIDER_LOG_MAIL: 'outcomes', POSTRIDER_LOG_LEVEL: level }).join()
+    assert.match(both('warn'), /POSTRIDER_LOG_LEVEL warn drops its lines.*POSTRIDER_LOG_LEVEL=info/)
+    assert.equal(loadConfig({ POSTRIDER_LOG_MAIL: 'all', POSTRIDER_LOG_LEVEL: 'debug' }).logMail, 'all')
+  })
+
   test('that are secret or contain a password are not shown', () => {
     const text = problemsOf({
       POSTRIDER_DATABASE_URL: 'mysql://me:hunter2@host',
@@ -317,5 +324,6 @@ describe('settings', () => {
       assert.ok(table.includes(`\`${name}\``) && help.includes(name))
       assert.match(sentence, /^[A-Z].*\.$/)
     }
+    assert.doesNotMatch(help, /`|\]\(/, 'no Markdown')
   })
 })

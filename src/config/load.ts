@@ -1,4 +1,4 @@
-// Reads the settings from the environment and from a file; `--help` and docs/config.md list the same settings.
+// Reads the settings from the environment and from a file; `help settings` and docs/config.md list the same settings.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -77,7 +77,7 @@ function problemsTogether(config: Config, given: NodeJS.Dict<string>): string[] 
       )
     }
   }
-  problems.push(...poolProblems(config))
+  problems.push(...poolProblems(config), ...logProblems(config))
   if (config.workers !== undefined && config.workers !== 1) problems.push(...workerProblems(config))
   return problems
 }
@@ -121,6 +121,14 @@ function acmeProblems({ acmeEmail, smtpTlsCert, hostname }: Config): string[] {
     )
   }
   return problems
+}
+
+/** Returns the problem of a log level that drops the lines about mail. */
+function logProblems({ logMail = 'off', logLevel = 'info' }: Partial<Config>): string[] {
+  if (logMail === 'off' || logLevel === 'info' || logLevel === 'debug') return []
+  return [
+    `POSTRIDER_LOG_MAIL is ${logMail}, and POSTRIDER_LOG_LEVEL ${logLevel} drops its lines, which have the level info: set POSTRIDER_LOG_LEVEL=info or POSTRIDER_LOG_MAIL=off`,
+  ]
 }
 
 /** Returns the problems of settings that name a source pool which does not exist. */
@@ -212,7 +220,7 @@ function suggestion(name: string, names: readonly string[]): string {
   // The common prefix of all settings is not compared.
   const own = (one: string): string => one.slice(PREFIX.length)
   const near = nearest(own(name), names.map(own))
-  return near === undefined ? '; see `postrider --help`' : `; did you mean ${PREFIX}${near}?`
+  return near === undefined ? '; see `postrider help settings`' : `; did you mean ${PREFIX}${near}?`
 }
 
 /** Returns the settings as a Markdown table, for docs/config.md. */
@@ -223,14 +231,22 @@ export function settingsAsMarkdown(): string {
   return ['| Setting | Type | Default | What it does |', '|---|---|---|---|', ...rows, ''].join('\n')
 }
 
-/** Returns the settings as plain lines, for `--help`. */
-export function settingsAsText(): string {
-  return Object.values(SETTINGS as Record<string, Setting<unknown>>)
-    .map((one) =>
-      `  ${one.name}\n      ${one.sentence}\n      ${one.kind.title}; default: ${one.shown}`.replaceAll(
-        '`',
-        '',
-      ),
-    )
+/**
+ * Returns settings as plain lines, for `help settings`: the setting with the name `word`, or all settings whose name or
+ * sentence contains `word`. The name may leave out its prefix. Returns an empty text if no setting fits.
+ */
+export function settingsAsText(word = ''): string {
+  const all = Object.values(SETTINGS as Record<string, Setting<unknown>>)
+  const wanted = word.toLowerCase()
+  const named = all.find(({ name }) => [name, name.slice(PREFIX.length)].includes(word.toUpperCase()))
+  const contains = ({ name, sentence }: Setting<unknown>): boolean =>
+    `${name} ${sentence}`.toLowerCase().includes(wanted)
+  return (named === undefined ? all.filter(contains) : [named])
+    .map((one) => `  ${one.name}\n      ${one.sentence}\n      ${one.kind.title}; default: ${one.shown}`)
+    .map(withoutMarkdown)
     .join('\n')
 }
+
+/** Returns the text without backticks, and with the words of its links alone. */
+const withoutMarkdown = (text: string): string =>
+  text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')

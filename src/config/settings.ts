@@ -627,6 +627,18 @@ export const SETTINGS = {
     'info',
     'The lowest level that is logged, as JSON lines on standard error.',
   ),
+  logMail: setting(
+    'POSTRIDER_LOG_MAIL',
+    oneOf('off', 'outcomes', 'all'),
+    'off',
+    'The lines about mail in the log, of the level `info`: `outcomes` logs each delivery attempt, suppressed recipient, bounce and complaint, `all` logs accepted messages as well.',
+  ),
+  logRecipients: setting(
+    'POSTRIDER_LOG_RECIPIENTS',
+    oneOf('address', 'domain'),
+    'address',
+    'The form of recipients in lines about mail; `domain` leaves out the address.',
+  ),
   tracesUrl: optional(
     'POSTRIDER_TRACES_URL',
     url('http', 'https'),

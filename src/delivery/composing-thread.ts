@@ -39,8 +39,8 @@ export interface ComposeResult {
   /** The content of the job, unchanged. */
   readonly content: Uint8Array<ArrayBuffer>
   /**
-   * The message, or the reason why the content cannot be composed; undefined if the message has no form for such a
-   * host.
+   * The message, or the reason why the content cannot be composed; undefined if the message has no form for a host
+   * without these SMTP extensions.
    */
   readonly composed: ComposedInThread | { readonly cannot: string } | undefined
 }
@@ -50,7 +50,7 @@ const giveMemoryBack = becomeBulkThread()
 serveJobs<ComposeJobs>(
   (_, job) => ({ content: job.content, composed: composed(job) }),
   ({ content }) => {
-    // `setImmediate` delays the callback until the result was sent.
+    // `setImmediate` delays the callback until the result has been sent.
     setImmediate(giveMemoryBack)
     return [content.buffer]
   },

@@ -158,7 +158,10 @@ describe('large messages', () => {
     ['smtputf8'],
     ['smtputf8', 'eight-bit'],
   ]
-  /** Returns a message in all of its forms for each recipient, composed concurrently, and once more at the end. */
+  /**
+   * Returns the message for each recipient in all forms, which are composed concurrently, and then the usual form
+   * composed once more.
+   */
   async function forms(composing: ComposingThread, content: Content, recipients: readonly string[]) {
     const prepare = open(composing, content)
     const all = recipients.map(async (recipient) => {

@@ -73,7 +73,7 @@ export class LargeMessage {
   readonly #message: MessageIdentity
   /** Content of the message; undefined if no longer needed, or if lost with the thread. */
   #content: Uint8Array<ArrayBuffer> | undefined
-  /** The composed message, if the same for all recipients. */
+  /** The composed message, if all recipients get the same message. */
   #common: ComposedLarge | undefined
   #last: Promise<unknown> = Promise.resolve()
 

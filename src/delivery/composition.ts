@@ -19,7 +19,9 @@ import type { MessageIdentity, RecipientLink } from './recipient-link.ts'
 /** Error if the stored content cannot be composed, either now or at a later attempt. */
 export class CannotCompose extends Error {}
 
-/** Parsed content: a send request, or a raw message with the plan for its parts that differ by recipient. */
+/**
+ * Parsed content: a send request, or a raw message with a plan for the parts of the message that differ by recipient.
+ */
 export type Opened =
   | { readonly request: SendRequest; readonly raw?: undefined }
   | { readonly request?: undefined; readonly raw: RawMessage; readonly plan: PersonalPlan | undefined }

@@ -45,8 +45,8 @@ type Untried = 'throttled' | 'stopped' | 'lost'
 /** Conditions of one attempt. */
 interface Terms {
   /**
-   * Returns the milliseconds left of the lease, because a suspended node may have lost the recipient to another node.
-   * The message is not sent if no time is left.
+   * Returns the remaining time of the lease in milliseconds. The message is not sent if no time is left, because a node
+   * that was suspended may have lost the recipient to another node.
    */
   leftMs(): number
   /** True if the site and the known host address have a free slot; called before a connection is opened. */
@@ -145,7 +145,8 @@ function follow(claimed: Claimed, outcome: Outcome, attempt: Attempt, options: D
     now,
   })
   if (outcome.status !== 'deferred') return end(outcome)
-  // The outcome was unknown once before, and a third copy of the message would not help the recipient.
+  // An earlier outcome was unknown too, so no attempt follows: a third copy of the message would not help the
+  // recipient.
   if (outcome.unknown && claimed.possibleDuplicate) return end(neverAnswered(claimed, outcome))
   const wait = nextWait(options.retrySchedule, claimed.attempt, Math.random())
   if (wait === undefined) return end(givenUp(claimed, outcome))

@@ -58,8 +58,8 @@ function stopped(failure: StageFailure): Outcome {
   const { category, hard } = meaningOf(failure)
   if (reply !== undefined) {
     // RFC 5321 §4.2.1: a 5yz reply is final for the command; a 5yz reply before MAIL refuses this installation,
-    // possibly only for a while. A host that refuses this installation at RCPT or later also ends the message but says
-    // nothing against the address, so the bounce is not hard.
+    // possibly only for a while. A host that refuses this installation at RCPT or later also ends the message. The
+    // bounce is not hard, because the refusal does not concern the address.
     const final = reply.code >= 500 && ABOUT_THE_MAIL.has(stage)
     return {
       status: final ? 'bounced' : 'deferred',

@@ -1,4 +1,4 @@
-// A mail with links for its recipient: two independent parsers read the content that the author wrote.
+// A mail with links for its recipient: two independent parsers read the same content that the author wrote.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -41,7 +41,7 @@ export interface PreparedMessage {
 export interface LinkOptions {
   /** Secret key of the tokens in links. */
   readonly secret: string
-  /** Base URL of the unsubscribe page, which is known once the HTTP server listens. */
+  /** Base URL of the unsubscribe page; the URL is known once the HTTP server listens. */
   readonly publicUrl: PublicUrl
   /** True if tracked links use the public URL instead of each domain's tracking host, as in the playground. */
   readonly tracksAtPublicUrl?: boolean

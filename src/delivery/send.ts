@@ -34,8 +34,8 @@ export interface Delivery {
   readonly envelope: Envelope
   readonly message: PreparedMessage
   /**
-   * Returns the milliseconds left of the lease; called before the message is sent, and again before its last bytes are
-   * sent.
+   * Returns the remaining time of the lease in milliseconds; called before the message is sent, and again before the
+   * last bytes of the message are sent.
    */
   readonly leftMs: () => number
   /** Place in the journal in which this attempt records a delivery. */
@@ -76,7 +76,7 @@ export async function send(
           ? connection.send(envelope, form, deadline.signal, { leftMs, place: journalPlace })
           : NOT_OURS,
       next: (failure) => (worthAnotherHost(failure) && leftMs() > 0 ? 'address' : 'stop'),
-      // A host that cannot accept such a message says nothing about another host, which was only unreachable.
+      // A permanent failure at a later host does not replace the failure of an earlier host that was only unreachable.
       saysLess: isPermanent,
     },
     egress,

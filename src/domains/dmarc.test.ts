@@ -61,6 +61,8 @@ describe('the inherited record', () => {
     const below = { '_dmarc.shop.suffix.example': [A], '_dmarc.suffix.example': [suffix] }
     assert.equal((await walk('mail.shop.suffix.example', below)).found, A)
     assert.equal((await walk('shop.suffix.example', { '_dmarc.suffix.example': [suffix] })).found, suffix)
+    const further = { '_dmarc.mail.shop.suffix.example': [A], '_dmarc.suffix.example': [suffix] }
+    assert.equal((await walk('a.mail.shop.suffix.example', further)).found, suffix)
   })
 
   test('does not come from several records, invalid ones or other texts', async () => {

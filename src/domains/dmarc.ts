@@ -36,7 +36,7 @@ export async function inheritedDmarc(
   ask: AskTxt,
   domain: string,
 ): Promise<string | 'unanswered' | undefined> {
-  let last: string | undefined
+  let last: { readonly name: string; readonly record: string } | undefined
   for (const name of namesAbove(domain)) {
     const values = await ask(`_dmarc.${name}`)
     if (values === undefined) return 'unanswered'
@@ -44,13 +44,16 @@ export async function inheritedDmarc(
     // Several DMARC records at one name count as no record.
     if (record === undefined || another !== undefined || !isValidDmarc(record)) continue
     const psd = tags(record).get('psd')?.toLowerCase()
-    // The record of a public suffix applies if the organization has no record (RFC 9989 §4.10.1).
-    if (psd === 'y') return last ?? record
+    // The organizational domain is one label below the public suffix, whose record applies if the organizational domain
+    // has none (RFC 9989 §4.10.1).
+    if (psd === 'y') return last !== undefined && parentOf(last.name) === name ? last.record : record
     if (psd === 'n') return record
-    last = record
+    last = { name, record }
   }
-  return last
+  return last?.record
 }
+
+const parentOf = (name: string): string => name.slice(name.indexOf('.') + 1)
 
 /** Returns the names that a DNS tree walk queries after the domain itself, up to the top-level domain. */
 export function namesAbove(domain: string): readonly string[] {

@@ -18,7 +18,7 @@ export interface BounceSample {
   /** Expected category of the bounce, if delivery failed. */
   readonly category?: BounceCategory
   readonly hard?: boolean
-  /** Reply code that the mail quotes. */
+  /** SMTP reply code that the bounce message quotes. */
   readonly code?: number
 }
 

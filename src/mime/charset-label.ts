@@ -7,8 +7,6 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
     65000: 'utf-7',
     1200: 'utf-16le',
     1201: 'utf-16be',
-    20127: 'us-ascii',
-    367: 'us-ascii',
   },
   ...{ 874: 'windows-874', 932: 'shift_jis', 943: 'shift_jis', 936: 'gbk', 949: 'euc-kr', 950: 'big5' },
   ...{ 951: 'big5', 970: 'euc-kr', 1386: 'gbk', 54936: 'gb18030', 1392: 'gb18030', 52936: 'hz-gb-2312' },
@@ -20,6 +18,9 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
   ...{ 1089: 'iso-8859-6', 813: 'iso-8859-7', 916: 'iso-8859-8', 920: 'windows-1254', 919: 'iso-8859-10' },
   ...{ 921: 'iso-8859-13', 923: 'iso-8859-15' },
 }
+
+/** Code page numbers of ASCII. */
+const ASCII_PAGES: ReadonlySet<number> = new Set([367, 20127])
 
 /** Patterns of other labels, reduced to letters and digits, with their encodings; the first match counts. */
 const BY_FORM: readonly (readonly [RegExp, string])[] = [
@@ -107,7 +108,8 @@ function iso8859(part: number): string {
   return part === 8 ? 'iso-8859-8-i' : `iso-8859-${part}`
 }
 
-function ofNumber(page: number): string {
+function ofNumber(page: number): string | undefined {
+  if (ASCII_PAGES.has(page)) return undefined
   if (page >= 1250 && page <= 1258) return `windows-${page}`
   if (page >= 28591 && page <= 28606) return iso8859(page - 28590)
   return BY_NUMBER[page] ?? `cp${page}`

@@ -18,6 +18,8 @@ test('transfer encodings and charsets', () => {
     ['Content-Type: text/plain;\n charset="iso-8859-2"\n', 'b\xb3\xb1d', 'błąd'],
     ['Content-Type: text/plain; charset=koi8-r\n', '\xd1\xdd\xc9\xcb', 'ящик'],
     ['Content-Type: text/plain; charset=x-nobody-knows\n', 'na\xc3\xafve', 'naïve'],
+    ['Content-Type: text/plain; charset=cp20127\n', 'na\xc3\xafve', 'naïve'],
+    ['Content-Type: text/plain; charset=ibm367\n', 'na\xc3\xafve', 'naïve'],
     ['Content-Transfer-Encoding: QUOTED-PRINTABLE\n', 'a=C3=A4=\n b=3D=  \r\nc =ZZ', 'aä b=c =ZZ'],
     ['Content-Transfer-Encoding: base64\n', 'w6TD\ntsO8*', 'äöü'],
     [

@@ -46,9 +46,9 @@ const CR = 13
 const MAX_LINE = 998 // RFC 5322 §2.1.1
 
 /**
- * Splits a message into its fields and its body. Refuses NUL, CR or LF outside of CRLF (SMTP smuggling), a header
- * section that is too large, and a header line that is no field (RFC 5322 §3.6.8, without the obsolete space before the
- * colon), too long, or not UTF-8 (RFC 6532). Never throws; linear.
+ * Splits a message into its fields and its body. Refuses NUL, bare CR or LF (SMTP smuggling), a header section that is
+ * too large, and invalid header lines: too long, not UTF-8 (RFC 6532), or not a field (RFC 5322 §3.6.8; the obsolete
+ * space before the colon is also refused). Never throws; linear.
  */
 export function parseRawMessage(
   bytes: Buffer,

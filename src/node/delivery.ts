@@ -25,14 +25,14 @@ export interface DeliveryParts extends NodeParts {
 
 /** Starts the queue and delivery; returns undefined on a node that does not deliver. */
 export async function startDelivery(parts: DeliveryParts): Promise<QueueManager | undefined> {
-  const { config, store, clock, log, node, lifecycle, secret, preparation, clockWatch, egress, trace } = parts
+  const { config, store, clock, log, node, lifecycle, secret, preparation, clockWatch, egress } = parts
   if (!config.roles.includes('delivery')) return undefined
   const maxWaitMs = longestWaitOf(config.retrySchedule)
   const skew = () => clockWatch.skew
   await lifecycle.start(new ClockSteps({ store, clock, log, skew, maxWaitMs }))
   return lifecycle.start(
     new QueueManager({
-      ...{ store, clock, log, node, skew },
+      ...{ store, clock, log, node, skew, logMail: parts.logMail },
       dataDir: config.nodeDir,
       formerWorkers: config.formerWorkers,
       alone: config.databaseUrl === undefined,
@@ -45,7 +45,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<QueueManager 
             retrySchedule: config.retrySchedule,
             returnPathSecret: secret,
           }),
-          trace,
+          parts.trace,
         ),
     }),
   )

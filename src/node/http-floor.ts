@@ -28,7 +28,7 @@ import { queueDepthFigures, spaceFigures } from './figures.ts'
 import type { InboundFloor } from './inbound-floor.ts'
 import { addFigures, createRegistry } from './metrics.ts'
 import type { OutboundFloor } from './outbound-floor.ts'
-import { logFirstRunLink, startPeople } from './people.ts'
+import { firstRunUrl, startPeople } from './people.ts'
 import { certificateFigures, certificateSummary } from './smtp.ts'
 import type { StoreFloor } from './store-floor.ts'
 import type { SubmissionFloor } from './submission-floor.ts'
@@ -40,7 +40,7 @@ type Ground = StoreFloor & InboundFloor & OutboundFloor & SubmissionFloor
 /** Maximum bytes of one request body of the operator API; small, as these bodies contain only selections. */
 const MAX_ADMIN_BODY = 65_536
 
-/** Starts the services for users and the HTTP ports. */
+/** Starts the user services, and opens the HTTP ports. */
 export async function openHttpFloor(ground: Ground) {
   const { config, store, clock, log, lifecycle, acme, tls, publicUrl, eventStreams } = ground
   const readiness = new Readiness({
@@ -86,7 +86,7 @@ export async function openHttpFloor(ground: Ground) {
   // Certificate orders start last, because the certificate authority validates an order over the HTTP ports.
   if (acme !== undefined) await lifecycle.start(acme)
   addFigures(operator.metrics, http.figures())
-  return { http, admin, readiness, firstRunUrl: await logFirstRunLink({ ...people, publicUrl }) }
+  return { http, admin, readiness, firstRunUrl: await firstRunUrl({ ...people, publicUrl }) }
 }
 
 /** Returns the metrics of all parts of the node. */

@@ -10,6 +10,7 @@ import { DailyCheck } from '../domains/daily-check.ts'
 import { InboundLinks } from '../inbound/links.ts'
 import { InboundShowing } from '../inbound/show.ts'
 import type { Figure } from '../lib/figures.ts'
+import { mailLog } from '../model/mail-log.ts'
 import { HistoryRemoval } from '../operator/history-removal.ts'
 import { TableUpkeep } from '../operator/table-upkeep.ts'
 import { OutgoingHttp } from '../outgoing-http/outgoing-http.ts'
@@ -37,8 +38,9 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   const links = { secret, publicUrl, tracksAtPublicUrl: config.mode === 'playground' }
   const preparation = new Preparation(store, links, composing)
   const trace = await startTraces(config, lifecycle, log)
+  const logMail = mailLog(config, log)
   const egress = await startEgress({ ...ground, trace })
-  const queue = await startDelivery({ ...ground, trace, egress, preparation, clockWatch })
+  const queue = await startDelivery({ ...ground, trace, logMail, egress, preparation, clockWatch })
   if (queue !== undefined) sharing.add('sites', queue.rates)
   const feedWatch = await lifecycle.start(new FeedWatch(store, log))
   const eventStreams = new EventStreams(store.read, feedWatch)
@@ -61,7 +63,7 @@ export async function openOutboundFloor(ground: StoreFloor & InboundFloor) {
   await lifecycle.start(new TableUpkeep({ store, clock, log, node }))
   await lifecycle.start(new DailyCheck(store, clock, log, node, () => verifyingResolver(config, store)))
   return {
-    ...{ trace, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },
+    ...{ trace, logMail, egress, queue, eventStreams, eventLog, hits, showingInbound, webhooks },
     showing: new MessageShowing(store.read, preparation, retention),
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Lifecycle } from '../lib/lifecycle.ts'
 import type { Log } from '../lib/log.ts'
 import type { Trace } from '../lib/traces.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import type { Store } from '../store/database/store.ts'
 import type { NodeName } from '../store/node/node-identity.ts'
 
@@ -19,4 +20,6 @@ export interface NodeParts {
   readonly lifecycle: Lifecycle
   /** Recorder of trace spans; undefined if no trace collector is configured. */
   readonly trace?: Trace | undefined
+  /** Logs accepted messages and outcomes of recipients; undefined if the settings ask for no lines about mail. */
+  readonly logMail?: LogMail | undefined
 }

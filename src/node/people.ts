@@ -72,21 +72,14 @@ function smtpListener({ config, smtp }: PeopleParts): ReturnType<PeopleServices[
   }
 }
 
-/**
- * Logs and returns the link that creates the first user, in production while no user exists. The log is safe for this
- * link, because only the operator reads the log.
- */
-export async function logFirstRunLink({
+/** Returns a new link that creates the first user, in production while no user exists. */
+export async function firstRunUrl({
   config,
   store,
   clock,
-  log,
   publicUrl,
 }: PeopleParts): Promise<string | undefined> {
   if (config.mode === 'playground' || !config.roles.includes('dashboard')) return undefined
   const link = await firstRunLink(store, clock)
-  if (link === undefined) return undefined
-  const url = `${publicUrl.value}${link}`
-  log.warn({ url }, 'nobody can log in yet: open this link within a day to create the first user')
-  return url
+  return link === undefined ? undefined : `${publicUrl.value}${link}`
 }

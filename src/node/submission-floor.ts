@@ -27,13 +27,13 @@ export type SubmissionFloor = Awaited<ReturnType<typeof openSubmissionFloor>>
 
 /** Starts submission, bulks, verification and the SMTP ports. */
 export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & OutboundFloor) {
-  const { config, store, clock, log, lifecycle, secret, sharing, acme, tls, proxyProtocol, trace } = ground
+  const { config, store, clock, log, lifecycle, secret, sharing, acme, tls, proxyProtocol } = ground
   const workers = await lifecycle.start(new WorkerPool())
   const templates = new Templates(store.read, ground.workspaceCache, workers, config.maxRenderedBytes)
   const startTags = new FairOrder()
   sharing.add('streams', startTags)
   const submission = new Submission({
-    ...{ startTags, store, secret, queue: ground.queue, trace },
+    ...{ startTags, store, secret, queue: ground.queue, trace: ground.trace, logMail: ground.logMail },
     expander: new RequestExpander(templates, new Streams(store.read, ground.workspaceCache), (host) =>
       acme === undefined || config.mode === 'playground' ? false : !acme.isCertified(host),
     ),
@@ -56,7 +56,10 @@ export async function openSubmissionFloor(ground: StoreFloor & InboundFloor & Ou
   })
   const feedbackLoops = new FeedbackLoops(config.feedbackLoops, ground.authenticate)
   const { returnPathHost } = config
-  const bounces = new BounceReception({ store, clock, log, secret, returnPathHost, feedbackLoops })
+  const bounces = new BounceReception({
+    ...{ store, clock, log, secret, returnPathHost, feedbackLoops },
+    logMail: ground.logMail,
+  })
   const inbound = await openInboundListener({ ...ground, tls, proxyProtocol }, bounces, ground.inboundStreams)
   return { workers, templates, submission, bulks, checks, verification, addressLists, smtp, bounces, inbound }
 }

@@ -1,4 +1,4 @@
-// Lists the data stored about an address, and erases the data with a receipt.
+// Lists the data stored about an address; erases the data and issues a receipt.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'

@@ -32,7 +32,7 @@ import { isStreamOfAnyDomain } from '../store/workspace/streams.ts'
 
 /** Recipients that an operator selects, by names as the operator wrote them; conditions are combined with "and". */
 export interface Selected {
-  /** Owner of the messages, set if a customer acts; a customer's retry makes only deferred recipients due. */
+  /** Owner of the messages, set if the request comes from a customer, whose retry makes only deferred recipients due. */
   readonly owner?: Owner | undefined
   readonly message?: string | undefined
   readonly destination?: string | undefined

@@ -17,10 +17,10 @@ const EMPTIED_AFTER_MS = 1_000
 export type Noted = Pick<RecordOutcome, 'claimed' | 'lease'>
 
 /**
- * Records deliveries between the receiver's 250 reply and the commit of the outcome. A process that is killed in these
- * milliseconds would otherwise forget that the message was delivered. A line written to a file without fsync survives
- * the kill, because the operating system holds the written data. A power failure may lose the line; the message is then
- * sent again with the same Message-ID.
+ * Records deliveries between the receiver's 250 reply and the commit of the outcome. A process that is killed between
+ * the reply and the commit would otherwise forget that the message was delivered. A line written to a file without
+ * fsync survives the kill, because the operating system holds the written data. A power failure may lose the line; the
+ * message is then sent again with the same Message-ID.
  *
  * Each attempt has its own place in the file, from before the SMTP dialog until the end of the attempt is in the store.
  * The thread that reads the 250 reply can therefore write the line without help of another thread.

@@ -7,7 +7,7 @@ import type { Immediate } from '../store/queue/immediate.ts'
 import type { Unattempted } from '../store/queue/leases.ts'
 import type { Claimed } from '../store/queue/queue.ts'
 
-/** An accepted message that is attempted at once: its unsuppressed recipients and its content. */
+/** An accepted message for immediate delivery: the recipients that are not suppressed, and the content. */
 export interface ImmediateMessage {
   readonly lease: Lease
   readonly recipients: readonly Claimed[]
@@ -16,7 +16,9 @@ export interface ImmediateMessage {
   readonly request: SendRequest | undefined
 }
 
-/** Returns the recipients of an accepted message as a claim returns recipients for their first attempt. */
+/**
+ * Returns the recipients of an accepted message in the form in which a claim returns recipients for a first attempt.
+ */
 export function immediate(
   accepted: AcceptMessage,
   found: Immediate,

@@ -1,4 +1,5 @@
-// A worker that is no longer started: its deliveries are written, and the recipients that it held are ready at once.
+// A worker that is no longer started: the deliveries of the worker are written, and the recipients that the worker held
+// are ready immediately.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

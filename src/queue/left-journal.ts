@@ -3,27 +3,33 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../lib/log.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import { nameOfNode } from '../store/node/node-identity.ts'
 import { holdDataDirectory } from '../store/node/node-lock.ts'
 import { releaseLeasesOf } from '../store/queue/leases.ts'
 import { DELIVERED_JOURNAL, type RecordOutcome, recordOutcome } from '../store/queue/outcomes.ts'
+import { attemptLine } from './attempt-line.ts'
 import { DeliveredJournal } from './delivered-journal.ts'
 
 /** The store and the log that writing a journal needs. */
 interface LeftParts {
   readonly store: Store
   readonly log: Log
+  readonly logMail?: LogMail | undefined
 }
 
 /**
  * Writes the deliveries of a journal. Throws `Problem` if the store is unreachable; the journal then keeps its entries.
  */
-export async function writeLeft(journal: DeliveredJournal, { store, log }: LeftParts): Promise<void> {
+export async function writeLeft(
+  journal: DeliveredJournal,
+  { store, log, logMail }: LeftParts,
+): Promise<void> {
   const write = async (ended: RecordOutcome): Promise<void> => {
     try {
-      await store.write(recordOutcome, ended)
+      if (await store.write(recordOutcome, ended)) logMail?.(attemptLine(ended))
     } catch (error) {
       if (error instanceof Problem) throw error
       // The entry was written by another version of the program, and the store cannot read the entry.

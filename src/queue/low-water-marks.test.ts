@@ -1,4 +1,4 @@
-// Low-water marks: how far the marks rise, and what lowers a mark.
+// Low-water marks: the positions to which the marks rise, and the events that lower a mark.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -4,16 +4,18 @@ import type { Flow } from '../model/queue-state.ts'
 import { FROM_ZERO, type LowWater } from '../store/queue/low-water.ts'
 import type { Claim, ClaimRequest } from '../store/queue/queue.ts'
 
-/** Margin below the lowest position found: clocks of other nodes may be slow, and commits take time. */
+/** Margin between a mark and the lowest position found: clocks of other nodes may be slow, and commits take time. */
 const MARGIN_MS = 10_000
 /**
- * Interval between checks that read the indexes from zero, at least REST_FACTOR times the duration of such a check.
+ * Interval between two checks that read the indexes from the beginning: FULL_CHECK_MS, but at least REST_FACTOR times
+ * the duration of such a check.
  */
 const FULL_CHECK_MS = 60_000
 const REST_FACTOR = 100
 
 /**
- * Keeps the low-water marks. A later check that reads the indexes from zero finds recipients inserted below a mark.
+ * Keeps the low-water marks. A check that reads the indexes from the beginning finds recipients that were inserted
+ * below a mark.
  */
 export class LowWaterMarks {
   #marks: LowWater = FROM_ZERO
@@ -56,7 +58,7 @@ export class LowWaterMarks {
   }
 
   /**
-   * Reads the queue from the marks on, but from zero once per interval.
+   * Reads the indexes of the queue from the marks on, but from the beginning once per interval.
    *
    * @param read reads the queue and returns the first position found in each index
    * @param now present time by the clock of this node
@@ -81,7 +83,10 @@ export class LowWaterMarks {
   }
 }
 
-/** Returns marks below these positions and below the present time, at which new recipients are inserted. */
+/**
+ * Returns marks that are below these positions and below the present time; new recipients are inserted at the present
+ * time.
+ */
 const below = ({ ready, due, leases }: LowWater, now: number): LowWater => ({
   ready: Math.min(ready, now) - MARGIN_MS,
   due: Math.min(due, now) - MARGIN_MS,

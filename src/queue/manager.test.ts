@@ -41,7 +41,7 @@ describe('a queue manager that is asked for immediate delivery', () => {
   let isStopped: boolean
   let skew: number
   let ends: (() => Promise<void>)[]
-  /** Callback after the store has executed a claim and before the manager receives the result. */
+  /** Called after the store has executed a claim and before the manager receives the result. */
   let whenClaimed: () => void
 
   beforeEach(async () => {

@@ -17,6 +17,7 @@ import {
   PROBATION_MS,
   wasRenewed,
 } from '../model/lease.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import { flowOf } from '../model/queue-state.ts'
 import type { SendRequest } from '../model/send-request.ts'
 import type { Accepted, AcceptMessage } from '../store/accepting/accept-message.ts'
@@ -40,12 +41,18 @@ import { keyOf, type Slot, Slots } from './slots.ts'
 export { FairOrder } from './fair-order.ts'
 export { SiteLimits } from './site-limits.ts'
 
-/** Interval of lease renewal. A lease is renewed when it is new or has less than MIN_LEFT_MS left. */
+/**
+ * Interval at which leases are checked. A lease is renewed once its attempt has lasted PROBATION_MS, and whenever the
+ * lease has less than MIN_LEFT_MS left.
+ */
 const RENEW_MS = PROBATION_MS / 2
 const MIN_LEFT_MS = (LEASE_MS * 2) / 3
 /** Maximum time between two checks of the queue, because other nodes may have inserted recipients. */
 const POLL_MS = 1_000
-/** Poll interval of a node with nothing to claim, at least POLL_PAUSE_FACTOR times the duration of a poll. */
+/**
+ * Minimum interval between polls of a node that has nothing to claim; the pause after a poll is also at least
+ * POLL_PAUSE_FACTOR times the duration of the poll.
+ */
 const EMPTY_POLL_MS = 100
 const POLL_PAUSE_FACTOR = 20
 /**
@@ -93,6 +100,8 @@ export interface QueueManagerOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Logs the end of each attempt; undefined if the settings ask for no lines about mail. */
+  readonly logMail?: LogMail | undefined
   readonly node: NodeName
   readonly dataDir: string
   /** Data directories of workers that this node no longer starts. */
@@ -197,7 +206,7 @@ export class QueueManager implements Part {
   /** Notifies the manager that a recipient may be due; cheap enough to be called for every accepted message. */
   wake(): void {
     if (!this.#isClaiming && this.#mayClaim) void this.#claim()
-    else this.#become('missed') // until slots are free, or the claim in progress has ended
+    else this.#become('missed') // the next claim begins when slots are free or this claim ends
     // A timer checks the clock, because no event occurs when the clock becomes right again.
     if (this.#isClockWrong && !this.#stopping) this.#wakeAfter(POLL_MS)
   }
@@ -330,10 +339,10 @@ export class QueueManager implements Part {
     else this.#wakeAfter(wait)
   }
 
-  /** Claims immediately if another node has accepted recipients that it does not deliver itself. */
+  /** Claims immediately if another node has accepted recipients without taking a lease for immediate delivery. */
   async #pollStore(): Promise<void> {
     if (this.#state !== 'idle' || !this.#mayClaim) return
-    // Read errors are ignored in polls because the next claim logs such errors.
+    // Polls ignore read errors, because the next claim fails with the same error and logs the error.
     if (await isAnyReady(this.#options.store.urgentRead, this.#lowWater.from).catch(() => false)) this.wake()
   }
 
@@ -383,7 +392,8 @@ export class QueueManager implements Part {
   async #attempt(slot: Slot, attempt: AttemptOne): Promise<void> {
     const { clock, alone } = this.#options
     const result = await attempt(slot.claimed, {
-      // No other node can take over the recipient, even if this node is suspended for a long time.
+      // The only node of a store keeps its leases without limit: no other node can take over the recipient, even if the
+      // node is suspended for a long time.
       leftMs: () => (alone ? Number.POSITIVE_INFINITY : leftOf(slot.lease, clock)),
       goTo: (site, address) => this.#slots.goTo(slot, site, address, clock.now()),
       isHurried: this.#slots.isScarce,
@@ -421,7 +431,7 @@ export class QueueManager implements Part {
     void this.#outcomes.flush()
   }
 
-  /** Handles the release of recipients, which are now in the queue again. */
+  /** Lowers the marks of the flows into which recipients were released, and wakes the manager. */
   #noteReleased(released: readonly Unattempted[]): void {
     for (const { throttledIn } of released) {
       if (throttledIn !== undefined) this.#lowWater.noteReleased(throttledIn)
@@ -448,7 +458,7 @@ export class QueueManager implements Part {
     const held = slots.map(({ claimed, lease }) => unattempted(claimed, lease))
     const renewed = new Set((await store.write(renewLeases, { held, until })).map(keyOf))
     for (const [index, slot] of slots.entries()) {
-      // This node may have claimed the recipient again in the meantime.
+      // This node may have claimed the recipient under a new lease in the meantime.
       if (slot.lease.token !== held[index]?.lease) continue
       // A lost lease stays lost: attempts under this lease that have not begun do not begin.
       slot.lease = renewed.has(keyOf(slot.claimed)) ? { ...slot.lease, until, endsAt } : lostLease(slot.lease)

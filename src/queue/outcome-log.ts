@@ -6,11 +6,13 @@ import type { Log } from '../lib/log.ts'
 import type { Outcome } from '../model/attempt.ts'
 import type { JournalPlace } from '../model/journal-place.ts'
 import type { Lease } from '../model/lease.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import { Problem } from '../model/problem.ts'
 import type { Store } from '../store/database/store.ts'
 import { releaseLeases, type Unattempted } from '../store/queue/leases.ts'
 import { attempted, type RecordOutcome, recordOutcome } from '../store/queue/outcomes.ts'
 import type { Claimed } from '../store/queue/queue.ts'
+import { attemptLine } from './attempt-line.ts'
 import { DeliveredJournal } from './delivered-journal.ts'
 import { writeLeft } from './left-journal.ts'
 import { keyOf, type Slot } from './slots.ts'
@@ -24,9 +26,11 @@ export interface OutcomeLogOptions {
   readonly dataDir: string
   readonly clock: Clock
   readonly log: Log
+  /** Logs the end of each attempt; undefined if the settings ask for no lines about mail. */
+  readonly logMail?: LogMail | undefined
 }
 
-/** Delay before an outcome is written again after the store was unreachable. */
+/** Delay before the next try to write an outcome, after a try that found the store unreachable. */
 const RETRY_MS = 500
 const MAX_LATE = 1_024
 /**
@@ -100,8 +104,8 @@ export class OutcomeLog {
   }
 
   /**
-   * Writes the outcome of an attempt that a claimed recipient had under a lost lease, and returns true; false without
-   * such an attempt.
+   * Writes the outcome of an attempt that a claimed recipient had under a lost lease, and returns true. Returns false
+   * if no outcome of an earlier attempt was kept.
    */
   wasMade(claimed: Claimed, lease: Lease): boolean {
     const late = this.#late.get(keyOf(claimed))
@@ -124,7 +128,7 @@ export class OutcomeLog {
     return this.#lastRelease
   }
 
-  /** Stops retries: the next process writes the outcomes that the store does not take from now on. */
+  /** Stops retries: the next process writes the outcomes that the store has not taken by now. */
   stop(): void {
     this.#stopping = true
   }
@@ -147,6 +151,11 @@ export class OutcomeLog {
     }
   }
 
+  #noteWritten(ended: Ended): void {
+    this.#count(ended.outcome)
+    this.#options.logMail?.(attemptLine(ended))
+  }
+
   #count({ status, category }: Outcome): void {
     const key = category ?? 'none'
     const counts = this.#ended.get(status) ?? new Map<string, number>()
@@ -162,7 +171,7 @@ export class OutcomeLog {
       const written = await store.write(recordOutcome, record)
       // This node has claimed the recipient again in the meantime, and the outcome belongs to the new claim.
       if (!written && slot.lease.token !== token) return this.#write(slot, ended)
-      if (written) this.#count(ended.outcome)
+      if (written) this.#noteWritten(ended)
       else this.#lostLease(ended)
       this.#journal.close(ended.claimed)
       return true

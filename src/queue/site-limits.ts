@@ -32,7 +32,10 @@ export interface Site {
   reserved: number
   /** Maximum number of concurrent attempts; fractional while the window grows slowly. */
   window: number
-  /** Threshold of slow start: below it the window grows by one per success, above it by one per full window. */
+  /**
+   * Threshold of slow start: a window below the threshold grows by one per success, a larger window by one per full
+   * window of successes.
+   */
   threshold: number
   pushbacks: number
   /** Number of consecutive pauses without a successful attempt in between. */
@@ -53,7 +56,7 @@ interface Bucket {
   /** Number of attempts that may begin, at the time `at`. */
   tokens: number
   at: number
-  /** Number of slots reserved at the site and the destinations that share this bucket. */
+  /** Number of slots reserved at the site and at the destinations that share this bucket. */
   reserved: number
 }
 
@@ -62,9 +65,9 @@ interface Bucket {
  * pushback. Destinations share a site if their routes lead to hosts of the same provider.
  *
  * Host names cost nothing, so a sender can create any number of sites, by a wildcard record or by decoys among the MX
- * records. The address of the first host therefore has a window too. Only sites are closed, because many sites may
- * share an address. An unreachable host says nothing about the other hosts of its provider, whose names anybody may put
- * into an MX record, so only the destination is closed in this case.
+ * records. The address of the first host therefore has a window too. Pauses close only sites and never addresses,
+ * because many sites may share an address. An unreachable host closes only the destination and not the site, because
+ * anybody may put the name of any provider's host into an MX record.
  *
  * Times are in milliseconds.
  */
@@ -385,7 +388,7 @@ const bucketOf = (name: string, rate: Rate): Bucket => ({
   reserved: 0,
 })
 
-/** Returns the number of attempts that a rate allows at once: the attempts of one second, at least one. */
+/** Returns the size of the token bucket of a rate: the number of attempts allowed in one second, at least one. */
 const burstOf = ({ count, perMs }: Rate): number => Math.max(1, (count * 1_000) / perMs)
 
 /** Returns the number of attempts that a rate allows now; a clock that was set back removes no tokens. */

@@ -47,8 +47,8 @@ const MAX_IMMEDIATE = MAX_ACTIVE / 2
 /** Maximum number of suspects attempted concurrently, so that a message that crashes the process is found quickly. */
 const MAX_SUSPECTS = 4
 /**
- * Number of destinations above which a claim does not name each destination of a site with free slots (`MAX_NAMED`),
- * and maximum number of all shares that a claim names.
+ * Limits of a claim: a site with free slots and more than MAX_NAMED destinations is not named for each destination, and
+ * a claim names at most MAX_SHARES shares in total.
  */
 const MAX_NAMED = 64
 const MAX_SHARES = 4_096
@@ -133,8 +133,8 @@ export class Slots {
 
   /**
    * Reserves slots for a message that is about to be accepted. Returns false if the message cannot be delivered
-   * immediately: the message is large or scheduled, the slots are needed, or throttled recipients wait for the
-   * message's account or for one of its sites. The caller must call `cancelReservation`.
+   * immediately: the message is large or scheduled, the slots are needed, or throttled recipients wait for the same
+   * account or for one of the same sites. The caller must call `cancelReservation`.
    */
   reserve({ message, recipients, streamRules }: AcceptMessage, now: number): boolean {
     if (message.send_at !== null || streamRules?.paced || message.size > SMALL_BYTES) return false
@@ -165,7 +165,7 @@ export class Slots {
     this.#changeReserved(reservation, -1, now)
   }
 
-  /** True if the attempts of all these recipients, which belong to one account, may begin now. */
+  /** True if the attempts of all these recipients may begin now; the recipients belong to one account. */
   areAvailable(recipients: readonly Claimed[], now: number): boolean {
     const [first] = recipients
     if (first === undefined) return true
@@ -177,7 +177,7 @@ export class Slots {
   }
 
   #areAvailable(names: readonly (readonly string[])[], now: number): boolean {
-    // Most messages have only one recipient, which this fast path handles.
+    // This fast path handles messages with one recipient; most messages have only one recipient.
     if (names.length === 1) return names[0]!.every((name) => this.#available(name, now) > 0)
     const counts = new Map<string, number>()
     for (const name of names.flat()) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -216,9 +216,9 @@ export class Slots {
   }
 
   /**
-   * Counts a slot at the site and host address to which its route leads, before a connection is opened. Returns false
-   * if the site or address has no slots or bytes left; `throttledBy` then names the destination or relay, or the share
-   * of its bytes.
+   * Counts a slot at the site and the host address to which the route leads; called before a connection is opened.
+   * Returns false if the site or address has no slots or bytes left; `throttledBy` then names the destination or relay,
+   * or the share of its bytes.
    */
   goTo(slot: Slot, site: string, address: string | undefined, now: number): boolean {
     const way = wayShare(slot.claimed)
@@ -342,7 +342,10 @@ export class Slots {
     return Math.max(0, (share === RETRIES ? MAX_RETRIES : MAX_ACTIVE - this.count) - taken)
   }
 
-  /** Adds to `byShare` the bytes left for the destinations of a site or an address with many bytes in delivery. */
+  /**
+   * Adds to `byShare` the number of bytes left for each destination of a site or address that has many bytes in
+   * delivery.
+   */
   #nameBytes(name: string, byShare: Map<Share, number>): void {
     const bytes = this.#bytesAt(name)
     if (bytes < MIN_NAMED_BYTES) return

@@ -8,16 +8,19 @@ import { Pacer } from '../threads/pacer.ts'
 import type { Authenticator, Login } from './authenticate.ts'
 import type { Client, ListenerRules, MailTransaction, Recipient, Sender } from './listener-rules.ts'
 import { readMailFrom } from './mail-from.ts'
+import type { Mending } from './mending.ts'
 import { readRcptTo } from './rcpt-to.ts'
 import { Refusal, replyWith } from './replies.ts'
 import type { UserAndPassword } from './sasl.ts'
 import type { SessionSettings } from './session.ts'
 import { readSubmission } from './submitted-message.ts'
+import { usableAsMended, usableAsReceived } from './usable-message.ts'
 
 /** Settings and parts that all clients of the submission port share. */
 export interface SubmissionSettings extends SessionSettings {
   readonly authenticator: Authenticator
   readonly submission: Submission
+  readonly mending: Mending
 }
 
 /** Paces the reading and checking of messages. */
@@ -74,12 +77,16 @@ export class SubmissionRules implements ListenerRules<Address, Address> {
     content: Buffer,
     { from, recipients, smtpUtf8 }: MailTransaction<Address, Address>,
   ): Promise<Reply> {
-    const { hostName, submission } = this.#settings
+    const { hostName, submission, mending } = this.#settings
     // The login is checked again, because the credential can be revoked during a long message.
     const sender = await this.#loggedIn().sender()
     await pacer.turn()
-    const trace = { envelopeFrom: from.email, hostName, smtpUtf8, at: submission.now }
-    const message = readSubmission(content, sender.domainName, [...recipients.values()], trace)
+    const { domainName: domain, accountId } = sender
+    const usable =
+      usableAsReceived(content, domain) ??
+      usableAsMended(await mending.mended(accountId, content, { from: from.email, domain }), domain)
+    const trace = { hostName, smtpUtf8, at: submission.now }
+    const message = readSubmission(usable, domain, [...recipients.values()], trace)
     const { message_id: id } = await submission.submitMime(sender, message)
     return replyWith(250, '2.0.0', `Ok: queued as ${id}`)
   }

@@ -16,6 +16,7 @@ import { ConnectionSlots } from './connection-slots.ts'
 import { DEFAULT_LIMITS, type SmtpLimits } from './limits.ts'
 import { Listener, type ListeningPlace } from './listener.ts'
 import type { Client } from './listener-rules.ts'
+import { Mending } from './mending.ts'
 import { SubmissionRules, type SubmissionSettings } from './submission-rules.ts'
 
 export interface SubmissionServerOptions extends ListeningPlace {
@@ -49,6 +50,7 @@ export class SubmissionServer implements Part {
   readonly #options: SubmissionServerOptions
   readonly #startTls: Listener<Address, Address>
   readonly #implicitTls: Listener<Address, Address> | undefined
+  readonly #mending = new Mending()
 
   constructor(options: SubmissionServerOptions) {
     this.#options = options
@@ -60,6 +62,7 @@ export class SubmissionServer implements Part {
       limits,
       maxMessageBytes,
       submission,
+      mending: this.#mending,
       hostName,
       clock,
       log,
@@ -97,5 +100,6 @@ export class SubmissionServer implements Part {
   /** Stops accepting connections, waits for transactions under way, then closes the remaining connections. */
   async stop(): Promise<void> {
     await Promise.all([this.#startTls.drain(), this.#implicitTls?.drain()])
+    await this.#mending.stop()
   }
 }

@@ -1,5 +1,4 @@
-// Converts the bytes that a client submitted into a submission: checks them, reads service fields, completes the
-// header.
+// Converts a usable message into a submission: reads the service fields, and completes the header.
 
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
@@ -17,15 +16,13 @@ import { HEADER_LIMITS } from './limits.ts'
 import { requestOf } from './message-as-request.ts'
 import { Refusal } from './replies.ts'
 import { isServiceField, readServiceFields } from './service-fields.ts'
-import { usableMessage } from './usable-message.ts'
+import type { UsableMessage } from './usable-message.ts'
 
 /** Maximum length of the subject that is stored for lists; the message itself keeps the whole subject. */
 const SUBJECT_LENGTH = 998
 
 /** The circumstances of a submission, most of which the `Received` field records. */
 export interface Trace {
-  /** The sender of the envelope. */
-  readonly envelopeFrom: string
   /** The name of this installation in greetings. */
   readonly hostName: string
   readonly smtpUtf8: boolean
@@ -34,17 +31,15 @@ export interface Trace {
 }
 
 /**
- * Reads a message from `domain` to the envelope's recipients. Service fields are read and removed; missing fields and
- * the trace are added. Defects that other hosts would refuse are mended; all other bytes stay unchanged. Throws
- * `Refusal` for a message that is not accepted.
+ * Converts a message from `domain` to the envelope's recipients: reads and removes service fields, and adds missing
+ * fields and the trace; all other bytes stay unchanged. Throws `Refusal` for a message that is not accepted.
  */
 export function readSubmission(
-  given: Buffer,
+  { raw, bytes, from, fromName }: UsableMessage,
   domain: string,
   recipients: readonly Address[],
   trace: Trace,
 ): MimeSubmission {
-  const { raw, bytes, from, fromName } = usableMessage(given, domain, trace.envelopeFrom)
   if (countReceived(raw) > HEADER_LIMITS.received) {
     throw new Refusal(
       554,

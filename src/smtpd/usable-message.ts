@@ -1,7 +1,7 @@
-// Makes a submitted message usable: keeps a valid message unchanged, and mends or refuses any other message.
+// Decides whether a submitted message is usable as received, and checks a mended message by the same rules.
 
 import { SINGLE_FIELDS, soleMailboxOf } from '../mime/mend/field-rules.ts'
-import { isSound, mend } from '../mime/mend/mend.ts'
+import { isSound } from '../mime/mend/mend.ts'
 import { isMendProblem, type MendProblem } from '../mime/mend/problem.ts'
 import {
   fieldsNamed,
@@ -31,10 +31,10 @@ export interface UsableMessage extends Author {
 }
 
 /**
- * Reads a message from `domain` with the envelope's sender. A mended message has to pass the same rules as an unchanged
- * message. Throws `Refusal` for a message that cannot be mended, and for a sender of another domain.
+ * Reads a message from `domain`; undefined if the message must be mended. Throws `Refusal` for a message that cannot
+ * be mended, and for a sender of another domain.
  */
-export function usableMessage(bytes: Buffer, domain: string, envelopeFrom: string): UsableMessage {
+export function usableAsReceived(bytes: Buffer, domain: string): UsableMessage | undefined {
   const given = parseRawMessage(bytes, HEADER_LIMITS)
   if (isRawMessage(given)) {
     const author = authorOf(given, domain)
@@ -44,12 +44,15 @@ export function usableMessage(bytes: Buffer, domain: string, envelopeFrom: strin
   }
   // An empty message is a fault of the program that sent it.
   if (bytes.length === 0) throw new Refusal(554, '5.6.0', 'The message is empty')
-  const mended = mend(bytes, { from: envelopeFrom, domain }, HEADER_LIMITS)
-  if (isMendProblem(mended)) throw refusalOfMending(mended)
-  return asMended(mended, domain)
+  return undefined
 }
 
-function asMended(bytes: Buffer, domain: string): UsableMessage {
+/**
+ * Reads a mended message from `domain`. Throws `Refusal` for the reason why a message cannot be mended, and for a
+ * sender of another domain.
+ */
+export function usableAsMended(bytes: Buffer | MendProblem, domain: string): UsableMessage {
+  if (isMendProblem(bytes)) throw refusalOfMending(bytes)
   const raw = parseRawMessage(bytes, HEADER_LIMITS)
   if (!isRawMessage(raw)) throw refusalOf(raw)
   requireSingleFields(raw)

@@ -1,5 +1,5 @@
-// The thread with the only writing connection of the SQLite database, so that an fsync or a checkpoint blocks no other
-// thread.
+// The thread that owns the only writing connection to the SQLite database, so that an fsync or a checkpoint blocks no
+// other thread.
 
 import { parentPort } from 'node:worker_threads'
 import { Kysely, SqliteDialect } from 'kysely'

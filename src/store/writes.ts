@@ -306,7 +306,10 @@ interface AuditedResult {
   readonly logged: boolean
 }
 
-/** Runs other writes, each with an entry in the audit log unless the result says that nothing changed. */
+/**
+ * Runs other writes. Writes an audit log entry with each write, unless the result of the write means that nothing was
+ * changed.
+ */
 export async function audited(db: Database, items: readonly Audited[]): Promise<AuditedResult[]> {
   const results: AuditedResult[] = []
   for (const { name, item, entry } of items) {

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { hashOfRequests } from '../model/json-hash.ts'
 import { Problem } from '../model/problem.ts'
-import type { AcceptMessage } from '../store/accepting/accept-message.ts'
+import type { AcceptMessage, SuppressedRecipient } from '../store/accepting/accept-message.ts'
 import { type AcceptBatch, acceptBatch } from '../store/accepting/batches.ts'
 import type { Store } from '../store/database/store.ts'
 import { type Acceptance, freeContent, type SubmittedRequest } from './accept.ts'
@@ -36,8 +36,8 @@ export interface Parts {
   readonly store: Store
   readonly acceptance: Acceptance
   readonly storedBytes: StoredBytesLimit
-  /** Function that is called after messages were put into the queue. */
-  onKept(messages: readonly KeptMessage[]): void
+  /** Function that is called after messages were put into the queue, with their suppressed recipients. */
+  onKept(messages: readonly KeptMessage[], suppressed: readonly SuppressedRecipient[]): void
 }
 
 /** Requests that are stored in one write. */
@@ -142,10 +142,12 @@ export class BatchRun {
     const refusal = refused(allowanceShort())
     const item: AcceptBatch = { messages, places, answers, refusal, idempotency }
     let kept: readonly AcceptMessage[] = []
+    let suppressed: readonly SuppressedRecipient[] = []
     try {
       const result = await this.#parts.store.write(acceptBatch, item)
       if (result.kind === 'accepted') {
         kept = messages.filter((_, index) => result.kept[index])
+        suppressed = result.suppressed
         this.#answers.push(...(result.answers as readonly Answer[]))
       } else this.#answers.push(...repeated<Answer[]>(result))
     } finally {
@@ -153,6 +155,6 @@ export class BatchRun {
       const bytes = kept.reduce((sum, { message }) => sum + message.size, 0)
       this.#parts.storedBytes.settle(this.#sender, part.bytes, bytes)
     }
-    if (kept.length > 0) this.#parts.onKept(kept)
+    if (kept.length > 0) this.#parts.onKept(kept, suppressed)
   }
 }

@@ -143,10 +143,10 @@ export class BulkPartRun {
         refused: this.#refused,
       })
       if (result.kind === 'lost') return { ...nothing, isLost: true }
-      const { accepted, exhausted } = result
+      const { accepted, exhausted, suppressed } = result
       keptBytes = this.#messages[accepted - 1]?.contentEnd ?? 0
       // All rows after the end of the allowance are refused.
-      if (accepted > 0) this.#parts.onKept(this.#messages.slice(0, accepted))
+      if (accepted > 0) this.#parts.onKept(this.#messages.slice(0, accepted), suppressed)
       const end = { accepted, line: this.#line, isLost: false }
       return exhausted === undefined ? end : { ...end, problem: allowanceExhausted({ of: exhausted }) }
     } finally {

@@ -6,9 +6,15 @@ import { Distribution, type Figure, SECONDS } from '../lib/figures.ts'
 import { type Trace, type TracedStep, traceTime } from '../lib/traces.ts'
 import { hashOfRequests } from '../model/json-hash.ts'
 import type { Lease } from '../model/lease.ts'
+import type { LogMail } from '../model/mail-log.ts'
 import { type FieldProblem, Problem } from '../model/problem.ts'
 import type { SendRequest } from '../model/send-request.ts'
-import { type Accepted, type AcceptMessage, acceptMessage } from '../store/accepting/accept-message.ts'
+import {
+  type Accepted,
+  type AcceptMessage,
+  acceptMessage,
+  type SuppressedRecipient,
+} from '../store/accepting/accept-message.ts'
 import { reading, type Store } from '../store/database/store.ts'
 import { findRepeated, IDEMPOTENCY_MS } from '../store/requests/idempotency-keys.ts'
 import { KeyedSemaphore } from '../threads/keyed-semaphore.ts'
@@ -66,6 +72,7 @@ export class Submission {
   readonly #queue: Queue | undefined
   readonly #acceptance: Acceptance
   readonly #trace: Trace | undefined
+  readonly #logMail: LogMail | undefined
   readonly #inFlight = new InFlightKeys()
   readonly #storedBytes: StoredBytesLimit
   /** Memory of rendered messages until the messages are stored. */
@@ -85,6 +92,8 @@ export class Submission {
       /** Maximum stored bytes of an account without a limit of its own; undefined for no limit. */
       readonly storedBytesPerAccount?: number | undefined
       readonly trace?: Trace | undefined
+      /** Logs accepted messages; undefined if the settings ask for no lines about mail. */
+      readonly logMail?: LogMail | undefined
     },
   ) {
     this.#store = options.store
@@ -93,6 +102,7 @@ export class Submission {
     this.#storedBytes = new StoredBytesLimit(options.store, options.clock, options.storedBytesPerAccount)
     this.#acceptance = new Acceptance(options)
     this.#trace = options.trace
+    this.#logMail = options.logMail
   }
 
   /** Returns the time of acceptance for messages that are accepted now, also in their IDs. */
@@ -202,8 +212,9 @@ export class Submission {
     const startedAt = traceTime()
     return {
       ...{ store: this.#store, acceptance: this.#acceptance, storedBytes: this.#storedBytes },
-      onKept: (messages) => {
+      onKept: (messages, suppressed) => {
         this.#queue?.wake()
+        if (this.#logMail !== undefined) logAccepted(this.#logMail, messages, suppressed)
         if (this.#trace === undefined) return
         traceAccepted(this.#trace, messages, { protocol: 'http', startedAt, endedAt: traceTime(), caller })
       },
@@ -323,6 +334,7 @@ export class Submission {
     }
     if (result.kind === 'allowance_exhausted') throw allowanceExhausted(result)
     if (result.kind !== 'accepted') return repeated<Submitted>(result)
+    if (this.#logMail !== undefined) logAccepted(this.#logMail, [accept], result.suppressed)
     if (result.immediate === undefined) this.#queue?.wake()
     return answerTo(accept)
   }
@@ -335,6 +347,22 @@ export class Submission {
     const before = await reading(findRepeated(this.#store.read, claim, since))
     if (before === undefined) throw refusal
     return repeated<Submitted>(before)
+  }
+}
+
+/** Logs messages that were accepted, and their suppressed recipients. */
+function logAccepted(
+  logMail: LogMail,
+  messages: readonly KeptMessage[],
+  suppressed: readonly SuppressedRecipient[] = [],
+): void {
+  for (const { message, recipients } of messages) {
+    const { id: messageId, account_id, domain_id, stream, key_id, size } = message
+    const fields = { account_id, domain_id, stream, key_id, size, recipients: recipients.length }
+    logMail({ event: 'accepted', messageId, fields })
+  }
+  for (const { messageId, email, suppression } of suppressed) {
+    logMail({ event: 'suppressed', messageId, email, fields: { suppression } })
   }
 }
 

@@ -7,7 +7,8 @@ import { LIMITS, type SyntaxProblem } from './tree.ts'
 // took half a minute.
 
 /**
- * Beginning of a tag: a comment, four braces, an else, one of `#`, `^`, `/`, or the word of an else with a condition.
+ * Pattern of the beginning of a tag: a comment, four braces, an `else`, one of the signs `#`, `^` and `/`, or an `else`
+ * that is followed by a condition.
  */
 const OPENING = /\{\{(?:~?(!--|!)|(\{\{)|~?(?:\^\s*~?\}\}|([#^/])|\s*(else)\b(?!\s*~?\}\}))?)/y
 /** A token of a tag; a quoted text or a name in brackets may contain any characters, even `}}`. */
@@ -88,7 +89,8 @@ class Scan {
       TOKEN.lastIndex = at
       const token = TOKEN.exec(this.#text)?.[0]
       if (token === undefined) return this.#count(this.#text.length)
-      // A complete text or name matches as a longer token. The parser would also stop at this position.
+      // A single quote, double quote or bracket is unclosed here, because a complete quoted text or bracketed name
+      // matches as a longer token. The parser would also stop at this position.
       if (token === '"' || token === "'" || token === '[') {
         this.at = at
         return `What "${token}" opens is not closed.`

@@ -10,7 +10,7 @@ interface At {
 export interface Program extends At {
   readonly type: 'Program'
   readonly body: readonly Statement[]
-  /** `as |item key|`. */
+  /** Names that the block gives with `as |item key|`. */
   readonly blockParams?: readonly string[] | undefined
 }
 

@@ -59,7 +59,7 @@ export class RenderBudget {
     )
   }
 
-  /** Charges printed text. Throws `RenderRefusal`. */
+  /** Charges printed text to the budget. Throws `RenderRefusal` if the budget is spent. */
   print(text: string): void {
     this.bytes -= Buffer.byteLength(text)
     if (this.bytes < 0) throw this.tooLong()
@@ -99,7 +99,7 @@ interface Loop {
   readonly parent: Loop | undefined
 }
 
-/** Names given by a block with `as |item key|`. */
+/** Names that a block gives with `as |item key|`. */
 interface Names {
   readonly values: unknown[]
   readonly parent: Names | undefined

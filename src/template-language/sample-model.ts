@@ -103,7 +103,7 @@ function follow(from: Shape | undefined, parts: readonly string[]): Shape | unde
   let found = from
   for (const part of parts) {
     if (found === undefined || part === 'length' || part === '__proto__') return undefined
-    // An index leads to an item of a list.
+    // A number in a path is an index and leads to an item of a list.
     found = /^\d+$/.test(part) ? itemOf(found) : fieldOf(found, part)
   }
   return found

@@ -5,14 +5,14 @@ import type { Position, SyntaxProblem } from './tree.ts'
 /** An error of the parser: a syntax error has a `hash`, an error about a path or a closing tag has a position. */
 interface ParserError {
   readonly message: string
-  /** Line from 1. */
+  /** Line number, counted from 1. */
   readonly lineNumber?: number
-  /** Column from 0. */
+  /** Column number, counted from 0. */
   readonly column?: number
   readonly hash?: {
     readonly text: string
     readonly token: string | null
-    /** Line from 0. */
+    /** Line number, counted from 0. */
     readonly line?: number
     /** End of the previous token; lines from 1, columns from 0. */
     readonly loc?: { readonly last_line: number; readonly last_column: number }
@@ -83,7 +83,7 @@ function unexpected(token: string | null, text: string): string {
 
 const shown = (text = ''): string => text.replace(/\s+/g, ' ').slice(0, 40)
 
-/** Returns the innermost block that is open at the end. */
+/** Returns the innermost block that is still open at the end of the text. */
 function openBlock(text: string): { name: string; at: number } | undefined {
   const open: { name: string; at: number }[] = []
   for (const tag of text.matchAll(/\{\{~?(?:!--[\s\S]*?--|([#^/])\s*([^\s~}]+))/g)) {

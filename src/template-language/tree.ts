@@ -68,7 +68,7 @@ export interface Literal {
   readonly value: string | number | boolean | null | undefined
 }
 
-/** `(equals status "paid")`. */
+/** Call of an operation, such as `(equals status "paid")`. */
 interface Call {
   readonly kind: 'call'
   readonly operation: Operation

@@ -7,9 +7,9 @@ export interface Use extends Position {
   readonly name: string
   /** True for `{{{ @name }}}`: printed raw and whole. */
   readonly raw: boolean
-  /** True within a block, whose body may be omitted or repeated, and in its opening tag. */
+  /** True if the use is within a block, whose body may be omitted or repeated, or in the opening tag of a block. */
   readonly inBlock: boolean
-  /** True within an operation, which changes the value. */
+  /** True if the use is an argument of an operation, which changes the value. */
   readonly inCall: boolean
 }
 

@@ -1,4 +1,4 @@
-// Reads values of a model: own properties, truth and text.
+// Reads values of a model: own properties, truth values and the text of a value.
 
 import { asDouble, isWrittenNumber } from '../lib/written-numbers.ts'
 import type { Charge } from './tree.ts'
@@ -11,7 +11,7 @@ export function ownProperty(value: unknown, name: string): unknown {
   return typeof found === 'function' ? undefined : found
 }
 
-/** Follows a path of own properties. */
+/** Returns the value at a path in which each step is an own property. */
 export function follow(value: unknown, parts: readonly string[]): unknown {
   let found = value
   for (const part of parts) found = ownProperty(found, part)

@@ -1,4 +1,4 @@
-// Checks a template or a layout before it is saved, and reports all problems at once.
+// Checks a template or a layout before saving, and reports all problems together.
 
 import { isId } from '../lib/ids.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -25,7 +25,7 @@ export interface Checked {
 }
 
 /**
- * Checks a template, which takes up to half a second for the largest template.
+ * Checks a template; the check of the largest template takes up to half a second.
  *
  * @param model model for rendering, if a model is known in addition to the sample model
  */
@@ -195,7 +195,7 @@ function ownNames(
   return (name) => names.includes(name) || names.includes(name.split('.')[0] ?? '')
 }
 
-/** Returns a problem at a position, which is also part of the message. */
+/** Returns a problem at a position; the message of the problem contains the position too. */
 const at = (path: string, { line, column }: Position, code: string, message: string): FieldProblem => ({
   path,
   code,

@@ -18,7 +18,7 @@ export interface ReadDraft {
 export const hasLayout = ({ layout_html, layout_text }: DraftInput): boolean =>
   Boolean(layout_html) || Boolean(layout_text)
 
-/** Returns the saved layout that a draft names; undefined for a draft without such a layout. */
+/** Returns the saved layout that a draft names; undefined if the draft names no saved layout. */
 export const layoutOf = ({ layout }: DraftInput): string | undefined =>
   !layout || layout === NO_LAYOUT ? undefined : layout
 

@@ -15,11 +15,11 @@ const BRACE = '(?:\\{|%7B|&(?:#0{0,5}123|#x0{0,5}7b|lcub|lbrace);)'
 const CLOSING = '(?:\\}|%7D|&(?:#0{0,5}125|#x0{0,5}7d|rcub|rbrace);)'
 const ELEMENTS = '((?:<[^<>{}]{0,300}>){0,10})'
 
-/** Two or three opening braces in any spelling, with elements between them. */
+/** Pattern of two or three opening braces in any spelling, possibly with HTML elements between the braces. */
 const OPENING = new RegExp(`${BRACE}${ELEMENTS}${BRACE}(?:${ELEMENTS}${BRACE})?`, 'gi')
 const END = new RegExp(`${CLOSING}${ELEMENTS}${CLOSING}(?:${ELEMENTS}${CLOSING})?`, 'gi')
 
-/** A fast first check, which excludes most templates. */
+/** Pattern of a fast first check, which most templates do not match. */
 const EDITED =
   /%7B%7B|&(?:#0{0,5}123|#x0{0,5}7b|lcub|lbrace);|\{<|\{\{[^{}]*?[&<\u00a0\u2000-\u200f\u2018-\u201f\u2028-\u202f\u2032\u2033\u00ab\u00bb\ufeff]/i
 
@@ -70,7 +70,7 @@ class Rewriting {
     if (given[index - 1] === '\\') return undefined
     const isPlain = /^\{\{\{?$/.test(opening)
     const from = index + opening.length
-    // Comments and raw blocks have no values.
+    // Comments and raw blocks contain no values, so nothing is restored.
     if (isPlain && /^[!{]/.test(given.slice(from, from + 1))) return undefined
     const close = this.#close(from, isPlain)
     if (close === undefined) return undefined
@@ -148,7 +148,10 @@ const QUOTED = /"[^"{}]{0,500}"|'[^'{}]{0,500}'|\}|[^"'}]{1,500}|["']/y
 
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i
 
-/** Returns the elements found within a template tag: start tags go before the template tag, and end tags after it. */
+/**
+ * Returns the HTML elements found within a template tag: start tags are moved before the template tag, and end tags
+ * after the template tag.
+ */
 function elementsOf(text: string): { before: string; after: string } {
   let [before, after] = ['', '']
   for (const [element, slash, name = ''] of text.matchAll(/<(\/?)([a-z][\w:-]*)(?![\w:-])[^<>]*>/gi)) {
@@ -168,7 +171,7 @@ interface Cleaned {
 const PART =
   /"[^"]*"|'[^']*'|<!--[\s\S]*?-->|<\/?[a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,14});|[\s\S]/gi
 
-/** Returns the restored content of a tag; undefined if it is not a tag. */
+/** Returns the restored content of a tag; undefined if the text is not the content of a tag. */
 function cleaned(written: string): Cleaned | undefined {
   let text = ''
   let elements = ''

@@ -43,7 +43,7 @@ export interface Noun<Stored, Input> {
   inputOf(version: TemplateVersion): Input
 }
 
-/** Resources for editing. */
+/** Parts of the node that editing uses. */
 export interface EditingResources {
   readonly store: Store
   readonly clock: Clock
@@ -70,7 +70,7 @@ export class Editing<Stored extends { readonly id: string }, Input> {
     return found
   }
 
-  /** Returns the problems of an input, in which invalid fields may be missing. */
+  /** Returns the problems of an input; `fields` may lack the fields that are invalid. */
   async problemsOf(editor: Editor, fields: Partial<Input>): Promise<readonly FieldProblem[]> {
     return this.#noun.check({ name: this.#noun.word, ...fields } as Input, editor)
   }

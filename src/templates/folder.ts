@@ -1,4 +1,5 @@
-// Templates and layouts as files, so that a team can keep them with its code: a JSON file and up to two parts for each.
+// Templates and layouts as files, so that a team can keep templates in its code repository: each template or layout has
+// a JSON file and up to two files with parts.
 
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,7 +33,7 @@ const FIELDS: Readonly<Record<Kind, ReadonlyMap<string, (value: unknown) => bool
     ['sample_model', isObject],
   ]),
 }
-/** Maximum bytes of a file, more than any part may have. */
+/** Maximum number of bytes of a file, more than any part may have. */
 const MAX_BYTES = 1_000_000
 
 function isText(value: unknown): boolean {

@@ -8,7 +8,7 @@ export interface ForeignTag {
   readonly isUnsubscribe: boolean
 }
 
-/** Names of the unsubscribe link in other services, printed by templates: `{{{unsubscribe}}}`. */
+/** Variable names of the unsubscribe link in other services, as in `{{{unsubscribe}}}`. */
 const LINK_NAMES =
   'unsubscribe|unsubscribe_preferences|unsubscribe_link_all|unsubscribe_section|UnsubscribeURL|RESEND_UNSUBSCRIBE_URL|system\\.unsubscribeLink'
 
@@ -17,9 +17,9 @@ const PERSON =
   '(?:first[_ ]?name|last[_ ]?name|full[_ ]?name|f_?name|l_?name|user_?name|name|e-?mail(?:_?address)?)'
 
 /**
- * Placeholders that resemble no other text, and are therefore found anywhere, in the order Postmark, Mailgun, SendGrid,
- * Mailchimp, Liquid and Jinja, Salesforce and Interspire, ActiveCampaign, MailerLite, AWeber, Mautic, Zoho, Moosend,
- * Mailjet and Campaign Monitor.
+ * Patterns of placeholders that resemble no other text, and are therefore found anywhere. The patterns are in this
+ * order: Postmark, Mailgun, SendGrid, Mailchimp, Liquid and Jinja, Salesforce and Interspire, ActiveCampaign,
+ * MailerLite, AWeber, Mautic, Zoho, Moosend, Mailjet and Campaign Monitor.
  */
 const ANYWHERE: readonly RegExp[] = [
   /\{\{[{&]?\s{0,9}pm:\w{1,40}\s{0,9}\}\}\}?/gi,

@@ -10,15 +10,15 @@ interface Tiny {
   /** Index in the start tag at which an attribute can be inserted. */
   readonly place: number
   depth: number
-  /** True if some content of the element is visible in spite of its font size. */
+  /** True if some content of the element is visible although the element has a font size of zero. */
   isSeen: boolean
 }
 
 /**
  * Returns HTML in which each element hidden by its style has the attribute `hidden`. An element with a font size of
  * zero counts as hidden only if it contains neither an element with another font size nor an image, since most such
- * elements only remove gaps between columns. `mso-hide` is ignored, because it hides elements only in Outlook.
- * Linear.
+ * elements only remove gaps between columns. The style property `mso-hide` is ignored, because this property hides
+ * elements only in Outlook. Linear.
  */
 export function withHiddenMarked(html: string): string {
   const places: number[] = []
@@ -136,8 +136,8 @@ function isHidden(style: ReadonlyMap<string, string>): boolean {
   )
 }
 
-/** Filling of a preview text: three or more characters without width in a row, also with spaces between them. */
+/** Padding of a preview text: three or more consecutive zero-width characters, with or without spaces between them. */
 const FILLING = /(?:[\u034f\u061c\u180e\u200b-\u200f\u2060\ufeff\u00ad][ \u00a0\u2000-\u200a]*){3,}/g
 
-/** Returns a text without the filling of a preview text. */
+/** Returns a text without the padding of a preview text. */
 export const withoutFilling = (text: string): string => text.replace(FILLING, '')

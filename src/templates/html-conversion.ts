@@ -32,8 +32,8 @@ const LINE_WIDTH = 78
 const MAX_INLINER_PAGES = 1_536
 
 /**
- * Maximum characters of style elements left after inlining: most rules of a style sheet for many templates match
- * nothing in one template.
+ * Maximum number of characters that style elements may have after inlining; most rules of a style sheet for many
+ * templates match nothing in a single template.
  */
 const MAX_STYLE = 8_192
 
@@ -65,7 +65,8 @@ export async function loadConversion(): Promise<Convert> {
  */
 async function loadInliner(): Promise<Change> {
   const { initWasm, inline } = await import('@css-inline/css-inline-wasm')
-  // The memory of the module has no limit of its own, and the limit of the thread does not include it.
+  // The memory of the WebAssembly module needs this limit, because the heap limit of the thread does not include the
+  // memory of modules.
   setFlagsFromString(`--wasm-max-mem-pages=${MAX_INLINER_PAGES}`)
   const file = import.meta.resolve('@css-inline/css-inline-wasm/index_bg.wasm')
   await initWasm({ module_or_path: readFileSync(fileURLToPath(file)) } as never)

@@ -8,7 +8,7 @@ const NEVER_OPEN = new Set(
     ' ',
   ),
 )
-/** Elements in which `/>` closes a tag; `/>` has no effect in the rest of HTML. */
+/** Elements within which `/>` closes a tag; everywhere else in HTML, `/>` has no effect. */
 const FOREIGN = new Set(['svg', 'math'])
 
 /**

@@ -1,11 +1,11 @@
-// The tags of HTML in order, as far as they can be recognised without building a document.
+// The tags of HTML in order, as recognised by a scan of the text that builds no document.
 
 /** Elements that contain only text. */
 export const TEXT_ONLY: ReadonlySet<string> = new Set(['script', 'style', 'textarea', 'title'])
 
 /** A start or end tag. */
 export interface Tag {
-  /** In lower case. */
+  /** Name of the element in lower case. */
   readonly name: string
   readonly isEnd: boolean
   /** True if the tag ends in `/>`. */

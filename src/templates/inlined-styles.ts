@@ -16,7 +16,7 @@ export function withInlinedStyles(html: string, inline: (html: string) => string
   const inlined = inline(marked(html, tags))
   const styles = new Map<number, string | undefined>()
   const sheets = new Map<number, string>()
-  /** Rules in style elements that the inliner added, such as @media, which no attribute can hold. */
+  /** Rules in style elements that the inliner added, such as @media rules, which no style attribute can express. */
   let added = ''
   let sheet: { readonly number: number | undefined; readonly start: number } | undefined
   for (const tag of tagsOf(inlined)) {
@@ -35,7 +35,7 @@ export function withInlinedStyles(html: string, inline: (html: string) => string
       if (style !== undefined && /^(?:html|head|body|tbody|colgroup)$/.test(name)) return undefined
       continue
     }
-    // The parser may duplicate an element; the first copy counts.
+    // The parser may duplicate an element; only the styles of the first copy are used.
     if (!styles.has(Number(number))) styles.set(Number(number), style)
   }
   return rewritten(html, tags, styles, { added, sheets })

@@ -1,4 +1,4 @@
-// Template jobs that run in worker threads: slow renderings, drafts, checks and tracked places.
+// Template jobs that run in worker threads: slow renderings, drafts, checks and searches for tracked places.
 
 import { parseWritten } from '../lib/written-numbers.ts'
 import type { FieldProblem } from '../model/problem.ts'

@@ -232,9 +232,9 @@ describe('rendering', () => {
       const inlined = await template({ html: '{{{v}}}', text: 't', inline_css: true })
       const [deep, long, large, good] = await Promise.all([
         problems(alias, { v: '<b>'.repeat(300_000) }),
-        // Each element is compared with all previous elements.
+        // The selector `b~i` makes the inliner compare each element with all previous elements.
         problems(inlined, { v: `<style>b~i{color:red}</style><b></b>${'<i></i>'.repeat(120_000)}` }),
-        // One rule for many elements.
+        // A long rule that applies to many elements enlarges the HTML.
         problems(inlined, {
           v: `<style>p{color:red;a:${'x'.repeat(20_000)}}</style>${'<p>x</p>'.repeat(50_000)}`,
         }),

@@ -11,7 +11,7 @@ import { missingPaths } from './required.ts'
 
 /** Rendered parts of a template. */
 export interface Rendered {
-  /** Null if the template has no subject. */
+  /** Rendered subject; null if the template has no subject. */
   readonly subject: string | null
   readonly html: string | null
   readonly text: string | null
@@ -67,8 +67,8 @@ export function renderTemplate(
   const { inlineCss } = template
   if (html === null || (parts.text !== null && !inlineCss)) return trees.marked(parts)
   try {
-    // A layout with a text surrounds a text made from the HTML without the layout; without such a layout, the text is
-    // made from the whole HTML.
+    // A layout that has a text part surrounds a text made from the HTML without the layout; any other layout leaves the
+    // text to be made from the whole HTML.
     const own = parts.text === null && layout?.text !== undefined ? trees.ownHtml : null
     const converted = convert({ html, inlineCss, makeText: parts.text === null && own === null })
     budget.bytes += Buffer.byteLength(html)

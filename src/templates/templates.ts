@@ -1,4 +1,5 @@
-// Finds and renders the templates of all domains: quick templates on the event loop, and others in worker threads.
+// Finds and renders the templates of all domains: quick templates on the event loop, and slow templates in worker
+// threads.
 
 import { cacheOf } from '../lib/caches.ts'
 import type { FieldProblem } from '../model/problem.ts'
@@ -64,10 +65,10 @@ export class Templates {
   readonly #workers: WorkerPool
   readonly #limits: RenderLimits
   readonly #trees = new Trees()
-  /** End of the time for which a template counts as slow, by `performance.now()`. */
+  /** Time until which a template counts as slow, in milliseconds of `performance.now()`. */
   readonly #slow = cacheOf<number>('slow_templates')
 
-  /** @param maxBytes maximum bytes of all parts of a rendered message together */
+  /** @param maxBytes maximum number of bytes of all parts of a rendered message together */
   constructor(
     read: Read,
     workspaceCache: WorkspaceCache,
@@ -86,7 +87,7 @@ export class Templates {
     return isSnapshot(found) ? this.renderSnapshot(owner, found, request.model) : found
   }
 
-  /** Renders a template in the state of its snapshot. */
+  /** Renders a template with the texts of its snapshot. */
   async renderSnapshot(
     workFor: WorkFor,
     snapshot: TemplateSnapshot,
@@ -95,7 +96,9 @@ export class Templates {
     return this.#renderQuickly(snapshot, model) ?? this.#renderInThread(workFor, snapshot, model)
   }
 
-  /** Checks a template, saved or not, and renders it with a sample model; syntax problems include their line. */
+  /**
+   * Checks a saved or unsaved template, and renders the template with a sample model; syntax problems include the line.
+   */
   renderSample(workFor: WorkFor, { template, layout }: TemplateSnapshot): Promise<Rendered | Unrendered> {
     const { subject = null, html, text, inlineCss } = template
     const draft = { subject, html, text, inline_css: inlineCss }
@@ -105,8 +108,8 @@ export class Templates {
   }
 
   /**
-   * Returns the rendering problems that are found quickly, to report them with the other problems of a request that is
-   * refused anyway.
+   * Returns the rendering problems that are found quickly, for a request that is refused anyway because of other
+   * problems.
    */
   async problemsFoundQuickly(owner: Owner, request: RenderRequest): Promise<Unrendered> {
     const found = await this.find(owner, request)
@@ -192,7 +195,10 @@ export class Templates {
     return inThread(this.#workers.run(owner, 'render', job, charactersOf(template) + charactersOf(layout)))
   }
 
-  /** Returns the texts of a template of the owner and of its layout; problems if either does not exist. */
+  /**
+   * Returns the texts of a template of the owner and of the template's layout; returns problems if the template or the
+   * layout does not exist.
+   */
   async find(
     owner: Owner,
     { template: reference, layout: wanted }: Omit<RenderRequest, 'model'>,
@@ -231,7 +237,10 @@ export class Templates {
 export const isSnapshot = (found: TemplateSnapshot | Unrendered): found is TemplateSnapshot =>
   !Array.isArray(found)
 
-/** Returns the result of a thread. A failed job becomes a problem of the HTML, since only HTML takes a long time. */
+/**
+ * Returns the result of a job in a worker thread. A failed job becomes a problem of the HTML, since only HTML takes a
+ * long time.
+ */
 async function inThread<Result>(work: Promise<Result>): Promise<Result | Unrendered> {
   try {
     return await work

@@ -1,4 +1,5 @@
-// Tests the tracked places of HTML: the links that a browser recognises, while the rest stays unchanged.
+// Tests the tracked places of HTML: the links are the links that a browser recognises, and all other HTML stays
+// unchanged.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -242,7 +243,7 @@ describe('tracked places', () => {
       '<style>x',
       '<title>',
       '<frameset></frameset>',
-      // The image would end the SVG, so that the rest would be parsed as HTML.
+      // The image would end the SVG element, so that the following text would be parsed as HTML.
       '<body><svg></body><script><a href="https://a.test/1">',
       '<body><svg></body><![CDATA[x]]>',
     ]) {

@@ -31,7 +31,7 @@ export function trackedPlaces(
   const { elements, text } = contentOf(html)
   for (const element of links ? elements : []) {
     const place = isLink(element) ? placeOf(html, element) : undefined
-    // The parser may duplicate an element; its place counts once.
+    // The parser may duplicate an element, so each place is recorded only once.
     if (place !== undefined && !never.has(place[2])) found.set(place[0], place)
   }
   const inOrder = [...found.values()].sort(([one], [other]) => one - other).slice(0, MAX_TRACKED_LINKS)
@@ -111,7 +111,8 @@ const isOff = (value: string): boolean => value.length <= MAX_TOKEN && OFF.test(
 
 /** Returns a URL as a browser requests it (WHATWG URL); undefined if it cannot be tracked. */
 function httpUrl(text: string): string | undefined {
-  // A relative reference depends on the page, like a reference without a scheme.
+  // A URL without a slash after `http:` is relative to the page, like a URL without a scheme, so neither can be
+  // tracked.
   if (!/^[\0- ]*h[\t\r\n]*t[\t\r\n]*t[\t\r\n]*p[\t\r\n]*s?[\t\r\n]*:[\t\r\n]*[/\\]/i.test(text))
     return undefined
   if (text.includes('{{')) return undefined
@@ -124,8 +125,8 @@ const PROBE = '<img>'
 
 /**
  * Returns the place of the pixel: before the end of the body, or at the end of the HTML. Returns null if an image at
- * this place would not be parsed as an image, such as within a comment, or would change the parsing of the rest: an
- * image ends open SVG and MathML elements (HTML §13.2.6.5).
+ * this place would not be parsed as an image, such as within a comment, or would change how the following HTML is
+ * parsed: an image ends open SVG and MathML elements (HTML §13.2.6.5).
  *
  * @param text text content of `html`
  */

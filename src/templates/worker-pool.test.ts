@@ -93,7 +93,7 @@ describe('threads for templates', () => {
         convert({ accountId: 'a', isGone: () => isGone }, large),
       )
       const dropped = waiting.map((one) => assert.rejects(one, Problem))
-      // The queue of this account is full now.
+      // The waiting jobs now use up the share of this account in the queue.
       await assert.rejects(convert({ accountId: 'a' }, large), IS_UNAVAILABLE)
       isGone = true
       const last = convert({ accountId: 'a' }, '<p>last</p>')

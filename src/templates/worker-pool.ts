@@ -11,7 +11,10 @@ export type { WorkFor } from '../threads/worker-pool.ts'
 
 /** Time limits of jobs in milliseconds; a job for real mail takes under 10 ms. */
 const TIMES: JobTimes = { firstSlice: 200, long: 3_000 }
-/** Maximum weight of waiting jobs in characters (a quarter of it for one account), and weight added to each job. */
+/**
+ * Maximum total weight of waiting jobs in characters, of which one account may use a quarter, and the weight that is
+ * added to each job.
+ */
 const MAX_WAITING = CONTENT_BYTES.template_texts()
 const JOB_WEIGHT = 40_000
 /** Maximum heap of a thread; a message has at most a few megabytes. */
@@ -19,8 +22,8 @@ const HEAP_MB = 128
 
 /**
  * Runs template jobs. `run` takes the number of characters of the texts as the weight of a job. The result of `run`
- * rejects with `CannotConvert` if the job fails or takes too long, and with `Problem` `unavailable` if too many jobs
- * are waiting, in total or for this account, if the client has disconnected, or if the node stops.
+ * rejects with `CannotConvert` if the job fails or takes too long. The result rejects with `Problem` `unavailable` if
+ * too many jobs are waiting (in total or for this account), if the client has disconnected, or if the node stops.
  */
 export class WorkerPool extends FairThreads<Jobs> {
   readonly name = 'template workers'

@@ -12,8 +12,8 @@ import { isMainThread } from 'node:worker_threads'
 const NICE = 10
 
 /**
- * Makes the calling worker thread a bulk thread. Returns a function that collects the garbage of finished work, which
- * takes a few milliseconds.
+ * Makes the calling worker thread a bulk thread. Returns a function that collects the garbage of finished work in a few
+ * milliseconds.
  */
 export function becomeBulkThread(): () => void {
   // `setPriority` changes only the calling thread on Linux, and the whole process elsewhere (setpriority(2), "BUGS").
@@ -30,9 +30,9 @@ function collector(): () => void {
 }
 
 /**
- * Returns a function to call after each job of the calling thread, which collects garbage when large objects take this
- * many more bytes. V8 alone would let the heap grow to several times the size of the live objects. V8 itself frees most
- * small objects at lower cost.
+ * Returns a function that the calling thread must call after each job. The function collects garbage if large objects
+ * take at least `bytes` more bytes than after the last collection. V8 alone would let the heap grow to several times
+ * the size of the live objects. V8 itself frees most small objects at lower cost.
  */
 export function collectingBeyond(bytes: number): () => void {
   const collect = collector()

@@ -4,14 +4,14 @@
 /**
  * Share of a turn for each kind of inbound work, and for outbound work, in milliseconds from the beginning of the turn.
  * Sending a message takes several times as long as accepting a message. A smaller share for outbound work would make
- * accepted messages wait, and messages beyond the slots would go through the queue.
+ * accepted messages wait, and messages without a free slot would go through the queue.
  */
 export const INTAKE_MS = 3
 export const DELIVERY_MS = 12
 /**
  * Maximum number of messages sent to near hosts without a reply yet. A host processes messages that arrive together one
- * after the other, so the first replies would stay unread while the host processes the last message, and a killed
- * process would lose all of these replies.
+ * after the other. The first replies would stay unread while the host processes the last message, and a killed process
+ * would lose all of these replies.
  */
 const MAX_UNANSWERED = 1
 /** Maximum wait of work for replies, in milliseconds, and the share of time for such waits. */
@@ -25,7 +25,7 @@ interface Wait {
   due: number
   /**
    * Start of the time in which deferred work waits, and the timer that ends the wait; undefined while no work waits,
-   * since such a pause costs nothing.
+   * since a pause without waiting work costs nothing.
    */
   held: { readonly since: number; readonly timer: NodeJS.Timeout } | undefined
 }
@@ -85,7 +85,7 @@ export class EventLoopBudget {
   }
 
   /**
-   * Delays other work for a moment, because an expected event must be read at once: a killed process loses unread
+   * Delays other work for a moment, because an expected event must be read immediately: a killed process loses unread
    * replies, and each waiting connection takes a turn. Must be called at the end of a turn; the returned function must
    * be called when the event has arrived.
    */

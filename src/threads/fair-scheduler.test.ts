@@ -12,8 +12,8 @@ function work(ms: number): void {
 }
 
 describe('the fair scheduler', () => {
-  // Each test has its own budget, since tests of other files in this process may leave replies awaited in the shared
-  // budget.
+  // Each test has its own budget, since tests of other files in this process may leave the shared budget waiting for
+  // replies.
   let budget: EventLoopBudget
   beforeEach(() => {
     budget = new EventLoopBudget()

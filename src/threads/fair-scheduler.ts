@@ -4,7 +4,8 @@
 import { type EventLoopBudget, eventLoopBudget, INTAKE_MS } from './event-loop-budget.ts'
 
 /**
- * Runs work at once while the share of the turn is not used up; otherwise runs one piece of work per owner in rotation.
+ * Runs work immediately while the share of the turn is not used up; otherwise runs one piece of work per owner in
+ * rotation.
  */
 export class FairScheduler {
   /** Waiting work by owner, in rotation order. */

@@ -1,4 +1,4 @@
-// Frees the memory of bytes at once when the bytes are no longer needed.
+// Frees the memory of bytes as soon as the bytes are no longer needed.
 
 /** Minimum size in bytes of memory that is freed; freeing a smaller buffer costs more than its garbage. */
 const MIN_BYTES = 16 * 1024

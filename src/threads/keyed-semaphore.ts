@@ -32,8 +32,7 @@ export class KeyedSemaphore {
   }
 
   /**
-   * Takes a turn that is free at once and returns the function that ends the turn; returns undefined if no turn is
-   * free.
+   * Takes a turn without waiting, and returns the function that ends the turn; returns undefined if no turn is free.
    */
   tryAcquire(key: string): (() => void) | undefined {
     const turns = this.#turns.get(key) ?? { inside: 0 }

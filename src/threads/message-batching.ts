@@ -5,8 +5,8 @@ const TURN_MS = 2
 
 /**
  * Returns a listener for the messages of a thread. Node delivers up to a thousand messages before the event loop
- * continues, including messages that arrive meanwhile. Requests and connections would wait for as long as the thread
- * keeps up if each answer leads to the next order.
+ * continues, including messages that arrive meanwhile. Requests and connections would otherwise wait for as long as
+ * messages arrive, which may never end if each answer leads to the next order.
  * @param turnMs time per turn, in milliseconds
  */
 export function inBatches<Answer>(

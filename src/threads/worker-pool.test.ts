@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { until } from '../../test/support/test-clock.ts'
 import { FairThreads, type JobTimes } from './worker-pool.ts'
 
-/** A gate that is opened once, and for which work left behind by a job waits. */
+/** A gate that is opened once; work that a job has left behind waits until the gate is open. */
 type Gate = Int32Array<SharedArrayBuffer>
 
 /** Ways in which work left behind by a job ends its thread. */

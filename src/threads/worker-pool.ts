@@ -13,8 +13,8 @@ export interface WorkFor {
   /** Returns true if the result of the job is no longer awaited. */
   readonly isGone?: (() => boolean) | undefined
   /**
-   * True if the job may wait regardless of the other waiting jobs of the account; meant for few jobs at a time, such as
-   * batches.
+   * True if the job may wait in the queue, however many jobs of the account are waiting; intended for few jobs at a
+   * time, such as batches.
    */
   readonly waits?: boolean
 }
@@ -49,7 +49,10 @@ export interface FairThreadsOptions {
   readonly failed: (reason: string) => Error
   /** Functions that return the error of a job that is not begun. */
   readonly refused: { readonly full: () => Error; readonly gone: () => Error }
-  /** Returns the error for a job that is dropped because the pool stops; the error says nothing about the job. */
+  /**
+   * Returns the error for a job that is dropped because the pool stops; the error does not mean that the job has
+   * failed.
+   */
   readonly stopped: () => Error
 }
 
@@ -75,9 +78,9 @@ interface Running<Jobs extends JobKinds<Jobs>> {
 /**
  * Runs jobs in threads that start on demand. An account has one running job at a time, and the account with the least
  * CPU time is next. A job that exceeds its first slice continues as the long job, and a new thread replaces its thread.
- * The job is instead interrupted if another long job is running, and is restarted after the long job, unless buffers
- * were transferred. A job runs in a new thread if work left behind by another job ended its thread before the job
- * began.
+ * The job is interrupted instead, and restarted after the other long job, if another long job is running; a job with
+ * transferred buffers is not restarted. A job runs in a new thread if work left behind by another job ended its thread
+ * before the job began.
  */
 export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   abstract readonly name: string
@@ -221,7 +224,7 @@ export abstract class FairThreads<Jobs extends JobKinds<Jobs>> implements Part {
   async #check(running: Running<Jobs>): Promise<void> {
     const limit = this.#limitOf(running)
     const cpuMs = await running.thread.cpuMs(limit)
-    // The job has ended meanwhile.
+    // The job ended while its CPU time was being measured.
     if (!this.#running.has(running)) return
     const waitedMs = performance.now() - running.startedAt
     if (cpuMs >= limit || waitedMs >= limit * STRETCH || isGone(running.piece)) this.#timeIsUp(running, cpuMs)

@@ -75,7 +75,7 @@ export class WorkerThread<Jobs extends JobKinds<Jobs>> {
     return this.#endedBy !== undefined
   }
 
-  /** Resolves when the thread begins jobs at once, or has ended. */
+  /** Resolves when the thread can begin a job without delay, or has ended. */
   get ready(): Promise<void> {
     return this.#ready.promise
   }

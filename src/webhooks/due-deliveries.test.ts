@@ -1,4 +1,4 @@
-// Tests the number of due deliveries that are read at once.
+// Tests the number of due deliveries that one query reads.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,5 +1,5 @@
-// Reads the deliveries of a held webhook that are due again: a few deliveries at a time, and none again before its
-// outcome is written.
+// Reads the deliveries of a held webhook that are due again, a few deliveries at a time; no delivery is read a second
+// time before its outcome is written.
 
 import type { Clock } from '../lib/clock.ts'
 import { reading, type Store } from '../store/database/store.ts'

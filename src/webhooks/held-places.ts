@@ -1,10 +1,10 @@
-// Distributes the places for webhooks that a node holds at once: finds the accounts with more than their part, and the
-// webhook that gives way.
+// Distributes the places for webhooks that a node holds at the same time: finds the accounts with more than an equal
+// share of the places, and the webhook that has to give up its place.
 
 /** A webhook that a node holds. */
 export interface PlaceHolder {
   readonly accountId: string
-  /** True if the webhook has no active request, so that its run can end at once. */
+  /** True if the webhook has no active request, so that the run of the webhook can end immediately. */
   readonly isIdle: boolean
   /** True if the run of the webhook is ending. */
   readonly isEnding: boolean
@@ -24,8 +24,8 @@ export function largeHolders(all: Iterable<PlaceHolder>, places: number): string
 }
 
 /**
- * Returns the webhook that gives way when no place is free: an idle webhook of the account with the most webhooks,
- * otherwise the webhook of that account that was held longest; undefined if all webhooks are ending.
+ * Returns the webhook that gives way when no place is free. The webhook is an idle webhook of the account with the most
+ * webhooks, or else the webhook that this account has held longest. Returns undefined if all webhooks are ending.
  *
  * @param all held webhooks, longest held first
  */

@@ -1,4 +1,5 @@
-// Tests the order of events: events of one message are taken one at a time, and events of other messages meanwhile.
+// Tests the order of events: events of one message are taken one at a time, while events of other messages can be taken
+// too.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

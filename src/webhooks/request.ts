@@ -134,7 +134,7 @@ export async function sendEvents(
   let at = clock.now()
   let began = performance.now()
   const send = async (loaded: readonly PayloadEvent[]): Promise<HttpAnswer | HttpProblem> => {
-    // The time is taken again, since the mail may have waited for memory.
+    // The clock is read again, since the request may have waited for the memory for a mail.
     at = clock.now()
     const signed = await signedRequest(webhook, loaded, at)
     began = performance.now()

@@ -1,4 +1,4 @@
-// Tests the statements of every payload format about addresses, hits and suppressions, with stored events.
+// Tests how every payload format reports addresses, hits and suppressions of stored events.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Records a request to a receiver as a step in the trace of each message whose events it contains.
+// Records a request to a receiver as a step in the trace of each message of which the request contains an event.
 
 import { type Trace, traceTime } from '../lib/traces.ts'
 import type { FeedEvent } from '../store/events/feed.ts'

@@ -15,8 +15,8 @@ const body = JSON.stringify({ type: 'delivered', data: { email: 'grüße@example
 /** Test cases: secret, headers, body, and true for a genuine request. */
 let cases: readonly (readonly [string, Record<string, string>, string, boolean])[]
 before(async () => {
-  // The requests are signed here, since a request older than five minutes is not genuine, and tests of another file may
-  // take that long before the first test of this file.
+  // The requests are signed here and not when the file is loaded: a request older than five minutes is refused, and
+  // tests of other files may take that long before the first test of this file runs.
   const now = Date.now()
   const generations = [newGeneration(now), newGeneration(now)]
   const keys = readKeys({ generations, basicAuth: null }, now)

@@ -27,7 +27,7 @@ import { keyOf, WebhookRun, type WebhookRunEnd } from './webhook-run.ts'
 
 /** Maximum number of concurrent requests on a node. */
 const MAX_REQUESTS = 256
-/** Maximum number of webhooks that a node holds at once. */
+/** Maximum number of webhooks that a node holds at the same time. */
 const MAX_HELD = 200
 /** Maximum number of webhooks in one claim. */
 const MAX_CLAIMED = 100
@@ -35,7 +35,7 @@ const MAX_CLAIMED = 100
 const LEASE_MS = 6_000
 /** Maximum time in milliseconds for active requests when the node stops, longer than one request may take. */
 const STOP_MS = 20_000
-/** Pause in milliseconds between two checks for deliveries that are due again; new events are reported at once. */
+/** Pause in milliseconds between two checks for deliveries that are due again; new events are reported immediately. */
 const CLAIM_EVERY_MS = 500
 
 const OUTCOMES = ['delivered', 'refused', 'unreachable'] as const
@@ -165,7 +165,8 @@ export class WebhookDelivery implements Part {
     if (!(await reading(hasClaimable(this.#options.store.read, { domainIds, now })))) return
     this.#gaveWayAt = performance.now()
     givesWay(this.#runs.runs())?.stop('released')
-    // The next claim checks all webhooks, so that a waiting webhook gets the place, and not the same webhook again.
+    // The next claim checks all webhooks, so that a waiting webhook gets the free place, and not the webhook that gave
+    // way.
     this.#checkedAllAt = Number.NEGATIVE_INFINITY
   }
 

@@ -200,7 +200,7 @@ export class WebhookEditing {
     if (!(await store.write(deleteWebhook, { ...ownerOf(owner), id, now: clock.now() }))) throw missing()
   }
 
-  /** Sends a sample event at once, without retries, and returns the delivery. */
+  /** Sends a sample event immediately and without retries, and returns the delivery. */
   async test(owner: Owner, id: string, type: EventType | undefined): Promise<Delivery> {
     const { store, clock } = this.#options
     const { webhook } = await this.find(owner, id)
@@ -264,7 +264,7 @@ export class WebhookEditing {
     return delivery
   }
 
-  /** Makes a delivery due at once. */
+  /** Makes a delivery due immediately. */
   async retry(owner: Owner, id: string, deliveryId: string): Promise<Delivery> {
     const { store, clock } = this.#options
     const { webhook } = await this.find(owner, id)
@@ -279,7 +279,7 @@ export class WebhookEditing {
     return (await reading(findDelivery(store.read, key, deliveryId))) ?? delivery
   }
 
-  /** Delivers the events between two times again; the second time is now by default. */
+  /** Delivers the events of a time range again; the end of the range is the present time by default. */
   async replay(owner: Owner, id: string, from: number, to: number | undefined): Promise<OpenedWebhook> {
     const { webhook, at: now } = await recalled(() => this.find(owner, id))
     const until = to ?? now
@@ -290,7 +290,7 @@ export class WebhookEditing {
     if (webhook.replay_position !== null) {
       throw new Problem('conflict', 'A replay is under way; wait for its end.')
     }
-    // Events after the position of the webhook are delivered anyway.
+    // The replay ends at the position of the webhook, because later events are delivered anyway.
     const last = await reading(lastPositionBefore(this.#options.store.read, until))
     const end = Math.min(last, Number(webhook.position))
     const begin = positionAt(from)

@@ -137,8 +137,8 @@ async function killedAfter(
 }
 
 /**
- * Lets a node hold the webhook to the end; returns the number of requests with a repeated event, and the number of
- * different events.
+ * Lets a node hold the webhook until all events are delivered; returns the number of requests with a repeated event,
+ * and the number of different events.
  */
 async function finished(
   { store, parts }: Awaited<ReturnType<typeof prepared>>,
@@ -239,7 +239,8 @@ test('a due delivery is sent although the clock was set back, while another requ
       .where('due_at', 'is not', null)
       .executeTakeFirst(),
   )
-  // The clock has passed the delay of the retry, but has not reached the time before the step again.
+  // The clock now shows a time after the retry delay, but still before the time that the clock showed before it was set
+  // back.
   behindMs = HOUR_MS / 2
   await receiver.received(3)
   const [first, , third] = receiver.requests
@@ -251,7 +252,7 @@ test('a due delivery is sent although the clock was set back, while another requ
 test('a delivery whose outcome is not written yet does not become due again', async () => {
   let aheadMs = 0
   const receiver = await WebhookReceiver.start(() => {
-    // The clock advances by enough for another check before the outcome is written.
+    // The clock advances by more than the interval of the checks for due deliveries, before the outcome is written.
     aheadMs += 1_000
     return 204
   })

@@ -36,8 +36,9 @@ export const mostUnrecorded = (batch: number): number => (batch > 1 ? MAX_UNRECO
 /** Maximum number of events that are read ahead of the first event without an attempt. */
 const MAX_AHEAD = 600
 /**
- * Maximum number of deliveries that are read, newest first, to find events with an attempt: twice the number of events
- * that may be read ahead, since deliveries that filled gaps later also count.
+ * Maximum number of deliveries that are read, newest first, to find the events that have had an attempt. The maximum is
+ * twice the number of events that may be read ahead, since deliveries of events that were attempted late are among the
+ * newest deliveries too.
  */
 const MAX_ATTEMPTED_READ = 2 * MAX_AHEAD
 const PAGE = 200
@@ -100,7 +101,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
   #attempted: ReadonlySet<number> | undefined
   /** Highest feed position whose event has had an attempt. */
   #attemptedTo: number
-  /** The end of the feed at the first read. */
+  /** Position of the last event of the feed at the time of the first read. */
   #feedEnd = 0
   #unrecorded = nothingUnrecorded()
   #written: string
@@ -178,7 +179,8 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
         else if (isOver && this.#isRead()) return 'released'
       }
     } finally {
-      // Requests may still be active after a rejection; outcomes of further requests would not be recorded.
+      // Requests may still be active after `run` has rejected, but no further request may begin, because its outcome
+      // would not be recorded.
       this.#end ??= 'lost'
       this.#signal = () => {}
       this.#options.slots.leave(this)
@@ -314,7 +316,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     }
     range.dropDone()
     const wasLast = page.position === after || page.position >= range.end
-    // A range without further events before its end had events that were removed by age.
+    // The range counts as read up to its end, even if the last events of the range were removed by age.
     const last = Number.isFinite(range.end) ? range.end : this.#feedEnd
     range.readTo = wasLast ? Math.max(page.position, last) : page.position
     if (!wasLast) range.isAtEnd = false
@@ -350,7 +352,7 @@ export class WebhookRun implements Run<WebhookRunEnd>, SlotHolder, PlaceHolder {
     this.#due.written(unrecorded.repeated)
     this.#written = progress
     this.#unwritten -= unrecorded.made.length + unrecorded.repeated.length
-    // Further requests may have been waiting only for this write.
+    // Further requests may have been waiting only until these outcomes were written.
     if (held) this.pump()
     return held
   }

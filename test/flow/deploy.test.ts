@@ -19,6 +19,13 @@ interface Rule {
   readonly expr: string
 }
 
+interface Named {
+  readonly name: string
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any manifest
+const manifests = (): any[] => parseAllDocuments(read('kubernetes.yaml')).map((one) => one.toJS())
+
 const rules = (): Rule[] => parseAllDocuments(read('prometheus-alerts.yaml'))[0]?.toJS().groups[0].rules
 
 describe('files for deployment', () => {
@@ -38,8 +45,60 @@ describe('files for deployment', () => {
     for (const name of files.filter((one) => one.endsWith('.json'))) JSON.parse(read(name))
   })
 
+  test('name the image by the version of the package', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', DEPLOY), 'utf8'))
+    let count = 0
+    for (const name of files) {
+      for (const [, tag] of read(name).matchAll(/(?:\bpostrider:|newTag: )([\w.]*\d[\w.]*)/g)) {
+        assert.equal(tag, version, name)
+        count++
+      }
+    }
+    assert.ok(count >= 5, `${count}`)
+  })
+
+  test('reach the pods: names of ports, selectors, services and volumes lead to an object', () => {
+    const documents = manifests()
+    const of = (kind: string) => documents.filter((one) => one.kind === kind)
+    const [set] = of('StatefulSet')
+    const { template, volumeClaimTemplates, serviceName, selector } = set.spec
+    const [container] = template.spec.containers
+    const ports = new Set(container.ports.map(({ name }: Named) => name))
+    for (const { matchLabels } of [selector, ...of('PodDisruptionBudget').map(({ spec }) => spec.selector)])
+      assert.deepEqual(matchLabels, template.metadata.labels)
+    for (const { spec, metadata } of of('Service')) {
+      assert.deepEqual(spec.selector, template.metadata.labels)
+      for (const { targetPort } of spec.ports)
+        assert.ok(ports.has(targetPort), `${metadata.name} ${targetPort}`)
+    }
+    const service = (name: string) => of('Service').find(({ metadata }) => metadata.name === name)
+    assert.equal(service(serviceName)?.spec.clusterIP, 'None', 'the service of a StatefulSet is headless')
+    for (const { spec } of of('Ingress')) {
+      for (const { backend } of spec.rules[0].http.paths) {
+        const { name, port } = backend.service
+        assert.ok(
+          service(name)?.spec.ports.some((one: Named) => one.name === port.name),
+          name,
+        )
+      }
+    }
+    const volumes = [
+      ...template.spec.volumes,
+      ...volumeClaimTemplates.map((one: { metadata: Named }) => one.metadata),
+    ]
+    assert.deepEqual(
+      container.volumeMounts.map(({ name }: Named) => name).toSorted(),
+      volumes.map(({ name }: Named) => name).toSorted(),
+    )
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+      assert.ok(ports.has(container[probe].httpGet.port), probe)
+    const outside = of('Service').filter(({ spec }) => spec.type === 'LoadBalancer')
+    const open = outside.flatMap(({ spec }) => spec.ports.map(({ port }: { port: number }) => port))
+    assert.deepEqual(open, [25, 465, 587])
+  })
+
   test('give pods only variables that are settings', () => {
-    const documents = parseAllDocuments(read('kubernetes.yaml')).map((one) => one.toJS())
+    const documents = manifests()
     const services = documents.filter(({ kind }) => kind === 'Service')
     const pods = documents.flatMap(({ spec }) => spec?.template?.spec ?? [])
     assert.ok(services.length > 0 && pods.length > 0)
@@ -57,7 +116,8 @@ describe('files for deployment', () => {
 describe('metrics', () => {
   let app: TestApp
   before(async () => {
-    app = await TestApp.start()
+    // Some metrics exist only on nodes with an inbound port.
+    app = await TestApp.start({ env: { POSTRIDER_INBOUND_PORT: '0' } })
   })
   after(() => app.stop())
 

@@ -201,3 +201,25 @@ test('a mended message is the same message under its idempotency key', async () 
   assert.match(first, /^250 /)
   assert.equal(second, first)
 })
+
+test('a large message is mended in a thread, with the same result and the same refusals', async () => {
+  const lines = Array.from({ length: 3 }, (_, at) => `${at}${'word '.repeat(30_000)}`)
+  const text = lines.join('\r\n')
+  const { content } = await stored(
+    `From: Shop (Support) <${FROM}>\r\n${USUAL}MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${text}`,
+  )
+  const end = content.indexOf('\r\n\r\n')
+  assert.match(content.slice(0, end), /\r\nContent-Transfer-Encoding: quoted-printable/)
+  const decoded = content
+    .slice(end + 4)
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  assert.equal(decoded.trimEnd(), text.trimEnd())
+  const signed = `Content-Type: multipart/signed; boundary=b; protocol="application/pgp-signature"; micalg=pgp-sha256`
+  assert.match(
+    await refusal(
+      `From: ${FROM}\r\n${USUAL}MIME-Version: 1.0\r\n${signed}\r\n\r\n--b\r\n\r\n${text}\r\n--b\r\nContent-Type: application/pgp-signature\r\n\r\nx\r\n--b--`,
+    ),
+    /^554 5\.6\.0 Line \d+ of the message is over 998 bytes, and the message is signed/,
+  )
+})

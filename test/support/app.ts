@@ -3,7 +3,7 @@
 
 import { loadConfig } from '../../src/config/load.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { silentLog } from '../../src/lib/log.ts'
+import { type Log, silentLog } from '../../src/lib/log.ts'
 import { type App, startApp } from '../../src/node/node.ts'
 import type { PlaygroundFile } from '../../src/playground/setup.ts'
 import type { Store } from '../../src/store/database/store.ts'
@@ -33,6 +33,7 @@ export interface TestAppOptions {
   /** Returns the database URL for the node, if it differs from the real URL. */
   readonly databaseUrl?: (url: string) => Promise<string>
   readonly clock?: Clock
+  readonly log?: Log
   readonly zone?: DnsZone
   readonly host?: MailHostOptions
   /** Settings that override or extend the settings of all tests. */
@@ -118,7 +119,7 @@ export class TestApp {
       ...env,
     })
     this.#delivers = config.roles.includes('delivery')
-    this.#app = await startApp(config, silentLog, this.#options.clock)
+    this.#app = await startApp(config, this.#options.log ?? silentLog, this.#options.clock)
   }
 
   /** Stops the node as SIGTERM does; the store, the DNS server and the mail host stay. */

@@ -365,7 +365,7 @@ const OF_PEOPLE: Readonly<Record<string, KeyedRoute>> = {
   },
 }
 
-/** Requests by endpoint; each endpoint for API keys also exists under `/api`. */
+/** Requests by endpoint; each endpoint that accepts API keys also exists under `/api`. */
 export const CUT_ROUTES: Readonly<Record<string, KeyedRoute>> = {
   ...OF_KEYS,
   ...OF_PEOPLE,

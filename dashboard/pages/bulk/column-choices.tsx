@@ -1,4 +1,4 @@
-// The columns of a list, each with an example value and a choice of its use.
+// The columns of a list, each with an example value and a menu that selects the use of the column.
 
 import { Select, Table, Text, TextInput } from '@mantine/core'
 import { TableRoom } from '../../parts/table-room.tsx'

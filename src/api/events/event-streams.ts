@@ -47,7 +47,8 @@ export interface EventStreamRequest {
 }
 
 /**
- * Event streams of this node. Stopping this part ends the streams, so the part has to be started after the HTTP server.
+ * Event streams of this node. Stopping this part ends the streams. Parts stop in reverse order of their start, so this
+ * part must be started after the HTTP server, which otherwise waits for the open streams when it stops.
  */
 export class EventStreams implements Part {
   readonly name = 'streams of events'

@@ -3,13 +3,19 @@
 import type { Database } from '../database/dialect.ts'
 import { findRows, updateRows } from '../database/rows.ts'
 import { type HeldWork, updateHeld } from '../node/leased-work.ts'
-import { type Accepted, type AcceptMessage, acceptMessage } from './accept-message.ts'
+import {
+  type Accepted,
+  type AcceptMessage,
+  acceptMessage,
+  type SuppressedRecipient,
+  suppressedIn,
+} from './accept-message.ts'
 
 /** A row of a bulk that becomes a message. */
 export interface RowMessage
   extends Pick<AcceptMessage, 'message' | 'recipients' | 'counted' | 'streamRules' | 'detail'> {
   readonly line: number
-  /** Offset in `contents` at which the content of this message ends. */
+  /** End of this message's content, as an offset in `contents`. */
   readonly contentEnd: number
 }
 
@@ -31,6 +37,7 @@ export type AcceptedRows =
       /** Allowance that was too small to accept all rows. */
       readonly exhausted?: 'account' | 'stream'
       readonly accepted: number
+      readonly suppressed: readonly SuppressedRecipient[]
     }
   /**
    * Nothing was written: another node holds the bulk, the bulk was cancelled, or a row was accepted or refused after
@@ -90,7 +97,12 @@ async function acceptPart(
     .where('id', '=', bulk_id)
     .execute()
   const exhausted = exhaustedOf(accepted)
-  return { kind: 'kept', accepted: kept.length, ...(exhausted === undefined ? {} : { exhausted }) }
+  return {
+    kind: 'kept',
+    accepted: kept.length,
+    suppressed: suppressedIn(accepted),
+    ...(exhausted === undefined ? {} : { exhausted }),
+  }
 }
 
 /** True if none of the rows was accepted or refused. */

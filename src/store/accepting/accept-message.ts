@@ -63,9 +63,19 @@ export interface AcceptMessage {
   readonly lease?: Lease | undefined
 }
 
+/** A recipient that was suppressed when its message was accepted. */
+export interface SuppressedRecipient {
+  readonly messageId: string
+  readonly email: string
+  /** Cause of the suppression, such as `hard_bounce`. */
+  readonly suppression: string
+}
+
 export type Accepted =
   | {
       readonly kind: 'accepted'
+      /** The suppressed recipients of the message, if there are any. */
+      readonly suppressed?: readonly SuppressedRecipient[]
       /** Data for an immediate delivery attempt; undefined if the message waits in the queue. */
       readonly immediate?: Immediate | undefined
     }
@@ -153,10 +163,7 @@ export async function acceptMessage(db: Database, items: readonly AcceptMessage[
       else if (send_at !== null) events.push(scheduledEvent(row, send_at, created_at))
       else if (lease !== undefined) events.push(eventOf(row, 'sending', created_at, { attempt: 1 }))
     }
-    if (domain !== undefined) {
-      const positions = [...item.recipients.keys()].filter((position) => !suppressed.has(position))
-      results[index] = { kind: 'accepted', immediate: { ...domain, positions } }
-    }
+    if (domain !== undefined || suppressed.size > 0) results[index] = resultOf(item, domain, suppressed)
   }
   const accepted = items.filter((_, index) => results[index]?.kind === 'accepted')
   await together(
@@ -175,6 +182,34 @@ acceptMessage.auditTarget = ({ message }: { readonly message: { readonly id: str
 acceptMessage.isJson = true
 acceptMessage.line = 'accepting' as const
 acceptMessage.bytesIn = 'content'
+
+/** Returns the suppressed recipients of all accepted messages. */
+export const suppressedIn = (results: readonly Accepted[]): SuppressedRecipient[] =>
+  results.flatMap((result) => (result.kind === 'accepted' ? (result.suppressed ?? []) : []))
+
+/** Returns the result of an accepted message; `domain` is given for a message that is delivered immediately. */
+function resultOf(
+  item: AcceptMessage,
+  domain: Omit<Immediate, 'positions'> | undefined,
+  suppressed: ReadonlyMap<number, Suppression>,
+): Accepted {
+  const positions = [...item.recipients.keys()].filter((position) => !suppressed.has(position))
+  return {
+    kind: 'accepted',
+    ...(domain === undefined ? {} : { immediate: { ...domain, positions } }),
+    ...(suppressed.size === 0 ? {} : { suppressed: suppressedRecipients(item, suppressed) }),
+  }
+}
+
+const suppressedRecipients = (
+  { message, recipients }: AcceptMessage,
+  suppressed: ReadonlyMap<number, Suppression>,
+): SuppressedRecipient[] =>
+  [...suppressed].map(([position, { reason }]) => ({
+    messageId: message.id,
+    email: (recipients[position] as AcceptMessage['recipients'][number]).email,
+    suppression: reason,
+  }))
 
 /** Returns the search words of a message, each with a leading space. */
 const wordsOf = ({ message, messageIdHeader }: AcceptMessage): string =>
@@ -228,7 +263,7 @@ const linksOf = ({ message, recipients }: AcceptMessage): UnsubscribeLink[] =>
     return [{ token, account_id, domain_id, stream, email, message_id, position, created_at }]
   })
 
-/** Returns the suppressions of each message's recipients, by the position of the recipient. */
+/** Returns for each message the suppressions of its recipients, by the position of the recipient. */
 async function suppressionsOf(
   db: Database,
   items: readonly AcceptMessage[],

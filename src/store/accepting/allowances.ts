@@ -32,9 +32,9 @@ export interface Exhausted {
 }
 
 /**
- * Deducts the recipients of all messages of a commit from the allowances of accounts and streams. A single statement is
- * used for each account or stream whose allowance covers all messages. Returns the exhausted allowance of each refused
- * message; a refused message reduces no allowance.
+ * Deducts the recipients of all messages of a commit from the allowances of accounts and streams. One statement deducts
+ * all messages of an account or a stream, if the allowance covers these messages. Returns the exhausted allowance of
+ * each refused message; a refused message reduces no allowance.
  *
  * @param recipients number of recipients of each message that count against an allowance
  */

@@ -2,7 +2,12 @@
 
 import type { Database } from '../database/dialect.ts'
 import { claimIdempotencyKeys, type Repeated } from '../requests/idempotency-keys.ts'
-import { type AcceptMessage, acceptMessage } from './accept-message.ts'
+import {
+  type AcceptMessage,
+  acceptMessage,
+  type SuppressedRecipient,
+  suppressedIn,
+} from './accept-message.ts'
 
 /** A batch as the submission code passes it to the store: the messages, and the results for the client. */
 export interface AcceptBatch {
@@ -21,12 +26,17 @@ export interface AcceptBatch {
 
 /** Result of a batch; `kept` says for each message whether the message was accepted or exceeded an allowance. */
 export type AcceptedBatch =
-  | { readonly kind: 'accepted'; readonly answers: readonly object[]; readonly kept: readonly boolean[] }
+  | {
+      readonly kind: 'accepted'
+      readonly answers: readonly object[]
+      readonly kept: readonly boolean[]
+      readonly suppressed: readonly SuppressedRecipient[]
+    }
   | Repeated
 
 /**
- * Accepts the messages of each batch as far as the allowances suffice. The response is stored under the idempotency key
- * in the same commit.
+ * Accepts the messages of each batch that the allowances cover. The response is stored under the idempotency key in the
+ * same commit.
  */
 export async function acceptBatch(db: Database, items: readonly AcceptBatch[]): Promise<AcceptedBatch[]> {
   const results: AcceptedBatch[] = []
@@ -47,7 +57,8 @@ async function acceptOne(
     if (claim !== undefined && claim.kind !== 'accepted') return claim
   }
   const given = [...answers]
-  const kept = (await acceptMessage(db, messages)).map(({ kind }) => kind === 'accepted')
+  const accepted = await acceptMessage(db, messages)
+  const kept = accepted.map(({ kind }) => kind === 'accepted')
   for (const [index, isKept] of kept.entries()) if (!isKept) given[places[index] as number] = refusal
   if (idempotency !== undefined) {
     await db
@@ -57,5 +68,5 @@ async function acceptOne(
       .where('idempotency_key', '=', idempotency.key)
       .execute()
   }
-  return { kind: 'accepted', answers: given, kept }
+  return { kind: 'accepted', answers: given, kept, suppressed: suppressedIn(accepted) }
 }

@@ -28,7 +28,7 @@ const WORDS_OF_CHANGE = new Set([
   'has_login',
 ])
 
-/** True if the result of a write reports a change instead of a refusal. */
+/** True if the result of a write means that data was changed; false for a refusal. */
 export function saysChanged(result: unknown): boolean {
   if (typeof result === 'string') return WORDS_OF_CHANGE.has(result)
   if (typeof result !== 'object' || result === null) return Boolean(result)
@@ -42,7 +42,9 @@ export function saysChanged(result: unknown): boolean {
 export interface AuditFilter {
   /** ID of a user, or the text in the `actor` column, such as an email address. */
   readonly actor?: string | undefined
-  /** Action such as `key.create`, or prefix such as `key` for all actions whose names begin with `key.`. */
+  /**
+   * Name of an action, such as `key.create`, or a prefix such as `key` for all actions whose names begin with `key.`.
+   */
   readonly action?: string | undefined
   /** Start of the time range, inclusive, in milliseconds since the epoch. */
   readonly after?: number | undefined
@@ -63,7 +65,7 @@ export function listAudit(
     query = query.where((eb) => eb.or([eb('user_id', '=', actor), eb('actor', '=', actor)]))
   }
   if (action !== undefined) {
-    // The character after `.` in ASCII is `/`, so the range contains all actions with this prefix.
+    // `/` follows `.` in ASCII, so the range from `key.` to `key/` contains all actions whose names begin with `key.`.
     query = action.includes('.')
       ? query.where('action', '=', action)
       : query.where('action', '>=', `${action}.`).where('action', '<', `${action}/`)

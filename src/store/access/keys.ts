@@ -71,7 +71,7 @@ export async function recordKeyUse(
 }
 recordKeyUse.unaudited = true
 
-/** Returns the key whose secret has this hash, in any state, with its account and domain. */
+/** Returns the key whose secret has this hash, with the account and domain of the key; the key may be in any state. */
 export const findCredential = (read: Read, hash: string): Promise<Credential | undefined> =>
   read
     .selectFrom('keys')

@@ -1,4 +1,4 @@
-// Revocations of links that work without a login, stored by the ID of the message or domain that the links show.
+// Revocations of links that work without a login; a revocation applies to all links that show one message or domain.
 
 import { sql } from 'kysely'
 import type { Database, Read } from '../database/dialect.ts'

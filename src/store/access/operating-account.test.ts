@@ -1,4 +1,5 @@
-// The account that operates the installation is the account that was created first, whatever the clocks of the nodes.
+// The account that operates the installation is the account that was created first, whatever time the clocks of the
+// nodes show.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -38,7 +39,7 @@ for (const database of DATABASES) {
       await storage.remove()
     })
 
-    /** Returns the ID of the operating account that the session of a user of this account contains. */
+    /** Returns the ID of the operating account, as read from the session of a user of this account. */
     async function operatingBySession({ id }: Account): Promise<string | null | undefined> {
       const [user, hash] = [newId('usr'), newId('evt')]
       const person = { role: 'owner', name: null, password_hash: 'x', created_at: NOW } as const

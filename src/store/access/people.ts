@@ -126,12 +126,12 @@ export interface FirstRun {
   readonly user: Omit<User, 'account_id'>
 }
 
-/** Name of the row in `installation` that is locked while the first user is created. */
+/** Name of the row of the table `installation` that is locked while the first user is created. */
 const FIRST_RUN = 'first_run'
 
 /**
  * Creates the first user with a link from the log; the result is undefined if the link is no longer valid or a user
- * exists already. The user becomes an owner of the operating account if there is an account already.
+ * exists already. The user becomes an owner of the operating account if the installation already has an account.
  */
 export async function makeFirstUser(db: Database, items: readonly FirstRun[]): Promise<(User | undefined)[]> {
   const results: (User | undefined)[] = []

@@ -20,7 +20,7 @@ export interface LiveSession extends Session {
   readonly operating_account_id: string | null
 }
 
-/** A new session, and the times of last use and of creation before which sessions have expired. */
+/** A new session, and two limits: sessions that were last used or created before these times have expired. */
 export interface OpenSession {
   readonly session: Session
   /** Password hash that the login was checked against; no session is opened if the password has changed since. */
@@ -31,7 +31,7 @@ export interface OpenSession {
 
 /**
  * Opens sessions, and removes the expired sessions of all users with their client addresses. The result is false if the
- * user was removed or has changed the password, which has ended all sessions.
+ * user was removed or has changed the password since the login was checked.
  */
 export async function openSession(db: Database, items: readonly OpenSession[]): Promise<boolean[]> {
   const results: boolean[] = []
@@ -76,7 +76,7 @@ export async function touchSession(db: Database, items: readonly SessionUse[]): 
 }
 touchSession.unaudited = true
 
-/** Selects the sessions of a user to end: all sessions, only `id`, or all sessions except `except`. */
+/** Selection of a user's sessions to end: all sessions, only the session `id`, or all sessions except `except`. */
 export interface EndSessions {
   readonly userId: string
   readonly id?: string

@@ -6,7 +6,7 @@ import type { Bulk } from './bulks.ts'
 
 /**
  * Removes some rows of a finished bulk whose content no message needs, or of a bulk whose rows were never completed;
- * returns true if there may be more to remove.
+ * returns true if more rows may remain to be removed.
  */
 export async function forgetBulks(db: Database, items: readonly OldWork[]): Promise<boolean[]> {
   const more: boolean[] = []

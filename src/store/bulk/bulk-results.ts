@@ -18,7 +18,7 @@ export interface BulkRowResult {
   readonly smtp_response: string | null
 }
 
-/** Statuses of recipients that were not reached. */
+/** Final statuses of recipients to whom the message was not delivered. */
 const FAILED = ['bounced', 'failed', 'suppressed', 'cancelled'] as const
 
 /** True if the remaining rows of a bulk will not become messages. */

@@ -112,8 +112,12 @@ for (const database of DATABASES) {
       const after = await held('three', NOW + 120_000)
       assert.ok(after, 'its holder has died')
       assert.deepEqual(await accept(first), { kind: 'lost' })
-      assert.deepEqual(await accept(after), { kind: 'kept', accepted: 5 })
-      assert.deepEqual(await accept(after), { kind: 'kept', accepted: 0 }, 'no row is pending')
+      assert.deepEqual(await accept(after), { kind: 'kept', accepted: 5, suppressed: [] })
+      assert.deepEqual(
+        await accept(after),
+        { kind: 'kept', accepted: 0, suppressed: [] },
+        'no row is pending',
+      )
       const bulk = await findBulk(store.read, owner, id)
       assert.deepEqual([bulk?.status, bulk?.accepted, bulk?.refused, bulk?.contents], ['running', 5, 5, 5])
       const sent = await listSentRows(store.read, id, 0, 100)
@@ -132,10 +136,10 @@ for (const database of DATABASES) {
       const work = (await held('one')) as HeldWork
       const read = await listPendingRows(store.read, id, 0, 100)
       const [first, second] = [read.slice(0, 4), read.slice(3)]
-      assert.deepEqual(await accept(work, undefined, first), { kind: 'kept', accepted: 2 })
+      assert.deepEqual(await accept(work, undefined, first), { kind: 'kept', accepted: 2, suppressed: [] })
       assert.deepEqual(await accept(work, undefined, first), { kind: 'lost' })
       assert.deepEqual(await accept(work, undefined, second), { kind: 'lost' })
-      assert.deepEqual(await accept(work), { kind: 'kept', accepted: 3 })
+      assert.deepEqual(await accept(work), { kind: 'kept', accepted: 3, suppressed: [] })
       const bulk = await findBulk(store.read, owner, id)
       assert.deepEqual([bulk?.accepted, bulk?.refused, bulk?.contents], [5, 5, 5])
       assert.equal((await claim(store)).recipients.length, 5)

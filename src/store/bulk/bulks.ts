@@ -98,9 +98,9 @@ export async function queueBulk(
 queueBulk.auditTarget = ({ id }: { readonly id: string }): string => id
 
 /**
- * Claims a bulk that no node holds. Bulks to cancel come first, because waiting messages are sent until the worker
- * cancels them. The next bulk to send is the oldest bulk of the account whose last turn was longest ago. The lease
- * expires if its holder dies.
+ * Claims a bulk that no node holds. Bulks to cancel come first, because waiting messages of a bulk are sent until the
+ * worker cancels these messages. The next bulk to send is the oldest bulk of the account whose last turn was longest
+ * ago. The lease expires if its holder dies.
  */
 export async function claimBulk(db: Database, items: readonly WorkClaim[]): Promise<(Bulk | undefined)[]> {
   const claimed: (Bulk | undefined)[] = []
@@ -163,8 +163,8 @@ export const hasDueBulks = async (read: Read, now: number): Promise<boolean> =>
   (await selectFree(read, now).select('id').limit(1).executeTakeFirst()) !== undefined
 
 /**
- * True if a bulk of another account waits for its turn or any bulk waits to be cancelled; with `cancelled`, only bulks
- * to cancel count.
+ * True if a bulk of another account waits for its turn, or if any bulk waits to be cancelled. Counts only bulks to
+ * cancel if `cancelled` is true.
  */
 export async function othersWait(
   read: Read,
@@ -180,7 +180,7 @@ export async function othersWait(
   return (await waiting.executeTakeFirst()) !== undefined
 }
 
-/** End of a worker's run on a bulk. */
+/** Request of a worker to release a bulk at the end of a run. */
 export interface ReleaseBulk extends HeldWork {
   readonly status: Exclude<BulkStatus, 'loading' | 'running'>
   /** Reason (as JSON) why the bulk is paused, or ended without a user's request. */
@@ -245,7 +245,7 @@ export interface CancelBulk {
 export async function cancelBulk(db: Database, items: readonly CancelBulk[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const { owner, id, isOver } of items) {
-    // The worker of the bulk can write nothing more without its lease.
+    // The update removes the lease, so the worker of the bulk can write nothing more.
     const rows = await db
       .updateTable('bulks')
       .set({ status: 'cancelling', retry_at: 0, lease: null, lease_until: null, finished_at: null })
@@ -351,10 +351,10 @@ export const findBulkContent = (
 ): Promise<Pick<Content, 'source' | 'base'> | undefined> =>
   read.selectFrom('bulk_contents').select(['source', 'base']).where('bulk_id', '=', id).executeTakeFirst()
 
-/** A row of a bulk without a result. */
+/** A row of a bulk that has no result yet. */
 export interface PendingRow {
   readonly line: number
-  /** JSON. */
+  /** Data of the row as JSON. */
   readonly data: string
 }
 

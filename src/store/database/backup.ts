@@ -11,8 +11,8 @@ import { cannotOpen, databaseFile } from './store.ts'
 import { isThere } from './unopened.ts'
 
 /**
- * Number of pages to copy in one step, which covers the whole database, so that the copy contains a single state;
- * smaller steps would make the copy start over while another process writes.
+ * Number of pages to copy in one step: large enough for the whole database, so that the copy contains a single state.
+ * SQLite would start a copy in smaller steps over whenever another process writes.
  */
 const ALL_PAGES = 2_147_483_647
 const SQLITE_MAGIC = 'SQLite format 3\0'

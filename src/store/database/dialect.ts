@@ -11,13 +11,15 @@ export type Read = Kysely<Tables>
 
 export type DialectName = 'sqlite' | 'postgres'
 
-/** Clause of the query that claims due rows, so that two nodes never claim the same row. */
+/** Clause that makes a claim skip rows that another node is claiming, so that two nodes never claim the same row. */
 export const LOCK_CLAIMED: Record<DialectName, RawBuilder<unknown>> = {
   sqlite: sql``, // SQLite has one writer
   postgres: sql` for update of queue skip locked`,
 }
 
-/** Clause of a query that waits until other transactions release the rows, and then takes the rows that still match. */
+/**
+ * Clause that makes a query wait until other transactions release the rows, and then return the rows that still match.
+ */
 export const LOCK_WAITING: Record<DialectName, RawBuilder<unknown>> = {
   sqlite: sql``,
   postgres: sql` for update of queue`,
@@ -31,15 +33,15 @@ const POSTGRES_UNAVAILABLE = /^(08|53|57P|57014|58|25006|25P03|55P03)/
 
 /** Error of a statement or of its connection. */
 export interface DatabaseError extends Error {
-  /** True if the database could not be reached or did not answer, so that the statement itself may be correct. */
+  /** True if the database could not be reached or did not answer, which does not mean that the statement is wrong. */
   unanswered?: boolean
   /** True if the statement was a commit that may have succeeded. */
   outcomeUnknown?: boolean
 }
 
 /**
- * True if an error of the database is temporary (disk full, busy, unreachable), and false for an error in the
- * statement. The upper bits of a SQLite error code contain the extended result code.
+ * True for a temporary error of the database (disk full, busy, unreachable); false for an error in the statement. The
+ * upper bits of a SQLite error code contain the extended result code.
  */
 export function isUnavailable(error: unknown): boolean {
   const { errcode, code, unanswered } = error as DatabaseError & { errcode?: number; code?: string }
@@ -82,8 +84,8 @@ export const isOutcomeUnknown = (error: unknown): boolean =>
   (error as DatabaseError | undefined)?.outcomeUnknown === true
 
 /**
- * True if a transaction failed because of another transaction and succeeds when repeated: after a deadlock, a
- * serialization failure, or the loss or change of a prepared statement (0A000, 26000; the connection is closed).
+ * True if a repetition of the failed transaction is likely to succeed: after a deadlock, after a serialization failure,
+ * or after a prepared statement was lost or changed (SQLSTATE 0A000, 26000; the connection is closed).
  */
 export const isConflict = (error: unknown): boolean =>
   /^(40P01|40001|0A000|26000)$/.test((error as { code?: string }).code ?? '')

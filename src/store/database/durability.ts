@@ -10,7 +10,7 @@ export interface Durability {
   /** True if a power failure may lose commits and damage the database. */
   readonly isUnsynced: boolean
   /**
-   * True if half-written pages are not repaired after a crash, which is harmless only if the file system writes pages
+   * True if half-written pages are not repaired after a crash; this is harmless only if the file system writes pages
    * atomically.
    */
   readonly isTorn: boolean

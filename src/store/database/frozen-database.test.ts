@@ -107,7 +107,7 @@ describe('a database that hangs', { concurrency: 1 }, () => {
 
   test('a commit whose answer is lost is reported as unknown, and its key prevents a second run', async () => {
     proxy.freezeAfter('lost', 'commit\0')
-    // No message was committed if the database was already too slow for the insert.
+    // The refused message was not committed if the database was already too slow for the insert.
     const refused = await until('a commit is cut off', async () => {
       const answer = await timed(post('lost', 'key-1'), MAX_ANSWER_MS)
       return proxy.frozen && answer

@@ -26,9 +26,9 @@ export interface Write<Item, Result> {
    */
   readonly unaudited?: boolean
   /**
-   * Role of the write when a request continues after a crash. The role `continued` means that the write runs again on
-   * the remaining work. The role `none` means that the write has no effect until another write, so that a repeated
-   * request skips the write. A write without a role runs once.
+   * Behaviour of the write when a repeated request continues an interrupted request. A write with `continued` runs
+   * again, and processes the remaining rows. A write with `none` is not recorded as a step, because the write has no
+   * effect before a later write. Any other write runs only once.
    */
   readonly step?: 'continued' | 'none'
   /**
@@ -39,7 +39,8 @@ export interface Write<Item, Result> {
   /** Commit line of the write, for databases with several commit lines. */
   readonly line?: CommitLine
   /**
-   * Returns the weight of an item that is one part of a large job: approximately the number of messages in the item.
+   * Returns the weight of an item that is part of a large job; the weight is approximately the number of messages in
+   * the item.
    */
   weightOf?(item: Item): number
   /**
@@ -74,7 +75,7 @@ export interface WriteFailure {
   readonly message: string
   /** True if the store cannot accept the write now, but a later attempt may succeed. */
   readonly unavailable: boolean
-  /** True if the store did not answer, so that the write may have succeeded. */
+  /** True if the write may have succeeded, because the database did not answer. */
   readonly unknown?: boolean
   /** State of the database as a sentence for users. */
   readonly state?: string | undefined
@@ -185,9 +186,9 @@ interface Waiting {
 /** Maximum weight of one commit. */
 const MAX_WEIGHT = 512
 /**
- * Number of writes in a large commit, after which the next commit waits for half as many writes or for GATHER_MS.
- * Larger commits cost less per write: while the writes of one half of the clients are committed, the other half
- * receives its results and sends again.
+ * Number of writes from which a commit counts as large. The next commit after a large commit waits until half as many
+ * writes have arrived, but at most GATHER_MS. Larger commits cost less per write: while the writes of one half of the
+ * clients are committed, the clients of the other half receive results and send new writes.
  */
 const BUSY_ITEMS = 16
 const GATHER_MS = 3

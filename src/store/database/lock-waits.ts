@@ -12,7 +12,7 @@ const MAX_NAMED = 3
 
 /**
  * Does work on the only connection of `db`. A separate connection checks every ten seconds whether a lock or a standby
- * blocks the work, and the cause is reported. Work that merely takes long is not reported.
+ * blocks the work, and reports the cause. Work that takes long without being blocked is not reported.
  */
 export async function reportWaits<T>(
   db: Kysely<Tables>,

@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000
  * rows are removed one by one.
  */
 const AHEAD_DAYS = 30
-/** Number of days for which a new store gets partitions; the first node adds the other partitions. */
+/** Number of days for which a new store gets partitions; the first node adds the partitions of later days. */
 const FIRST_DAYS = 2
 /**
  * Maximum time for which a change of partitions waits for running statements, and for which other statements wait for
@@ -41,8 +41,8 @@ const FIRST_DAYS = 2
  */
 const MAX_WAIT_MS = 250
 /**
- * Maximum time for which a change of partitions waits for maintenance such as autovacuum; only other maintenance waits
- * meanwhile. PostgreSQL cancels a blocking autovacuum after one second.
+ * Maximum time for which a change of partitions waits for maintenance such as autovacuum; only other maintenance is
+ * blocked during this wait. PostgreSQL cancels a blocking autovacuum after one second.
  */
 const MAX_WAIT_FOR_UPKEEP_MS = 10_000
 const TRIES = 20

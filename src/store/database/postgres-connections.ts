@@ -2,8 +2,8 @@
 
 /**
  * Maximum numbers of concurrent commits by commit line. The line `accepting` has one commit: messages that arrive
- * meanwhile make the next commit larger, and the server's cost per message falls with the size of a transaction. The
- * line `ending` has two commits, so that one commit can overtake a commit that waits for locked rows.
+ * during this commit make the next commit larger, and the server's cost per message falls with the size of a
+ * transaction. The line `ending` has two commits, so that one commit can overtake a commit that waits for locked rows.
  */
 export const COMMITS = { accepting: 1, ending: 2, other: 1 } as const
 /**

@@ -8,7 +8,7 @@ import { CONNECTIONS } from './postgres-connections.ts'
 /** Time in milliseconds within which one of several hosts must accept a connection before the next host is tried. */
 const NEXT_HOST_MS = 2_000
 
-/** Error for a database whose configuration does not work with this program. */
+/** Error for a database whose configuration does not meet the requirements of this program. */
 export class UnfitDatabaseError extends Error {
   readonly code: string
   /** Action that makes the database usable. */
@@ -117,8 +117,8 @@ export class Hosts {
   }
 
   /**
-   * Records that a new connection accepts writes. The connections to the previous server are closed if no connection
-   * accepted writes before, because the host name then leads to another server.
+   * Records that a new connection accepts writes. The connections to the previous server are closed if this is the
+   * first connection that accepts writes again, because the host name then leads to another server.
    */
   takesWrites(): void {
     if (this.#tookNone) this.#generation++
@@ -184,7 +184,7 @@ export function clientOf(hosts: Hosts): new (config: pg.ClientConfig) => HostCli
 /** Requirements that are checked for each new connection. */
 export interface Needs {
   readonly writes: boolean
-  /** True if the session requests timeouts. */
+  /** True if the connection is opened with timeouts, which the session must then have. */
   readonly limits: boolean
   /** True if the statements select rows by key. */
   readonly byKey?: boolean | undefined
@@ -215,9 +215,9 @@ interface Look {
 }
 
 /**
- * Checks a new connection, and makes its commits synchronous if the role or the database has turned this off, so that
- * mail accepted with 202 or 250 survives a crash. Plans look up rows by their keys if `byKey` is true. Throws
- * `UnfitDatabaseError`.
+ * Checks a new connection, and turns on synchronous commits if the role or the database has turned off synchronous
+ * commits, so that mail accepted with 202 or 250 survives a crash. Plans look up rows by their keys if `byKey` is true.
+ * Throws `UnfitDatabaseError`.
  */
 export async function requireFit(
   client: pg.ClientBase & { readonly processID?: number | null },

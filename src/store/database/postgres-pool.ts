@@ -1,5 +1,5 @@
-// A pool of PostgreSQL connections that tolerates a database without answers: a connection that does not answer in time
-// is closed.
+// A pool of PostgreSQL connections that tolerates an unresponsive database: a connection without an answer in time is
+// closed.
 
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
@@ -17,7 +17,10 @@ export interface PoolOptions extends pg.PoolConfig {
   readonly byKey?: boolean
 }
 
-/** A connection that is closed when it is released as unfit or received no answer. */
+/**
+ * A connection that is closed instead of reused after a query without an answer, or if the caller releases the
+ * connection as unfit.
+ */
 export interface GuardedClient extends PostgresPoolClient {
   release(isUnfit?: boolean): void
 }
@@ -65,7 +68,7 @@ export class GuardedPool implements PostgresPool {
       try {
         const client = (await this.#pool.connect()) as pg.PoolClient & HostClient
         if (client.generation === hosts.generation) return guarded(client, hosts)
-        client.release(true) // leads to a host that has failed or fell silent meanwhile
+        client.release(true) // the host has failed or stopped answering meanwhile
       } catch (error) {
         if (++failures >= hosts.count || tried === hosts.generation)
           throw unanswered(hosts.failure(connectionError(error as Error)))
@@ -148,9 +151,9 @@ const isStale = ({ code = '' }: { code?: string }): boolean => /^(0A000|26000)$/
 const gathering = new WeakSet<pg.Client>()
 
 /**
- * Sends all statements of one turn of the event loop in one write, because a separate write for each statement would
- * wake the server each time, which takes longer than building the statement. The callback of `nextTick` runs after the
- * promises that create the statements of the turn are settled.
+ * Sends all statements of one turn of the event loop in one write. A separate write for each statement would wake the
+ * server each time, and waking the server takes longer than building the statement. The callback of `nextTick` runs
+ * after the promises that create the statements of the turn are settled.
  */
 function gather(client: pg.Client): void {
   if (gathering.has(client)) return
@@ -164,9 +167,8 @@ function gather(client: pg.Client): void {
 }
 
 /**
- * Wraps a connection. All further queries after a query without an answer, including the rollback, fail immediately
- * with the same error, and the connection is not used again: a late answer would be taken for the answer to another
- * query.
+ * Wraps a connection. All queries after a query without an answer, including the rollback, fail immediately with the
+ * same error. The connection is not used again, because a late answer would be taken for the answer to another query.
  */
 function guarded(client: HostClient & pg.PoolClient, hosts: Hosts): GuardedClient {
   let broken: Error | undefined

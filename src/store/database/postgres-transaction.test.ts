@@ -214,7 +214,7 @@ describe('statements with unread answers', () => {
 
 test('never write outside a transaction, even if its begin is refused', () =>
   withTransactions(async (storage, transaction, pool) => {
-    // Releases a connection in a failed transaction, in which the server refuses the next `begin`.
+    // Releases a connection whose failed transaction is still open, so that the server refuses the next `begin`.
     const refusing = async (): Promise<void> => {
       const client = await pool.connect()
       await client.query('begin', [])
@@ -248,7 +248,7 @@ describe('a connection that ends without an answer', () => {
   /** Runs a write on a connection that fails with this error after a statement that contains these bytes. */
   async function broken(storage: TestStorage, bytes: string, code: string | undefined): Promise<unknown> {
     const socket = new Socket()
-    // Connecting restores the method.
+    // The method `write` of the socket is replaced after connecting, because connecting resets the method.
     socket.once('connect', () => {
       const write = socket.write.bind(socket) as (written: Uint8Array) => boolean
       socket.write = (written: string | Uint8Array) => {

@@ -10,8 +10,8 @@ import { sendUnread } from './unread.ts'
 
 /**
  * Runs transactions on connections of a pool. The query builder's own transactions send one statement at a time. These
- * transactions send statements that begin together (`together`), or whose answers are not read (`executeUnread`), at
- * once and in order, and the connection answers in the same order (PostgreSQL, section 54.2.4).
+ * transactions send statements in order without waiting if the statements begin together (`together`), or if the
+ * answers are not read (`executeUnread`). The answers arrive in the same order (PostgreSQL, section 54.2.4).
  */
 export const transactionsOf =
   (pool: GuardedPool): Transaction =>

@@ -52,7 +52,7 @@ async function commit(database: OpenDatabase): Promise<unknown> {
 
 const nameOf = ({ databaseUrl }: TestStorage): string => new URL(databaseUrl as string).pathname.slice(1)
 
-/** Returns the database URL with the given hosts instead of its own host. */
+/** Returns the database URL with the host replaced by the given hosts. */
 const withHosts = ({ databaseUrl }: TestStorage, ...hosts: readonly string[]): string =>
   (databaseUrl as string).replace(/@[^/]*/, `@${hosts.join()}`)
 

@@ -1,5 +1,5 @@
-// Prepared statements on connections to PostgreSQL: each text gets a name, whatever ran before, and the server keeps a
-// limited number of statements.
+// Prepared statements on connections to PostgreSQL: each text gets a name, whatever statements ran before, and the
+// server keeps a limited number of statements.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -10,7 +10,7 @@ import { Hosts } from './postgres-hosts.ts'
 import { type GuardedClient, GuardedPool } from './postgres-pool.ts'
 import { MAX_NAMES, PreparedNames } from './prepared-names.ts'
 
-/** Number of prepared statements in addition to the named statements: the check of a new connection. */
+/** Number of prepared statements in addition to the statements under test: one statement checks each new connection. */
 const LOOK = 1
 const KEPT = `select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements where name <> 'look'`
 

@@ -37,7 +37,8 @@ export class PreparedNames {
   #made = 0
 
   /**
-   * @param close closes a prepared statement on the server, in order with all messages that are sent before and after
+   * @param close closes a prepared statement on the server; the server processes the close message in the order of all
+   * sent messages
    */
   constructor(close: (name: string) => void) {
     this.#close = close
@@ -49,8 +50,8 @@ export class PreparedNames {
 
   /**
    * Returns the named statement under which this text is sent; undefined if the text is sent without a name. A text is
-   * also sent without a name until the server has prepared it, because preparing may fail, as in an aborted
-   * transaction, and would then fail all uses that were sent later.
+   * also sent without a name until the server has prepared the statement: preparing may fail, for example in an aborted
+   * transaction, and all uses of the name that were already sent would then fail too.
    */
   take(text: string): NamedStatement | undefined {
     const known = this.#byText.get(text)

@@ -1,4 +1,5 @@
-// Turns of accounts at reading: short reads come before long reads, and no account occupies all readers.
+// Turns of accounts that read from the database: short reads come before long reads, and no account occupies all
+// readers.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -154,7 +155,8 @@ for (const database of DATABASES) {
         }),
       )
       await readingFor(other, count(1))
-      // The short read would end last in order of arrival; the limit includes the time to open a connection.
+      // The short read would end last if reads were served in the order of arrival; the limit includes the time to open
+      // a connection.
       assert.ok(done <= 12, `${done} came before`)
       await Promise.all(all)
     })

@@ -10,13 +10,15 @@ export interface Reader {
   readonly accountId: string
   /** True if no client waits for the result any more, so that no further statement is started. */
   readonly isGone?: (() => boolean) | undefined
-  /** True if single statements of this work may take long, so that the account counts as a heavy reader at once. */
+  /**
+   * True if a single statement of this work may take long; the account then counts as a heavy reader from the start.
+   */
   readonly isLong?: boolean | undefined
 }
 
 /**
- * Context of an account while its work is in progress. Work that continues in the background afterwards counts as the
- * service's own work.
+ * Context of an account while work of the account is in progress. Work that continues in the background after
+ * `readingFor` has ended counts as the service's own work.
  */
 interface Current extends Reader {
   isOver: boolean
@@ -25,8 +27,8 @@ interface Current extends Reader {
 const current = new AsyncLocalStorage<Current>()
 
 /**
- * Runs work whose read statements use the turns of an account. Statements outside of such work belong to the service
- * itself.
+ * Runs work whose read statements use the turns of an account. Statements that run outside of `readingFor` belong to
+ * the service itself.
  */
 export async function readingFor<T>(reader: Reader, work: () => Promise<T>): Promise<T> {
   const context: Current = { ...reader, isOver: false }
@@ -41,7 +43,7 @@ export async function readingFor<T>(reader: Reader, work: () => Promise<T>): Pro
 export interface ReadPlaces {
   /** Maximum number of statements of all accounts together, without the service's own statements. */
   readonly all: number
-  /** Maximum number of statements of all heavy readers together; the remaining places are for other accounts. */
+  /** Maximum number of concurrent statements of all heavy readers together; other accounts share the rest of `all`. */
   readonly heavy: number
   /** Maximum number of statements of one account, and of one heavy reader. */
   readonly each: number

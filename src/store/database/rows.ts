@@ -67,8 +67,9 @@ const BYTEA = 17
 
 /**
  * Encodes bytes as an array in PostgreSQL's binary format, because the driver would write hexadecimal digits. The
- * format (`array_recv` in PostgreSQL's arrayfuncs.c) has the number of dimensions, a flag for nulls, the element type,
- * the length, and the index of the first element; then the length and the bytes of each element follow.
+ * format (`array_recv` in PostgreSQL's arrayfuncs.c) begins with the number of dimensions, a flag for nulls, the
+ * element type, the number of elements, and the index of the first element. The length and the bytes of each element
+ * follow.
  */
 function bytesArray(values: readonly (Uint8Array | null)[]): Buffer {
   const array = Buffer.allocUnsafe(values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 20))
@@ -118,8 +119,9 @@ function* chunksByBytes(
 }
 
 /**
- * Returns the query of the given rows: a list of values in SQLite, or typed arrays in PostgreSQL. PostgreSQL unnests
- * arrays row by row in the select list, but would first store each array as a table in a `from` clause.
+ * Returns a query whose result is the given rows: from a list of values in SQLite, from typed arrays in PostgreSQL.
+ * PostgreSQL unnests arrays row by row in the select list, but would first store each array as a table in a `from`
+ * clause.
  */
 function givenRows(db: Database, { table, columns }: RowsStatement, size: number): string {
   if (isPostgres(db))
@@ -324,9 +326,10 @@ export async function findRows<
 }
 
 /**
- * Returns a query that ends with a column and the list of its allowed values, which must not be empty. The query
- * builder would take longer for such a query than the database. The list for SQLite repeats the last value until the
- * length is a power of two, so that few different statements need preparing.
+ * Returns a query that ends with a column and the list of its allowed values, which must not be empty. The text is
+ * built without the query builder, which would take longer to build the query than the database takes to run the query.
+ * The list for SQLite repeats the last value until the length is a power of two, so that few different statements need
+ * preparing.
  */
 export function listQuery(db: Database, text: string, values: readonly unknown[]): CompiledQuery {
   if (isPostgres(db)) return CompiledQuery.raw(`${text} = any($1)`, [values])

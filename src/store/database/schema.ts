@@ -49,7 +49,7 @@ const RETENTION_DAYS = {
   record_retention_days: integer<number | null>(),
 }
 
-/** Columns that identify the messages under one retention rule, and one of these messages. */
+/** Columns that identify a retention sweep, and a message of this sweep. */
 const RETENTION_SWEEP = {
   kind: text<RetentionKind>(),
   domain_id: text(),
@@ -61,7 +61,8 @@ export const TABLES = {
   /** Facts about the installation by name; the facts that `secretFact` describes are secrets. */
   installation: { name: text(), value: text() },
   /**
-   * The data key that seals the secrets of this store, itself sealed with the key file; the table has at most one row.
+   * The data key that seals the secrets of this store. The data key is sealed with the key file; the table has at most
+   * one row.
    */
   sealing: {
     id: text<'store'>(),
@@ -69,7 +70,7 @@ export const TABLES = {
     fingerprint: text(),
     data_key: text(),
     begun_at: integer(),
-    /** Time at which every earlier secret had been sealed; null until then. */
+    /** Time at which the sealing of all earlier secrets ended; null before that time. */
     sealed_at: integer<number | null>(),
   },
   accounts: {
@@ -144,7 +145,7 @@ export const TABLES = {
     domain_id: text(),
     type: text<DomainEventType>(),
     at: integer(),
-    /** JSON. */
+    /** Details of the event as JSON. */
     detail: text(),
   },
   domain_records: {
@@ -166,7 +167,7 @@ export const TABLES = {
     domain_id: text(),
     selector: text(),
     algorithm: text<'rsa-sha256' | 'ed25519-sha256'>(),
-    /** PKCS#8 PEM. */
+    /** Private key in PKCS#8 format, PEM-encoded. */
     private_key: secret('id'),
     /** Value of the `p=` tag in the DNS record. */
     public_key: text(),
@@ -224,7 +225,7 @@ export const TABLES = {
     created_at: integer(),
     /** Time at which delivery is given up, whatever the number of attempts; null if only the retry schedule applies. */
     expires_at: integer<number | null>(),
-    /** Time of the last change of this row; the last event of a recipient may be a later change of the message. */
+    /** Time of the last change of this row. A later event of a recipient does not always change this row. */
     updated_at: integer(),
     /** ID of the message whose content this message sends again. */
     resend_of: text<string | null>(),
@@ -312,10 +313,12 @@ export const TABLES = {
     /** Domain of the recipient. */
     destination: text(),
     stream: text(),
-    /** Bytes of the message. */
+    /** Size of the message in bytes. */
     size: integer(),
     state: text<QueueState>(),
-    /** Share for which a throttled recipient waits, or pause that holds a held recipient; otherwise empty. */
+    /**
+     * Share for which a throttled recipient waits, or pause that holds the recipient; empty for any other recipient.
+     */
     waits_for: text(),
     /** Start tag of the recipient in fair queueing. */
     start_tag: integer(),
@@ -405,7 +408,7 @@ export const TABLES = {
     /** Position by which readers follow the event log; see `events/event-log.ts`. */
     position: integer(),
     written_at: integer(),
-    /** JSON. */
+    /** Events of the commit as JSON. */
     events: text(),
   },
   /** Feed positions of late events, by the minute of the event's time and the minute of the position. */
@@ -522,7 +525,7 @@ export const TABLES = {
     mode: text<'none' | 'testing' | 'enforce'>(),
     /** Patterns of MX host names as JSON. */
     mx: text(),
-    /** Seconds, as published. */
+    /** Maximum age of the policy in seconds, as published. */
     max_age: integer(),
     fetched_at: integer(),
     expires_at: integer(),
@@ -605,7 +608,7 @@ export const TABLES = {
     id: text(),
     email: text(),
     result: text<'deliverable' | 'undeliverable' | 'risky' | 'unknown'>(),
-    /** JSON. */
+    /** Result of the verification as JSON. */
     answer: text(),
     key_id: text<string | null>(),
     user_id: text<string | null>(),
@@ -637,7 +640,7 @@ export const TABLES = {
   nodes: {
     id: text(),
     host_name: text(),
-    /** Such as `api,smtp`. */
+    /** Roles of the node, such as `api,smtp`. */
     roles: text(),
     version: text(),
     started_at: integer(),
@@ -691,7 +694,7 @@ export const TABLES = {
     rcpt_to: text(),
     client_address: text(),
     helo: text(),
-    /** Such as `TLSv1.3`. */
+    /** TLS version of the connection, such as `TLSv1.3`; null without TLS. */
     tls: text<string | null>(),
     /** Address of the first author; empty without an author. */
     from_email: text(),
@@ -701,7 +704,7 @@ export const TABLES = {
     header_message_id: text<string | null>(),
     /** Size of the received message in bytes. */
     size: integer(),
-    /** JSON. */
+    /** Flags of the message as JSON. */
     flags: text(),
     /** Results of authentication as JSON; null before authentication and if authentication failed. */
     authentication: text<string | null>(),
@@ -718,14 +721,14 @@ export const TABLES = {
     account_id: text(),
     domain_id: text(),
     stream: text(),
-    /** JSON. */
+    /** Parsed message as JSON. */
     parsed: text(),
   },
   layouts: {
     id: text(),
     account_id: text(),
     domain_id: text(),
-    /** Unique within the domain. */
+    /** Alias of the layout, unique within the domain. */
     alias: text<string | null>(),
     name: text(),
     html: text<string | null>(),
@@ -741,7 +744,7 @@ export const TABLES = {
     id: text(),
     account_id: text(),
     domain_id: text(),
-    /** Unique within the domain. */
+    /** Alias of the template, unique within the domain. */
     alias: text<string | null>(),
     name: text(),
     subject: text<string | null>(),
@@ -767,7 +770,7 @@ export const TABLES = {
     domain_id: text(),
     /** ID of the key that saved the version, or `operator`. */
     saved_by: text(),
-    /** JSON: the saved content. */
+    /** Saved content of the version as JSON. */
     snapshot: text(),
     created_at: integer(),
   },
@@ -867,7 +870,7 @@ export const TABLES = {
     status: text<DeliveryStatus>(),
     /** Number of attempts. */
     attempts: integer(),
-    /** JSON: the last attempts. */
+    /** Last attempts of the delivery as JSON. */
     log: text(),
     due_at: integer<number | null>(),
   },
@@ -895,7 +898,7 @@ export const TABLES = {
     address: text(),
     user_agent: text(),
     created_at: integer(),
-    /** Time to the minute. */
+    /** Time of the last use, with a precision of one minute. */
     last_seen_at: integer(),
   },
   /** Second factor of a user. */
@@ -917,11 +920,11 @@ export const TABLES = {
     account_id: text(),
     /** ID of the WebAuthn credential in base64url. */
     credential_id: text(),
-    /** COSE key. */
+    /** Public key in COSE format. */
     public_key: bytes(),
     /** Signature counter of the authenticator; 0 if the authenticator does not count signatures. */
     counter: integer(),
-    /** JSON. */
+    /** Transports of the authenticator as JSON. */
     transports: text(),
     name: text(),
     created_at: integer(),
@@ -965,7 +968,7 @@ export const TABLES = {
     /** Code of the problem document in the response. */
     code: text<string | null>(),
     duration_ms: integer(),
-    /** Number of requests of the account since its previous log entry that have no log entry. */
+    /** Number of requests of the account since the previous log entry that were not logged. */
     missed: integer(),
   },
   /** Append-only log of changes made through the dashboard and the command line. */
@@ -982,7 +985,7 @@ export const TABLES = {
     target: text<string | null>(),
     /** Client address. */
     address: text<string | null>(),
-    /** JSON; never a secret. */
+    /** Details of the change as JSON; contains no secrets. */
     detail: text(),
   },
 }

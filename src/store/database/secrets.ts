@@ -13,7 +13,7 @@ export const SEALED_PREFIX = 'sealed:1:'
 export class Secrets {
   readonly #sealing: Sealing | undefined
 
-  /** @param dataKey undefined for a store that is not sealed */
+  /** @param dataKey key that seals the secrets; undefined for a store that is not sealed */
   constructor(dataKey?: string) {
     this.#sealing = dataKey === undefined ? undefined : new Sealing(dataKey, 'secret')
   }

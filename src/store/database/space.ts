@@ -8,8 +8,8 @@ const KEPT_FREE = 0.05
 
 /**
  * Moves up to `pages` pages from the end of the file to free places, truncates the file, and returns how many more
- * pages can be released. Does nothing in PostgreSQL, whose autovacuum releases pages, and in a database that was
- * created from a dump, which has no `auto_vacuum` and reuses its free pages.
+ * pages can be released. Does nothing in PostgreSQL, whose autovacuum releases pages, and in an SQLite database without
+ * `auto_vacuum` (restored from a dump), which only reuses free pages.
  */
 export async function releaseSpace(
   db: Database,

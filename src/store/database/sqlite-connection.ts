@@ -6,9 +6,9 @@ import type { SqliteDatabase } from 'kysely'
 const MAX_STATEMENTS = 500
 
 /**
- * Opens the database file with WAL and `synchronous=FULL`, and reads both settings back after a statement, because a
- * power failure loses acknowledged mail without `synchronous=FULL`. Throws if the file system does not support one of
- * the settings.
+ * Opens the database file with WAL and `synchronous=FULL`. Reads both settings back after a statement, because a power
+ * failure would lose acknowledged mail if `synchronous=FULL` were not in force. Throws if the file system does not
+ * support one of the settings.
  */
 export function openSqlite(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 10_000 })

@@ -32,8 +32,8 @@ export interface Answer {
 const YOUNG_MB = 6
 
 /**
- * Idle threads whose database was closed, by program. Loading a program takes longer than all other steps of opening a
- * store, and a process may open several stores one after the other.
+ * Idle threads whose database was closed, by the program that the threads run. Loading a program takes longer than all
+ * other steps of opening a store, and a process may open several stores one after the other.
  */
 const idle = new Map<string, Worker[]>()
 
@@ -123,7 +123,7 @@ export class Thread {
 
 /** A batch in the form that is passed to a thread. */
 export interface TransferredBatch {
-  /** Groups of writes, as JSON if the write function has `isJson`; other groups are unchanged. */
+  /** Groups of writes; a group whose write function has `isJson` is a JSON text, any other group is unchanged. */
   readonly groups: readonly (Group | { readonly name: string; readonly json: string })[]
   /** Bytes of the items. */
   readonly memory?: SharedArrayBuffer
@@ -195,7 +195,10 @@ function mostBytesOf(value: string | Uint8Array, free: number): number {
   return 3 * value.length <= free ? 3 * value.length : Buffer.byteLength(value)
 }
 
-/** Restores the groups of a batch. Bytes remain in the shared memory, and are valid until the batch is answered. */
+/**
+ * Restores the groups of writes of a batch. Bytes remain in the shared memory, and are valid until the batch is
+ * answered.
+ */
 export function unpackBatch({ groups, memory }: TransferredBatch, find: FindWrite): Group[] {
   return groups.map((group) => {
     if (!('json' in group)) return group

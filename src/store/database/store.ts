@@ -35,21 +35,21 @@ export interface Store {
   readonly secrets: Secrets
   /**
    * Runs one of the writes listed in `writes.ts`, for example `store.write(acceptMessage, message)`. Resolves when the
-   * write is on stable storage, committed together with all writes collected meanwhile. Throws `Problem` `unavailable`
-   * if the store cannot accept the write now; no data was written in this case, unless the problem says that the
-   * outcome is unknown.
+   * write is on stable storage; all writes that arrive during one commit are committed together. Throws `Problem`
+   * `unavailable` if the store cannot accept the write now; no data was written in this case, unless the problem says
+   * that the outcome is unknown.
    */
   write<Item, Result>(write: Write<Item, Result>, item: NoInfer<Item>): Promise<Result>
   /**
-   * State of the disk space: `isLacking` becomes true when a write is refused because the disk of PostgreSQL is full,
-   * and false when other code finds space again.
+   * State of the disk space: `isLacking` becomes true when a write is refused because the disk of PostgreSQL is full.
+   * Other code sets `isLacking` to false when free space is found.
    */
   readonly room: { isLacking: boolean }
   /** Runs work without time limits; undefined if the database has a single writer. */
   readonly unlimited: Unlimited | undefined
   /**
-   * Makes all current and later queries fail immediately, for a node that stops while the database does not answer;
-   * undefined for a database in this process.
+   * Makes all current and later queries fail immediately; called when a node stops while the database does not answer.
+   * Undefined for a database in this process.
    */
   readonly giveUp: (() => void) | undefined
   readonly commits: CommitsUnderWay

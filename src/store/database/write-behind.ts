@@ -67,8 +67,8 @@ export interface WriteBehindOptions<Row> {
 
 /**
  * Accepts rows immediately, and writes many rows in one commit later. Rows wait while the store cannot accept writes. A
- * row that the store refuses is lost alone, without the rest of its batch. Rows that the store cannot accept when the
- * node stops are lost.
+ * row that the store refuses is lost; the other rows of the batch are written. Rows that the store cannot accept when
+ * the node stops are lost.
  */
 export class WriteBehind<Row> implements Part {
   readonly name: string

@@ -45,14 +45,14 @@ export async function listSelectors(read: Read, domainName: string): Promise<str
 }
 
 /**
- * Minimum time between the switch to new keys and the retirement of the old keys: nodes cache their signing keys for a
- * minute, and the rest is a margin.
+ * Minimum time between the switch to new keys and the retirement of the old keys: nodes cache signing keys for a
+ * minute, and the other nine minutes are a margin.
  */
 const SWITCHED_MS = 10 * 60_000
 
 /**
- * Result of a rotation step. `order` means that another step is due, `early` that old keys may still sign, and `gone`
- * that the domain does not exist.
+ * Result of a rotation step. `order` means that this step is not the next step of the rotation, `early` that old keys
+ * may still sign, and `gone` that the domain does not exist.
  */
 export type RotationStep = 'done' | 'order' | 'early' | 'gone'
 
@@ -201,8 +201,8 @@ const renameRecord = async (
     .execute()
 
 /**
- * Removes the private keys of domains that were deleted before the given time, which is early enough for delivery
- * attempts in progress to have ended.
+ * Removes the private keys of domains that were deleted before the given time. The caller chooses the time such that
+ * all delivery attempts of the deleted domains have ended.
  */
 export async function forgetKeysOfDeleted(
   db: Database,

@@ -170,8 +170,8 @@ const goneRecords = (records: DomainCheck['records']): object => {
 }
 
 /**
- * Settles the claim of a domain. `claimed` is true if the account now holds the domain; the former holder loses its
- * domain in the same transaction.
+ * Settles the claim of a domain. `claimed` is true if the claiming account now holds the domain; the former holder
+ * loses the domain in the same transaction.
  */
 async function settleClaim(
   db: Database,
@@ -200,7 +200,8 @@ async function settleClaim(
 }
 
 /**
- * Ends a domain: revokes its keys, and removes its relay and webhooks at once. The mail and links of the domain remain.
+ * Ends a domain: revokes the API keys, and removes the relay and the webhooks immediately. The mail and links of the
+ * domain remain.
  */
 async function endDomain(db: Database, domain: Domain, type: 'deleted' | 'lost', now: number): Promise<void> {
   await db.updateTable('domains').set({ deleted_at: now }).where('id', '=', domain.id).execute()
@@ -372,7 +373,7 @@ export const listDomainRecords = (read: Read, accountId: string, domainId: strin
     .orderBy('purpose')
     .execute()
 
-/** Returns the latest events of a domain, newest first. */
+/** Returns the latest events in the history of a domain, newest first. */
 export const listDomainEvents = (
   read: Read,
   accountId: string,

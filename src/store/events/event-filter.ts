@@ -30,7 +30,7 @@ export interface EventFilter {
   readonly counted?: true | undefined
 }
 
-/** Conditions of a search text, either of which suffices. */
+/** Conditions that a search text stands for; an event matches if either condition is true. */
 interface EventSearch {
   /** Prefix of the recipient's address, case-insensitive. */
   readonly emailBegins: string

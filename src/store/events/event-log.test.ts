@@ -216,8 +216,8 @@ for (const database of DATABASES) {
         for (let statements = 0, killed = true; killed; statements++) {
           await send(2)
           killed = await writeKilled(storage, followEventLog, { readers: LOG_READERS }, statements)
-          // A run has at least nine statements: lock, log, counts, bytes, words, feed, feed ends, positions and
-          // removal.
+          // A run of the readers executes at least nine statements: for the lock, the log, the counts, the bytes, the
+          // words, the feed, the feed ends, the positions and the removal.
           assert.ok(killed || statements >= 9, `only ${statements} statements`)
           readAll.push([...(await unreadSince(store.read)).values()].every((since) => since === undefined))
           await assertDerived()
@@ -295,7 +295,7 @@ for (const database of DATABASES) {
         await store.close()
         const client = new pg.Client({ connectionString: storage.databaseUrl })
         await client.connect()
-        // Inserts the rows in an order that a table may have after its early rows were removed.
+        // Inserts the rows out of order, as in a table whose early rows were removed and whose space was reused.
         await client.query(`insert into event_log (position, written_at, events)
           select xmax + at, 0, '[]' from generate_series(50, -50, -1) at,
           (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax)`)

@@ -1,4 +1,4 @@
-// The event log: one row for each commit that adds events, in an order in which readers miss no row.
+// The event log: one row for each commit that adds events. The rows are ordered such that a reader misses no row.
 
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { EventType } from '../../model/event.ts'
@@ -155,8 +155,8 @@ const FIRST_ROWS = 16
 const MAX_ROWS = 256
 
 /**
- * Yields the commits after a position in order, as far as no earlier commit can still appear. Commits are read on
- * demand, since a single commit may have thousands of events.
+ * Yields the commits after a position, in order; stops before a commit if an earlier commit can still appear. Commits
+ * are read on demand, since a single commit may have thousands of events.
  */
 export async function* readLog(db: Database, after: number): AsyncGenerator<LoggedCommit> {
   yield* commitsAfter(after, (position, limit) => {
@@ -200,8 +200,8 @@ const MAX_UNREAD = 5_000
 
 /**
  * Returns the messages of a domain whose first events a reader has not processed yet, for a search that must include
- * these messages; undefined if there are too many events. The rows derived by the reader must be queried afterwards, so
- * that an event that is processed meanwhile is in at least one of the two results.
+ * these messages; undefined if there are too many events. The caller must query the rows derived by the reader after
+ * this call, so that an event that is processed between the two queries is in at least one result.
  */
 export async function unreadMessages(
   read: Read,

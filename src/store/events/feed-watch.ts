@@ -7,7 +7,7 @@ import { Periodic } from '../../lib/periodic.ts'
 import type { Read, Store } from '../database/store.ts'
 import { feedsEnd, grownFeeds } from './feed.ts'
 
-/** Interval at which the feeds are checked for events of other nodes; events of this node are reported at once. */
+/** Interval at which the feeds are checked for events of other nodes; events of this node are reported immediately. */
 const EVERY_MS = 100
 const MAX_RETRY_MS = 5_000
 /** Maximum number of domains in one query; further domains are queried immediately afterwards. */

@@ -113,7 +113,7 @@ export async function readFeed(read: Read, query: FeedQuery): Promise<FeedPage> 
     position = rows.at(-1)?.position ?? position
     if (rows.length < LOOKED_AT_ONCE) break
   }
-  // Events beyond the limit are left for the next page.
+  // Events in excess of the limit are returned with the next page.
   const taken = found.slice(0, limit)
   if (taken.length < found.length) position = taken.at(-1)?.position ?? after
   return { events: await withContents(read, taken), position }

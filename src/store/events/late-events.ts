@@ -1,4 +1,5 @@
-// Late events: an outage or a clock that was ahead put these events after events of a later time in the feed.
+// Late events: events whose feed position comes after events of a later time, because of an outage or of a clock that
+// was ahead.
 
 import type { Database, Read } from '../database/dialect.ts'
 import { insertRows } from '../database/rows.ts'
@@ -16,9 +17,9 @@ const SLACK_MS = 60_000
 
 /** A range of positions in the feeds. */
 export interface Range {
-  /** Exclusive. */
+  /** Lower bound of the range, exclusive. */
   readonly after: number
-  /** Inclusive. */
+  /** Upper bound of the range, inclusive. */
   readonly upTo: number
 }
 

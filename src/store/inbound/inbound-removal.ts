@@ -42,7 +42,7 @@ export async function removeInbound(db: Database, ids: readonly string[]): Promi
   return removed.length
 }
 
-/** One removal step of one retention rule. */
+/** A removal step for one retention rule. */
 export interface RemoveOldInbound {
   readonly sweep: Pick<Sweep, 'kind' | 'domainId' | 'stream' | 'keptMs'>
   readonly now: number

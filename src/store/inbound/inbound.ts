@@ -138,11 +138,11 @@ export interface ClaimInbound {
   readonly now: number
   /** Time at which the claim ends unless the claim is renewed. */
   readonly until: number
-  /** True if the claim may include a message whose earlier parsing did not end. */
+  /** True if the claim may include a message that was claimed before and whose parsing was interrupted. */
   readonly again: boolean
 }
 
-/** Maximum number of messages with an unfinished earlier try that a query skips to find new messages. */
+/** Maximum number of messages with an interrupted earlier try that a query skips while it looks for new messages. */
 const MAX_PASSED_OVER = 32
 
 /**

@@ -10,8 +10,8 @@ type Message = Tables['messages']
 type WaitingStatus = 'scheduled' | 'queued' | 'deferred'
 
 /**
- * Returns a message with the status and the update time that follow from its recipients, because the stored row of a
- * message is not updated when its only recipient is delivered or deferred.
+ * Returns a message with the status and the update time that follow from its recipients. The stored row of a message
+ * with one recipient is not updated when the recipient is delivered or deferred.
  */
 export const withStatus = (message: Message, recipients: readonly Recipient[]): Message => ({
   ...message,
@@ -22,7 +22,8 @@ export const withStatus = (message: Message, recipients: readonly Recipient[]): 
 /** Statuses that the index `messages_by_ending` contains. */
 const INDEXED = ['sending', 'partially_delivered', 'bounced', 'suppressed', 'failed', 'cancelled'] as const
 const listed = (statuses: readonly MessageStatus[]): string => statuses.map((one) => `'${one}'`).join(', ')
-// The condition repeats the definition of the index `messages_by_ending`, so that databases use the index.
+// The condition is equal to the condition of the partial index `messages_by_ending`, so that both databases use the
+// index.
 const IS_INDEXED = sql.raw(`status in (${listed(INDEXED)})`)
 const ENDED_UNDELIVERED = sql.raw(`(${listed(INDEXED.filter((status) => status !== 'sending'))})`)
 
@@ -47,7 +48,7 @@ const stored =
     select id as message_id from messages
     where domain_id = ${domainId} and status = ${status} and ${IS_INDEXED} and ${isWithin(sql`id`)}`
 
-/** Returns the query of the messages with several recipients whose stored, indexed status is not `besides`. */
+/** Returns the query of the messages that have several recipients and an indexed status other than `besides`. */
 const shared =
   (besides: MessageStatus): Candidates =>
   (domainId, isWithin) =>

@@ -166,8 +166,8 @@ export async function listDomainsBySending(read: Read, limit: number): Promise<s
 }
 
 /**
- * Returns for each address, in order, the outcome of the newest mail that these domains submitted since a time. The
- * domains may belong to any account, so the result must reveal no more than a host tells any client.
+ * Returns for each address, in order, the outcome of the newest mail that these domains submitted since the given time.
+ * The domains may belong to any account, so the result must reveal no more than a host tells any client.
  */
 export async function findAnybodysMail(
   read: Read,
@@ -182,7 +182,8 @@ export async function findAnybodysMail(
   const asked = rowsOf(emails, 2)
   const sending = rowsOf(domainIds, 1)
   const newest = newestMails('sending.id', parameters(1)[0] as string)
-  // The query selects the mail that was submitted last, because later events of a mail are not replies to RCPT.
+  // The query selects the mail by the time of submission and not by the time of the last event, because later events of
+  // a mail are not replies to RCPT.
   const text = `
     with asked(email, folded) as (values ${asked}), sending(id) as (values ${sending})
     select recipients.account_id, asked.email, ${COLUMNS}

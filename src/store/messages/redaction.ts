@@ -1,4 +1,4 @@
-// Redaction: some streams store no content of a message after the message is final.
+// Redaction: removes the content of a message once the message is final, for streams that store no content.
 
 import { sql } from 'kysely'
 import type { Sweep } from '../../model/retention.ts'

@@ -110,8 +110,8 @@ for (const database of DATABASES) {
           assert.deepEqual(await kinds('opened'), first === 0 ? {} : kindsOf(2, 2 * first))
           assert.deepEqual(await kinds('clicked'), first === 0 ? {} : kindsOf(1, 2 * first))
         }
-        // A writer that is killed before the commit counts no hit. Each later writer counts every hit: the writers that
-        // are killed after the commit, and the writer that is not killed.
+        // A writer that is killed before the commit counts no hit. Each later writer counts every hit, whether killed
+        // after the commit or not killed at all.
         const none = counted.lastIndexOf(0) + 1
         assert.deepEqual(
           counted.slice(none),

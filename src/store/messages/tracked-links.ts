@@ -26,7 +26,8 @@ interface RecipientRow {
   readonly status: Tables['recipients']['status']
   readonly lastEventAt: number
   /**
-   * True if the recipient is in the queue and no attempt, not even an interrupted one, can have delivered the message.
+   * True if the recipient is in the queue, and no attempt, including interrupted attempts, can have delivered the
+   * message.
    */
   readonly undelivered: boolean
   readonly stream: string
@@ -207,8 +208,8 @@ const newLink = (
 })
 
 /**
- * Returns the reason why a hit counts as made by a machine: the request itself, or a time too soon after delivery for a
- * person; undefined for a hit by a person.
+ * Returns the reason why a hit is classified as made by a machine: properties of the request, or a time so soon after
+ * delivery that no person can have made the hit. Returns undefined for a hit by a person.
  */
 function machineOf(
   hit: NewHit,

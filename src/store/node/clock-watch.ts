@@ -91,7 +91,7 @@ export class ClockWatch implements Part {
 
   async check(): Promise<void> {
     const before = skewInWords(this.#skew)
-    // An unreachable database says nothing about the clock of this node.
+    // An unreachable database does not show whether the clock of this node is wrong.
     const skew = await clockSkew(this.#read, this.#now).catch(() => undefined)
     if (skew !== undefined) {
       this.#skew = skew

@@ -85,7 +85,8 @@ export async function proveWritable(
   return items.map(() => true)
 }
 proveWritable.unaudited = true
-// The write waits in the same line as the writes of accepted mail, because readiness depends on accepting mail.
+// The write uses the same commit line as the writes of accepted mail, because a node is ready only if it can accept
+// mail.
 proveWritable.line = 'accepting' as const
 
 /** Records that an account, a domain or a key has changed; runs in the transaction that makes the change. */

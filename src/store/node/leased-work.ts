@@ -1,29 +1,29 @@
-// Leases of long work: one node does a piece of work, and another node continues after the first node has died.
+// Leases of long-running jobs: one node runs a job, and another node continues the job after the first node has died.
 
 import type { Kysely, UpdateObject } from 'kysely'
 import { type Database, databaseMoment } from '../database/dialect.ts'
 import type { Tables } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 
-/** Tables whose rows are pieces of long work. */
+/** Tables whose rows are long-running jobs. */
 export type WorkTable = 'verifications' | 'bulks'
 
-/** A piece of work that this node holds. */
+/** A job that this node holds under a lease. */
 export interface HeldWork {
   readonly accountId: string
   readonly id: string
-  /** Token of the lease under which this node holds the work. */
+  /** Token of the lease under which this node holds the job. */
   readonly lease: string
 }
 
-/** Request of a node for a piece of work. */
+/** Request of a node to claim a job. */
 export interface WorkClaim {
   readonly now: number
   readonly lease: string
   readonly leaseUntil: number
 }
 
-/** Columns that all tables of long work have; the possible values of `status` differ. */
+/** Columns that all tables of long-running jobs have; the possible values of `status` differ by table. */
 type Work = Pick<Tables['verifications'], 'account_id' | 'id' | 'lease' | 'lease_until' | 'finished_at'> & {
   status: string
 }
@@ -31,7 +31,7 @@ type WorkDatabase = Kysely<Record<WorkTable, Work>>
 
 const workOf = (db: Database): WorkDatabase => db as unknown as WorkDatabase
 
-/** Extends leases to a given time; returns the work that this node still holds. */
+/** Extends leases to a given time; returns the jobs that this node still holds. */
 export async function renewHeld<Held extends HeldWork>(
   store: Store,
   table: WorkTable,
@@ -44,7 +44,7 @@ export async function renewHeld<Held extends HeldWork>(
   return held.filter((_, index) => renewed[index])
 }
 
-/** Extends the lease of a piece of work; false if this node no longer holds the work. */
+/** Extends the lease of a job; returns false if this node no longer holds the job. */
 export async function renewWork(
   db: Database,
   items: readonly (HeldWork & { readonly table: WorkTable; readonly until: number })[],
@@ -56,7 +56,10 @@ export async function renewWork(
   return results
 }
 
-/** Changes a piece of work that this lease holds, and locks the row until the commit; false if the lease is lost. */
+/**
+ * Changes the row of a job that this lease holds, and locks the row until the commit; returns false if the lease is
+ * lost.
+ */
 export async function updateHeld(
   db: Database,
   table: WorkTable,

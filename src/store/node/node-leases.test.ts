@@ -34,7 +34,7 @@ const heldIn = async (store: Store, table: string): Promise<string[]> => {
 
 test('leases in every table with leases are taken back', () => {
   const held = Object.entries(TABLES).flatMap(([table, columns]) => ('lease' in columns ? [table] : []))
-  // The queue releases its leases itself, and a delivery note has the same lease as the queue.
+  // Code of the queue releases the leases of the queue, and a delivery note has the same lease as the queue row.
   assert.deepEqual([...LEASED_TABLES, 'queue'].sort(), held.sort())
 })
 

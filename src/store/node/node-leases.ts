@@ -1,4 +1,4 @@
-// Leases of all background work: the leases of a node are released at once when its process has ended.
+// Leases of all background work: the leases of a node are released as soon as its process has ended.
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Part } from '../../lib/lifecycle.ts'

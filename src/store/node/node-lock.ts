@@ -14,8 +14,8 @@ const SQLITE_NOTADB = 26
 
 /**
  * Locks the data directory until the returned function is called. Throws if the lock file cannot be used or another
- * process serves from the directory: two processes would release each other's leases, or mistake each other's
- * deliveries for deliveries of an earlier process, and deliver messages twice.
+ * process holds the directory. Two processes with one directory would deliver messages twice, because each process
+ * would release the leases of the other process as leases of an earlier process.
  */
 export function holdDataDirectory(dataDir: string): () => void {
   const file = join(dataDir, SERVING_LOCK)

@@ -10,7 +10,10 @@ export interface RemovalTimeState {
    * elapsed time.
    */
   readonly trusted: number
-  /** Details of the doubt, set when the clock jumped ahead; no data is removed by age during a doubt. */
+  /**
+   * State of the doubt about the clock, defined only after a jump of the clock; no data is removed by age until the
+   * doubt is over.
+   */
   readonly doubt?: Doubt
 }
 
@@ -21,7 +24,7 @@ export interface Doubt {
   readonly waitedMs: number
 }
 
-/** Time after a jump of the clock after which the clock is trusted again, in milliseconds. */
+/** Time in milliseconds for which the clock is in doubt after a jump; the clock is trusted again after this time. */
 export const DOUBT_MS = 3 * 86_400_000
 
 /** Name of the fact that stores the record. */

@@ -14,7 +14,7 @@ const SETTING = 'POSTRIDER_SEALING_KEY_FILE'
 const MAX_BYTES = 4_096
 /** Pattern of a key: at least 32 bytes in base64 or hexadecimal. */
 const KEY = /^[A-Za-z0-9+/_-]{43,}={0,2}$/
-/** Permission bits that a key file must not have: write access of the group, and any access of others. */
+/** Permission bits that a key file must not have: write access for the group, and any access for other users. */
 const TOO_OPEN = 0o027
 const OWNER = 'store'
 
@@ -27,8 +27,8 @@ export interface SealingKey {
 }
 
 /**
- * Reads the sealing key from a file. Throws `UnfitSettingsError` if the file is missing, not readable, accessible to
- * others, or contains no key of at least 32 bytes in base64 or hexadecimal.
+ * Reads the sealing key from a file. Throws `UnfitSettingsError` if the file is missing, unreadable, accessible to
+ * other users, or contains no key of at least 32 bytes in base64 or hexadecimal.
  */
 export function readSealingKey(file: string): SealingKey {
   const text = readKeyFile(file).trim()
@@ -77,7 +77,7 @@ export function makeSealingKey(file: string): SealingKey {
   return readSealingKey(file)
 }
 
-/** Returns a new data key for a store that is sealed from the time `now`. */
+/** Returns a new data key for a store that counts as sealed from the time `now` on. */
 export const newDataKey = (key: SealingKey, now: number): SealedDataKey => ({
   ...wrapped(randomBytes(32).toString('base64url'), key),
   ...{ begun_at: now, sealed_at: null },

@@ -22,7 +22,10 @@ export async function keepDataKey(db: Database, items: readonly SealedDataKey[])
 }
 keepDataKey.unaudited = true
 
-/** Reseals the data key with another sealing key; false if another change of the sealing key came first. */
+/**
+ * Reseals the data key with another sealing key; the result is false if another command has changed the sealing key
+ * meanwhile.
+ */
 export async function changeSealingKey(
   db: Database,
   items: readonly { readonly from: string; readonly to: Pick<SealedDataKey, 'fingerprint' | 'data_key'> }[],

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { type Database, databaseNow, isPostgres } from '../database/dialect.ts'
 
 /**
- * Tokens that a node has taken: `costMs` is the time that refills the tokens, `aheadMs` how far in the future the
- * tokens were taken.
+ * Tokens that a node has taken: `costMs` is the time in which the tokens are refilled, and `aheadMs` is the time by
+ * which the tokens were taken in advance.
  */
 interface RateTaking {
   readonly name: string
@@ -13,7 +13,7 @@ interface RateTaking {
   readonly aheadMs: number
 }
 
-/** Tokens that a node has taken, with the time of its clock. */
+/** Tokens that a node has taken, with the time that the clock of the node shows. */
 export interface RateTakings {
   readonly now: number
   readonly taken: readonly RateTaking[]

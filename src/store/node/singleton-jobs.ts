@@ -31,7 +31,7 @@ export class SingletonJob {
     this.#lease = `${options.node.id}.job`
   }
 
-  /** Claims the job, or renews the claim when renewal is due; false while another node holds the job. */
+  /** Claims the job, or renews the claim when renewal is due; returns false while another node holds the job. */
   async hold(): Promise<boolean> {
     const { store, clock, name, leaseMs } = this.#options
     const now = clock.now()
@@ -46,7 +46,7 @@ export class SingletonJob {
   }
 }
 
-/** Claims or renews a job until a given time; false while another node holds the job. */
+/** Claims a job until a given time, or renews the claim; the result is false while another node holds the job. */
 export async function claimSingletonJob(
   db: Database,
   items: readonly {

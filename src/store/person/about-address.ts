@@ -56,8 +56,9 @@ export const matches = (subject: Subject) => {
 }
 
 /**
- * Returns the SQL condition for verifications of this single address. The condition searches the index among addresses
- * of the same length. A verification belongs to an account and to no domain.
+ * Returns the SQL condition for verifications of this single address. The condition uses the index on the lengths of
+ * addresses, so that only addresses of the same length are compared. A verification belongs to an account and to no
+ * domain.
  */
 export const matchesCheck = (subject: Subject) => {
   const lengths = new Set(spellingsOf(subject.email).map((one) => [...one].length))

@@ -27,7 +27,7 @@ const STEP_ROWS = 2_000
 export const mailTablesFor = ({ accountId, domainId }: Subject): readonly MailTable[] =>
   accountId === undefined && domainId === undefined ? MAIL_TABLES : ['inbound_messages']
 
-/** Yields the IDs of the mails in a table whose sender or recipient is the address, one step at a time. */
+/** Yields the IDs of a table's mails that have the address as sender or recipient, one step at a time. */
 export async function* mailOf(
   read: Read,
   table: MailTable,

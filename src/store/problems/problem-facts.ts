@@ -18,7 +18,10 @@ export interface DomainFacts {
   readonly bounced: number
   readonly failed: number
   readonly complained: number
-  /** First unattempted recipient of the oldest message with an unattempted recipient. */
+  /**
+   * Oldest recipient that waits for its first attempt, ordered by message and position; undefined if no recipient waits
+   * for a first attempt.
+   */
   readonly oldest: OldestQueued | undefined
 }
 

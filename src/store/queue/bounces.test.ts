@@ -195,7 +195,7 @@ for (const database of DATABASES) {
       const mails = Array.from({ length: 1_050 }, (_, index) => mail(NOW + index))
       const last = mails.pop() as (typeof mails)[0]
       await Promise.all(mails.map((one) => store.write(keepInboxMail, one)))
-      // Two concurrent commits do not see each other's rows; the next commit sees the rows of both.
+      // Two concurrent commits do not see each other's rows; the next commit sees the rows of both commits.
       await store.write(keepInboxMail, last)
       const listed = await listInboxMails(store.read, 2_000)
       assert.equal(listed.length, 1_000)

@@ -58,8 +58,8 @@ export async function recordBounce(db: Database, items: readonly RecordBounce[])
     const isActive = item.report.type === 'bounced' && (await lockInQueue(db, item))
     const recipient = await lockRecipient(db, item)
     if (recipient === undefined) results.push('unknown')
-    // A host may bounce a message before the delivery of the message is written. Ending the recipient now would lose
-    // the delivery along with the lease.
+    // A bounce may arrive before the delivery of the message is written. Ending the recipient now would end the lease
+    // too, and the delivery could not be recorded.
     else if (isActive) results.push('attempted')
     else results.push(await apply(db, recipient, item))
   }
@@ -67,8 +67,8 @@ export async function recordBounce(db: Database, items: readonly RecordBounce[])
 }
 
 /**
- * Locks the row of the recipient in the queue, so that no node claims the recipient; true if the recipient is under a
- * lease.
+ * Locks the row of the recipient in the queue, so that no node claims the recipient; returns true if the recipient is
+ * under a lease.
  */
 async function lockInQueue(db: Database, { messageId, position }: RecordBounce): Promise<boolean> {
   let query = db

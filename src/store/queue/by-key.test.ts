@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => storage.remove())
 
-/** Accepts messages, claims their recipients and ends the attempts. */
+/** Accepts messages, claims the recipients and writes the outcomes of the attempts. */
 async function passThrough(): Promise<void> {
   const store = await openStore({ ...storage, log: silentLog })
   const owner = await createOwner(store)

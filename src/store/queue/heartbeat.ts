@@ -13,8 +13,8 @@ export const MAX_SILENCE_MS = 20_000
 
 /**
  * Records a heartbeat, which shows that the store accepts writes. The period for which the store counts as steady
- * begins again after an outage. Does nothing with SQLite, and nothing while another node writes the row: a node that
- * hangs in that transaction would otherwise block all ends of attempts.
+ * begins again after an outage. Does nothing with SQLite. Does nothing while another node writes the row: waiting for a
+ * node that hangs in its transaction would block the recording of all outcomes.
  */
 export async function keepHeartbeat(db: Database, items: readonly object[]): Promise<true[]> {
   if (isPostgres(db)) {

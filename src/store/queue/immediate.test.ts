@@ -66,7 +66,7 @@ for (const database of DATABASES) {
       for (const [index, one] of known.entries()) {
         const claimed = byClaim[index] as unknown as Record<string, unknown>
         const expected = Object.fromEntries(Object.keys(one).map((key) => [key, claimed[key]]))
-        // The release of the lease counts as one fault.
+        // The released lease counts as one fault of the recipient.
         assert.deepEqual({ ...one, faults: 1, startTag: expected.startTag }, expected)
       }
     })

@@ -16,7 +16,7 @@ export interface Immediate {
   readonly relayUrl: SealedText | null
 }
 
-/** The part of a message that decides whether immediate delivery is possible. */
+/** Properties of a message that determine whether immediate delivery is possible. */
 interface Accepting {
   readonly message: { readonly domain_id: string; readonly stream: string }
   readonly recipients: readonly { readonly destination: string }[]
@@ -26,8 +26,8 @@ interface Accepting {
 type SendingDomain = Pick<Immediate, 'domainName' | 'relayUrl'>
 
 /**
- * Finds the leased messages that no pause holds, with the data of their domains that an attempt needs. All other
- * messages wait in the queue until a node claims them.
+ * Finds the leased messages that no pause holds; returns these messages with the data of the sending domain that an
+ * attempt needs. All other messages wait in the queue until a node claims them.
  */
 export async function findImmediate(
   db: Database,

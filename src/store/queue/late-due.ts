@@ -20,7 +20,7 @@ export const hasDeferredAfter = async (read: Read, latest: number): Promise<bool
   (await deferredAfter(read, latest).limit(1).executeTakeFirst()) !== undefined
 
 /**
- * Makes up to 512 deferred recipients due now whose due time is later than `latest`; returns the number of changed
+ * Makes up to 512 deferred recipients due now if their due time is later than `latest`; returns the number of changed
  * recipients. Skips rows that another node is changing.
  */
 export async function pullInDeferred(

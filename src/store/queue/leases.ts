@@ -25,7 +25,10 @@ export interface Unattempted extends Held {
   readonly domainId: string
   /** Number of the attempt that was not made, from 1. */
   readonly attempt: number
-  /** Flow in which the recipient waits again, with its old start tag; undefined if the recipient becomes ready now. */
+  /**
+   * Flow in which the recipient waits again, with the same start tag as before; undefined if the recipient becomes
+   * ready now.
+   */
   readonly throttledIn?: { readonly flow: Flow; readonly startTag: number } | undefined
 }
 
@@ -116,7 +119,7 @@ export async function releaseLeasesOf(
 
 /**
  * Releases the recipients of claims whose commit got no response; the node has begun no attempt for these recipients.
- * Returns the lowest start tag of the released recipients, infinity if no recipient was released.
+ * Returns the lowest start tag of the released recipients, or infinity if no recipient was released.
  */
 export async function releaseAbandoned(db: Database, tokens: readonly string[]): Promise<number> {
   if (tokens.length === 0) return Number.POSITIVE_INFINITY

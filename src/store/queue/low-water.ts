@@ -1,9 +1,10 @@
 // Low-water marks: the positions from which the indexes of the queue are read.
 
 /**
- * Position in each index below which no live row is known. Deleted rows leave dead entries at the beginning of an
- * index. PostgreSQL can neither remove nor skip a dead entry while an older snapshot exists (a `pg_dump`, a forgotten
- * session, a standby), so a scan from the beginning would read an entry for every recipient queued since that snapshot.
+ * Low-water mark of each index of the queue: no live row is known at a position below the mark. Deleted rows leave dead
+ * entries at the beginning of an index. PostgreSQL can neither remove nor skip a dead entry while an older snapshot
+ * exists, for example of a `pg_dump` or a forgotten session. A scan from the beginning would then read an entry for
+ * every recipient that was queued since the snapshot.
  */
 export interface LowWater {
   /** Start tag from which ready recipients are read. */

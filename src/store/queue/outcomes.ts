@@ -180,8 +180,8 @@ const responseText = ({ enhanced, text }: { enhanced?: string; text: string }): 
   enhanced === undefined ? text : `${enhanced} ${text}`
 
 /**
- * Sets the status of messages with several recipients, and of messages that ended undelivered. The row of a message is
- * not written if its only recipient was delivered or deferred, because the recipient and the queue show the status.
+ * Sets the status of messages that have several recipients or that ended undelivered. The row of a message is not
+ * written if its only recipient was delivered or deferred, because the recipient and the queue show the status.
  */
 async function updateMessageStatuses(db: Database, items: readonly RecordOutcome[]): Promise<void> {
   const single = items.filter(

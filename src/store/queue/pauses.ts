@@ -1,11 +1,13 @@
-// Pauses of mail: set by operators, set for a domain by its owner, or caused by a suspended account.
+// Pauses of mail: set by an operator, set by the owner of a domain, or caused by the suspension of an account.
 
 import { CompiledQuery } from 'kysely'
 import { type Hold, type HoldKind, holdOf } from '../../model/queue-state.ts'
 import type { Database } from '../database/dialect.ts'
 
 const ACTIVE = 'deleted_at is null and claim_token is null'
-/** The query is precompiled text, because every commit of accepted messages and every claim runs the query. */
+/**
+ * The text of the query is built only once, because every commit of accepted messages and every claim runs the query.
+ */
 const PAUSED = CompiledQuery.raw(`
   select kind, value from queue_pauses
   union all select 'domain', name from domains where status = 'paused' and ${ACTIVE}

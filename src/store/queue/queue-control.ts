@@ -1,4 +1,4 @@
-// Control of the queue by an operator: retry now, cancel, pause, resume and inspect.
+// Control of the queue by an operator: retries, cancels and inspects messages, and pauses and resumes mail.
 
 import { type HoldKind, holdOf } from '../../model/queue-state.ts'
 import { type Database, isPostgres, LOCK_CLAIMED, LOCK_WAITING, type Read } from '../database/dialect.ts'
@@ -28,8 +28,8 @@ export interface QueueSelection {
 export const OPERATOR_BATCH = 500
 
 /**
- * Result of an operator's write: the number of recipients, and the key after which the next write continues (undefined
- * at the end).
+ * Result of an operator's write: the number of changed recipients, and the key after which the next write continues
+ * (undefined at the end).
  */
 export interface OperatorBatch {
   readonly recipients: number
@@ -43,8 +43,8 @@ interface OperatorRequest {
 }
 
 /**
- * Makes up to 500 waiting recipients due at once, except recipients in an attempt and recipients with a time chosen by
- * the sender.
+ * Makes up to 500 waiting recipients due immediately, except recipients in an attempt and recipients with a time chosen
+ * by the sender.
  */
 export async function retryRecipients(
   db: Database,
@@ -126,9 +126,9 @@ export async function endAsCancelled(
 }
 
 /**
- * Selects recipients that no node holds, and locks their rows, so that no node claims the recipients meanwhile. A query
- * for named messages waits until other nodes have finished claiming or releasing recipients, so that the result is
- * reliable; any other query skips such recipients.
+ * Selects recipients that no node holds, and locks their rows, so that no node claims the recipients during the
+ * transaction. A query for named messages waits until other nodes have finished claiming or releasing recipients, so
+ * that the result is reliable; any other query skips such recipients.
  */
 function selectWaiting(db: Database, selection: QueueSelection, after: RecipientKey | undefined) {
   const isNamed = selection.messageId !== undefined || selection.messageIds !== undefined
@@ -171,7 +171,7 @@ function selectWaiting(db: Database, selection: QueueSelection, after: Recipient
   return query
 }
 
-/** Pauses a destination, a stream or a domain; false if the pause existed already. */
+/** Pauses a destination, a stream or a domain; the result is false if the pause existed already. */
 export async function pauseQueue(db: Database, items: readonly Tables['queue_pauses'][]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) {
@@ -186,7 +186,7 @@ export async function pauseQueue(db: Database, items: readonly Tables['queue_pau
   return results
 }
 
-/** Resumes a destination, a stream or a domain; false if no such pause existed. */
+/** Ends the pause of a destination, a stream or a domain; the result is false if no pause existed. */
 export async function resumeQueue(
   db: Database,
   items: readonly { readonly kind: HoldKind; readonly value: string }[],

@@ -8,7 +8,7 @@ import { summariseQueue } from './queue-control.ts'
 /** Number of waiting recipients with the same state or destination. */
 export interface QueueDepth {
   readonly recipients: number
-  /** ID of the oldest message of these recipients; the ID contains the time of the message. */
+  /** ID of the oldest message to these recipients; the ID contains the time of the message. */
   readonly oldestMessageId: string
 }
 

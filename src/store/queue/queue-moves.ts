@@ -18,8 +18,8 @@ const lockOf = (db: Database) => LOCK_CLAIMED[isPostgres(db) ? 'postgres' : 'sql
 /** Result of a move of recipients into the index of ready recipients. */
 export interface Moved {
   /**
-   * Lowest position at which the source index may still have a row; the position of the first moved row if more rows
-   * may be due.
+   * Lowest position at which the index from which rows were moved may still have a row. The value is the position of
+   * the first moved row if more rows may be due.
    */
   readonly lowest: number
   /** Lowest start tag of the recipients that became ready; infinity if no recipient became ready. */
@@ -109,7 +109,7 @@ export async function releaseBatch(db: Database, which?: RawBuilder<unknown>): P
 export interface Resumed {
   /** Lowest start tag of the released recipients; infinity if no recipient was released. */
   readonly firstTag: number
-  /** Pause at which the next check begins, so that every pause is checked even if the pauses are many. */
+  /** Pause at which the next check begins, so that every pause is checked in turn, however many pauses exist. */
   readonly next: string
 }
 
@@ -189,11 +189,13 @@ async function waitedFor(
 export interface Outlook {
   /** Time at which the next recipient is due; undefined if no recipient waits. */
   readonly dueAt: number | undefined
-  /** First position in each index at or above the low-water marks; infinity if the index has no such row. */
+  /**
+   * Position of the first row in each index at or above the low-water mark; infinity for an index without such a row.
+   */
   readonly lowest: LowWater
   /** Flows in which throttled recipients wait, at most MAX_WAITED_FOR. */
   readonly throttled: readonly Flow[]
-  /** Flow at which the next read begins, so that every flow is read even if the flows are many. */
+  /** Flow at which the next read begins, so that every flow is read in turn, however many flows exist. */
   readonly next: string
 }
 
@@ -238,7 +240,7 @@ export async function queueOutlook(read: Read, from = '', marks: LowWater = FROM
   ])
   const times = [ready, due, ended].flatMap((row) => (row?.at == null ? [] : [row.at]))
   const found = await waitedFor(read, 'throttled', { from })
-  // The next read begins after the last flow found, or at the first flow again.
+  // The next read begins after the last flow found, or at the first flow if this read has reached the end.
   const next = found.length < MAX_WAITED_FOR ? '' : placeAfter(found.at(-1))
   if (found.length < MAX_WAITED_FOR && from !== '')
     found.push(...(await waitedFor(read, 'throttled', { before: from })))

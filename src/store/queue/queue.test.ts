@@ -418,7 +418,8 @@ for (const database of DATABASES) {
       const byShare = new Map(refill.map((one) => [one, 1]))
       const turns = [
         await claim(store, { refill, byShare }),
-        // A ready recipient must wait too, because the slots belong to the flows.
+        // A recipient that is ready now must wait too, because the free slots belong to the flows of throttled
+        // recipients.
         await queue(['late@slow.example'], 'news', NOW - 7_200_000).then(() =>
           claim(store, { refill, byShare: new Map([...byShare, ['slow.example', 2]]) }),
         ),

@@ -74,8 +74,8 @@ export interface Claim {
   /** Value of `holdsFrom` for the next claim. */
   readonly holdsNext: string
   /**
-   * First position read in each index (`LowWater`), and first start tag read in each flow; infinity if no row was read.
-   * `throttled` has, for each flow, the lowest start tag of the recipients that this claim throttled.
+   * Position of the first row read in each index (`LowWater`), and first start tag read in each flow; infinity if no
+   * row was read. `throttled` has, for each flow, the lowest start tag of the recipients that this claim throttled.
    */
   readonly lowest: LowWater & {
     readonly flows: ReadonlyMap<Flow, number>
@@ -144,7 +144,7 @@ async function claim(db: Database, request: ClaimRequest): Promise<Claim> {
   const wanted = await withoutSuppressed(db, claimed, now)
   return {
     ...(await lease(db, wanted, request)),
-    // Throttled recipients that were refilled may have taken the slots of ready recipients.
+    // Throttled recipients that this claim took from their flows may have taken the slots of ready recipients.
     more: Math.max(ready.length, taken.length) === request.limit,
     throttled: [...new Set(moved.flatMap(({ to }) => (to.state === 'throttled' ? [to.waitsFor] : [])))],
     failed: failed.map((row) => row.messageId),

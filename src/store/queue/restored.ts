@@ -11,7 +11,10 @@ import { deriveMessageStatuses } from '../messages/history.ts'
 const KEY = ['message_id', 'position'] as const
 type Key = Pick<Tables['queue'], (typeof KEY)[number]>
 
-/** A recipient in the queue of the restored store, which the restored store would attempt again. */
+/**
+ * A recipient in the queue of the restored store; without a hold, the restored store would attempt this recipient
+ * again.
+ */
 export type QueuedRow = Key & Pick<Tables['queue'], 'stream' | 'state' | 'due_at' | 'waits_for'>
 
 /** Returns recipients in the queue in the order of their keys, after the key `after`. */
@@ -80,7 +83,9 @@ export async function fateBefore(before: Read | undefined, rows: readonly Queued
 
 const keyOf = ({ message_id, position }: Key): Key => ({ message_id, position })
 
-/** Ends recipients with the same statuses as in the earlier store, and copies their attempts and events. */
+/**
+ * Ends recipients with the statuses that the recipients have in the earlier store, and copies the attempts and events.
+ */
 export async function carryOver(
   db: Database,
   items: readonly { readonly ended: readonly EndedBefore[]; readonly now: number }[],

@@ -16,14 +16,14 @@ import {
   unreadSince,
 } from './log-readers.ts'
 
-/** Interval between two reads of the event log: a larger batch costs less per event. */
+/** Interval between two reads of the event log: a longer interval gives larger batches, which cost less per event. */
 const EVERY_MS = 250
 /** Maximum pause after a failure, such as an unreachable store. */
 const MAX_RETRY_MS = 5_000
 
 /**
- * Readers that may skip an event, because their results stay useful: statistics and search words. The feed must have
- * every event.
+ * Readers that may skip an event, because statistics and search words stay useful if an event is missing. The feed must
+ * have every event.
  */
 const MAY_LACK_EVENTS: ReadonlySet<LogReaderName> = new Set(['figures', 'search'])
 

@@ -1,5 +1,5 @@
-// The readers of the event log: each reader derives rows from events, in larger batches than the events were written
-// in.
+// The readers of the event log: each reader derives rows from events, in larger batches than the commits that wrote the
+// events.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../model/problem.ts'
@@ -56,9 +56,9 @@ export interface LogReading {
 }
 
 /**
- * Lets readers process the event log after their positions. One transaction writes the derived rows and the new
- * positions, so each event counts exactly once, however the process ends. The log is read once for all readers. Readers
- * that another node is running are left out.
+ * Lets each reader process the events that are after its position in the log. One transaction writes the derived rows
+ * and the new positions, so each event counts exactly once, however the process ends. The log is read once for all
+ * readers. Readers that another node is running are left out.
  */
 export async function followEventLog(db: Database, items: readonly LogReading[]): Promise<ReadStep[]> {
   const steps: ReadStep[] = []
@@ -125,7 +125,9 @@ async function holdPositions(
   return (await query.execute()) as { name: LogReaderName; position: number }[]
 }
 
-/** Maximum wait for the readers on other nodes and for earlier transactions that have not ended. */
+/**
+ * Maximum time for which `readWholeLog` waits for the readers on other nodes, and for the end of earlier transactions.
+ */
 const MAX_WAIT_MS = 10_000
 const LOOK_EVERY_MS = 20
 

@@ -1,4 +1,4 @@
-// Counts of sent messages by hour: derived from the event log, and read for charts.
+// Counts of message events by hour, derived from the event log and read for charts.
 
 import { type RawBuilder, sql } from 'kysely'
 import { DELIVERY_TIME_BOUNDS, deliveryTimeBucket, deliveryTimeColumn } from '../../model/delivery-time.ts'

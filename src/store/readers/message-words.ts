@@ -20,7 +20,10 @@ const MARK = '\u0001'
 /** Returns the key of the mark of a word; the key is also a prefix of the marks of longer words. */
 export const markOf = (word: string): string => MARK + word
 
-/** Returns a tag or a stream as a search word; no word of a subject has such a prefix. */
+/**
+ * Returns the search word for a tag or a stream: the name with a control character as prefix, which no word of a
+ * subject has.
+ */
 export const tagWord = (tag: string): string => `\u0002${tag}`
 export const streamWord = (stream: string): string => `\u0003${stream}`
 
@@ -31,7 +34,7 @@ export const streamWord = (stream: string): string => `\u0003${stream}`
 export const messageIdWord = (messageId: string): string =>
   `\u0004${hash('sha256', messageId, 'base64url').slice(0, 22)}`
 
-/** Number of messages with each word that this process has stored recently. */
+/** Number of messages that this process has recently stored under each word. */
 let met = new Map<string, number>()
 let metBefore = new Map<string, number>()
 

@@ -49,7 +49,10 @@ export async function findAccountsWithHistory(
   return rows.map(({ id }) => id)
 }
 
-/** Removes the oldest entries of an account, about `limit` rows of each kind; false if nothing was left to remove. */
+/**
+ * Removes the oldest entries of an account, about `limit` rows of each kind; the result is false if no entry was left
+ * to remove.
+ */
 export async function forgetHistory(
   db: Database,
   items: readonly (KeptSince & { readonly accountId: string; readonly limit: number })[],

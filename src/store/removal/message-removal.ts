@@ -26,8 +26,8 @@ const emptyTranscripts = (db: Database, messageIds: readonly string[]) =>
 
 /**
  * Deletes the rows and inserts the rows again without transcripts, because SQLite merges pages only when rows are
- * deleted. Rows that are shortened in place would occupy their space until deleted; rewritten rows take half of the
- * pages.
+ * deleted. Rows that are shortened in place would occupy the same space until they are deleted; rewritten rows take
+ * half as many pages.
  */
 async function rewriteWithoutTranscripts(db: Database, messageIds: readonly string[]): Promise<unknown[]> {
   const rows = await db

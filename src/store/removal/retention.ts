@@ -50,7 +50,8 @@ export async function listSweeps(read: Read, installation: Retention): Promise<S
 }
 
 /**
- * Retention of contents in an inbound stream that stores no content, because webhooks are retried during this time.
+ * Maximum retention of contents in an inbound stream that is set to store no content: webhooks that deliver the content
+ * are retried during this time.
  */
 const REDACTED_INBOUND_MS = 3 * 86_400_000
 
@@ -222,9 +223,9 @@ async function passOn(
 }
 
 /**
- * Removes up to `limit` records of skipped messages whose retention rule is no longer in force: the domain or stream
- * was deleted, or its retention is no longer shorter than the inherited retention. Returns the number of removed
- * records.
+ * Removes up to `limit` records of skipped messages whose retention rule is no longer in force, because the domain or
+ * stream was deleted, or because its retention is no longer shorter than the inherited retention. Returns the number of
+ * removed records.
  */
 export async function forgetNotesOfOtherRules(
   db: Database,

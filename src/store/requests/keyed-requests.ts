@@ -14,7 +14,7 @@ export interface HeldRequest extends Named {
   readonly lease: string
 }
 
-/** Extends the lease of a request; false if this node does not hold the request. */
+/** Extends the lease of a request; the result is false if this node does not hold the request. */
 export async function renewRequest(
   db: Database,
   items: readonly (HeldRequest & { readonly until: number })[],
@@ -160,7 +160,7 @@ const answer = (db: Database, { keyId, key, response }: IdempotencyClaim) =>
     .where('idempotency_key', '=', key)
     .execute()
 
-/** Releases the leases of requests that an error interrupted, so that a repeated request continues at once. */
+/** Releases the leases of requests that an error interrupted, so that a repeated request can continue immediately. */
 export async function releaseRequest(db: Database, items: readonly HeldRequest[]): Promise<true[]> {
   for (const { keyId, key, lease } of items) {
     await db

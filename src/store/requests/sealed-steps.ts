@@ -9,7 +9,7 @@ export interface DoneStep {
   /** Name of the write function that made the change. */
   readonly name: string
   readonly result: unknown
-  /** True if the result is not a refusal. */
+  /** True if the result of the write is not a refusal. */
   readonly changed: boolean
   /** True if the write also wrote the entry of the audit log. */
   readonly logged: boolean

@@ -1,4 +1,4 @@
-// Finds messages, addresses and tags by any known part, in all domains of an account.
+// Finds messages by ID, Message-ID or subject, and addresses and tags by prefix, in all domains of an account.
 
 import { type RawBuilder, sql } from 'kysely'
 import { inAnyCase } from '../../model/address.ts'
@@ -102,8 +102,7 @@ async function domainsWith(
   account: SearchedAccount,
   words: readonly string[],
 ): Promise<string[]> {
-  // A single domain needs no lookup. Words that the reader of the event log has not stored yet belong to the newest
-  // messages.
+  // A single domain needs no lookup, and messages whose words are not stored yet are then found too.
   if (account.domainIds.length === 1) return [...account.domainIds]
   const has = words.map(
     (word) => sql`exists (

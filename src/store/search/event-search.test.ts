@@ -16,8 +16,8 @@ import { openStore } from '../node/open-in-mode.ts'
 import { addressedMessages, followEvents, isEventCursor, listEvents } from './event-search.ts'
 
 /**
- * Number of domains, above the maximum of one query; number of messages of one domain, above the maximum of a search by
- * ID.
+ * Number of domains, more than one query reads at once; number of messages of one domain, more than a search by message
+ * ID allows.
  */
 const DOMAINS = 19
 const MANY = 1_001

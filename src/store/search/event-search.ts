@@ -62,7 +62,8 @@ async function lookAt(
       .flat()
       .sort((a, b) => sign * (Number(a.position) - Number(b.position)))
       .slice(0, limit)
-    // The remaining domains can only add rows between the rows found so far.
+    // Rows of the remaining domains beyond the last row found so far would not be returned, so the range ends at that
+    // row.
     const last = Number(rows[limit - 1]?.position ?? Number.NaN)
     if (!Number.isNaN(last)) range = direction === 'asc' ? { after, upTo: last } : { after: last, upTo }
   }

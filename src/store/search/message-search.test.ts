@@ -92,7 +92,7 @@ for (const database of DATABASES) {
       await store.write(acceptMessage, { ...made, message: { ...made.message, id: today } })
       assert.equal(await deliverAll(store, owner), 13)
       assert.equal((await find({ status: 'delivered' })).length, 13)
-      // The index on queued recipients leads to these messages.
+      // The search finds these messages by the index on queued recipients.
       const sent = [await keep(20, 'On its way'), await keep(300, 'On its way')].reverse()
       await store.write(acceptMessage, messageTo(await createOwner(store), ['other@d.example']))
       assert.deepEqual(await find({ status: 'queued' }), sent)

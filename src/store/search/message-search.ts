@@ -46,8 +46,8 @@ interface Matching {
 }
 
 /**
- * Maximum number of matches of a condition that may lead the search. A search without such a condition checks messages
- * from the newest message on.
+ * Maximum number of matches of a condition by whose index a search finds its messages. A search without such a
+ * condition checks all messages, the newest message first.
  */
 const FEW = 5_000
 /** Maximum number of messages that a search names by ID. */
@@ -125,14 +125,17 @@ async function searchMessages(
   return { rows, next }
 }
 
-/** Returns the messages whose words are not stored yet; undefined if these messages are too many to name. */
+/**
+ * Returns the messages whose words are not stored yet; undefined if the messages are too many to be named in a query.
+ */
 async function unreadOf(read: Read, { domainId }: Owner): Promise<readonly string[] | undefined> {
   const ids = await unreadMessages(read, 'search', domainId)
   return ids === undefined || ids.length > MAX_NAMED ? undefined : ids
 }
 
 /**
- * Time in milliseconds after which a search begins no further range; the last range takes at most the same time again.
+ * Time in milliseconds after which a search begins no further range; the last range may take up to the same time in
+ * addition.
  */
 const LOOK_MS = 30
 /**
@@ -307,7 +310,7 @@ async function findMessages(
   // SQLite reads the first table of a cross join first.
   const from = named === undefined ? sql`messages m` : sql`(${named}) as found cross join messages m`
   if (named !== undefined) conditions.push(sql`m.id = found.message_id`)
-  // A single index returns its messages in ID order.
+  // A single index returns the messages in the order of their IDs.
   const order = isOrdered ? sql`found.message_id` : sql`m.id`
   const { rows } = await sql<Message>`
     select m.* from ${from} where ${sql.join(conditions, sql` and `)}

@@ -8,7 +8,10 @@ import type { ResultName } from './verifications.ts'
 
 export type VerificationCheck = Tables['verification_checks']
 
-/** Stores the results of single addresses. A result is written again if the response to its commit was lost. */
+/**
+ * Stores the results of single addresses. Writing the same result twice is allowed, because the response to the first
+ * commit may have been lost.
+ */
 export async function recordChecks(
   db: Database,
   items: readonly { readonly checks: readonly VerificationCheck[] }[],

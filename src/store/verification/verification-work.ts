@@ -11,8 +11,8 @@ import type { ListedAddress, ResultName, VerificationList } from './verification
 export type PendingAddress = Omit<ListedAddress, 'cells'>
 
 /**
- * Claims the oldest list without a worker, of an account without a list in work. A list that waits for credits is
- * claimed only if the account has credits. The lease expires if its holder dies.
+ * Claims the oldest list that no worker holds, among the accounts of which no list is being verified. A list that waits
+ * for credits is claimed only if the account has credits. The lease expires if its holder dies.
  */
 export async function claimVerification(
   db: Database,
@@ -51,7 +51,7 @@ export async function claimVerification(
   return claimed
 }
 
-/** Releases a list as done, paused or to be continued later; false if another node holds the list. */
+/** Releases a list as done, paused or to be continued later; the result is false if another node holds the list. */
 export async function releaseVerification(
   db: Database,
   items: readonly (HeldWork & {

@@ -64,7 +64,7 @@ export async function queueVerification(
 }
 queueVerification.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Ends lists before all addresses are verified; false for a list that has already ended. */
+/** Ends lists before all addresses are verified; the result is false for a list that has already ended. */
 export async function cancelVerification(
   db: Database,
   items: readonly { readonly accountId: string; readonly id: string; readonly now: number }[],
@@ -147,7 +147,7 @@ export const findVerification = (
 /** Reasons why lists of an account may wait: the account is suspended, or another list must be processed first. */
 export interface ListQueue {
   readonly suspended: boolean
-  /** ID of the list in work, otherwise of the next list; undefined if no list waits. */
+  /** ID of the list that is being verified, or else of the next list; undefined if no list waits. */
   readonly first: string | undefined
 }
 

@@ -136,7 +136,7 @@ for (const database of DATABASES) {
       )
       assert.equal((await attemptedAfter(store.read, webhook.id, 1_020, 100)).size, 100)
       assert.equal((await attemptedAfter(store.read, webhook.id, 2_000, 600)).size, 0)
-      // A node that continues after a crash begins at earlier positions, so newer deliveries may have earlier
+      // A node that continues after a crash begins at an earlier feed position, so newer deliveries may have earlier
       // positions.
       for (let count = 0; count < 250; count++)
         await store.write(keepDelivery, at(webhook, OLD + 1_000 + count, { positions: [300 + count] }))

@@ -28,7 +28,7 @@ const rowOfDelivery = ({ positions, log, ...rest }: Delivery): Row => ({
   log: JSON.stringify(log),
 })
 
-/** Work of the node that holds a webhook; nothing is written if another node holds the lease. */
+/** Results of the node that holds a webhook; nothing is written if another node holds the lease. */
 export interface RecordDeliveries extends HeldKey {
   /** Deliveries after their first attempt. */
   readonly made: readonly Delivery[]
@@ -46,7 +46,7 @@ export interface RecordDeliveries extends HeldKey {
   readonly resumeAt: number | null
 }
 
-/** Writes the work of nodes; returns false and writes nothing if the lease is lost. */
+/** Writes the results of nodes; returns false and writes nothing if the lease is lost. */
 export async function recordDeliveries(db: Database, items: readonly RecordDeliveries[]): Promise<boolean[]> {
   const results: boolean[] = []
   for (const item of items) results.push(await recordOne(db, item))
@@ -198,7 +198,7 @@ export async function findDelivery(
   return row && deliveryOf(row)
 }
 
-/** Makes deliveries due at once; false if the delivery does not exist or is a test delivery. */
+/** Makes deliveries due immediately; the result is false if the delivery does not exist or is a test delivery. */
 export async function retryDelivery(
   db: Database,
   items: readonly (WebhookKey & { readonly deliveryId: string; readonly now: number })[],

@@ -1,4 +1,5 @@
-// Disables a webhook because of its receiver, and records the change in the history of the domain.
+// Disables a webhook whose receiver rejects requests or does not respond, and records the change in the history of the
+// domain.
 
 import type { DisabledReason } from '../../model/webhook.ts'
 import type { Database } from '../database/dialect.ts'

@@ -13,7 +13,7 @@ export interface WebhookKey extends Owner {
   readonly id: string
 }
 
-/** Adds webhooks; false if the domain already has the maximum number of webhooks. */
+/** Adds webhooks; the result is false if the domain already has the maximum number of webhooks. */
 export async function createWebhook(
   db: Database,
   items: readonly { readonly webhook: Webhook; readonly most: number }[],
@@ -90,7 +90,10 @@ export async function changeWebhook(
 }
 changeWebhook.auditTarget = ({ id }: { readonly id: string }): string => id
 
-/** Deletes webhooks: secrets immediately, deliveries later; false if the webhook does not exist. */
+/**
+ * Deletes webhooks with their secrets; a later step removes the deliveries. The result is false if the webhook does not
+ * exist.
+ */
 export async function deleteWebhook(
   db: Database,
   items: readonly (WebhookKey & { readonly now: number })[],
@@ -151,10 +154,10 @@ export const findWebhook = (
     .where('status', '!=', 'deleted')
     .executeTakeFirst()
 
-/** A webhook that was disabled because of its receiver. */
+/** A webhook that was disabled because its receiver rejected requests or did not respond. */
 export type DisabledWebhook = Pick<Webhook, 'id' | 'domain_id' | 'name' | 'url' | 'disabled_reason'>
 
-/** Returns the webhooks of an account that were disabled because of their receivers. */
+/** Returns the webhooks of an account that were disabled because the receivers rejected requests or did not respond. */
 export const listDisabledWebhooks = (read: Read, accountId: string): Promise<DisabledWebhook[]> =>
   read
     .selectFrom('webhooks')

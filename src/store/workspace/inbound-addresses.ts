@@ -143,9 +143,9 @@ export interface InboundTarget extends Owner {
 }
 
 /**
- * Finds the open stream for an address; undefined if no stream qualifies. The stream must belong to the nearest domain
- * at or above the address's host that any account has ever verified, so that an account cannot receive mail for a name
- * that belongs to another account.
+ * Finds the open stream for an address; undefined if no stream qualifies. Verified domains that are equal to the host
+ * of the address, or a parent domain of the host, are considered, and the stream must belong to the nearest of these
+ * domains. An account therefore cannot receive mail for a name that belongs to another account.
  */
 export async function findInboundTarget(
   read: Read,

@@ -1,4 +1,4 @@
-// Layouts of a domain: frames around the domain's templates.
+// Layouts of a domain, each a common frame around the content of templates.
 
 import { isId } from '../../lib/ids.ts'
 import { type Database, legalText, type Read } from '../database/dialect.ts'
@@ -18,7 +18,7 @@ export const MAX_LAYOUTS = 200
 export interface SaveLayout {
   readonly layout: Omit<Layout, 'version' | 'sample_model'> & SampleModel
   readonly isNew: boolean
-  /** Version on which the edit is based; undefined if any stored version may be replaced. */
+  /** Version on which the edit is based, which must be the stored version; undefined to replace any stored version. */
   readonly replaces?: number | undefined
   readonly savedBy: string
 }

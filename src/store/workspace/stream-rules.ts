@@ -8,7 +8,7 @@ export interface StreamRules {
   readonly counted: boolean
   /** True if the stream has had no message before, as far as is known. */
   readonly isFirst: boolean
-  /** True if recipients must wait until the times of their start tags. */
+  /** True if each recipient must wait until the time of its start tag. */
   readonly paced: boolean
 }
 
@@ -23,7 +23,7 @@ interface StreamMessage {
   readonly streamRules?: StreamRules
 }
 
-/** Reduces the allowance of a stream by this number of recipients; false if the allowance is too small. */
+/** Reduces the allowance of a stream by this number of recipients; returns false if the allowance is too small. */
 export async function takeStreamAllowance(
   db: Database,
   { message, streamRules }: StreamMessage,

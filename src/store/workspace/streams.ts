@@ -18,7 +18,7 @@ export type Stream = Tables['streams']
 /** Tracking settings of a stream that inherits the settings of its domain. */
 const INHERITED_TRACKING = { track_opens: null, track_links: null } as const
 
-/** Maximum number of streams of a domain, including archived ones. */
+/** Maximum number of streams of a domain, including archived streams. */
 export const MAX_STREAMS = 50
 
 /** Returns the streams that each new domain has. */

@@ -24,7 +24,10 @@ export interface SuppressionFilter {
   readonly before?: number | undefined
 }
 
-/** Maximum number of rows that one statement reads; other statements wait about 30 ms for such a statement. */
+/**
+ * Maximum number of rows that one statement reads; a statement with this number of rows delays other statements by
+ * about 30 ms.
+ */
 const STRETCH = 20_000
 
 /**

@@ -27,9 +27,9 @@ export interface StreamAddress {
 export type NewSuppression = Omit<Suppression, 'id' | 'replaced'>
 
 /**
- * Returns the row of a new suppression, with the address in lower case. Hosts that distinguish `Ann@` from `ann@` are
- * practically not in use (RFC 5321 §2.4 advises against this distinction), and a recipient who has unsubscribed must
- * not get mail in another spelling.
+ * Returns the row of a new suppression, with the address in lower case. Hardly any host distinguishes `Ann@` from
+ * `ann@` (RFC 5321 §2.4 advises against the distinction), and a recipient who has unsubscribed must not get mail at
+ * another spelling of the address.
  */
 export const suppressionRow = (item: NewSuppression): Suppression => ({
   id: newId('sup', item.created_at),
@@ -46,7 +46,8 @@ export const listedKey = ({ domainId: domain_id, stream, email }: StreamAddress)
 })
 
 /**
- * Adds addresses to their suppression lists; false for an address already on the list, which keeps its first reason.
+ * Adds addresses to their suppression lists; the result is false for an address that is already listed, and the listed
+ * entry keeps its reason.
  */
 export async function suppress(db: Database, items: readonly NewSuppression[]): Promise<boolean[]> {
   if (items.length === 0) return []
@@ -63,8 +64,7 @@ export async function suppress(db: Database, items: readonly NewSuppression[]): 
 
 /**
  * Adds an address to its suppression list for a reason given by the recipient; this reason replaces a lower-ranking
- * reason. Returns whether the entry changed. The wish of a recipient counts more than a host that could not accept
- * mail.
+ * reason. Returns whether the entry changed. A reason given by the recipient ranks higher than a refusal by a host.
  */
 export async function suppressForOwner(
   db: Database,
@@ -187,9 +187,6 @@ export async function suppressHardBounces(
   )
 }
 
-/**
- * True if a bounce is caused by the address itself; a refusal because of the sender or the message says nothing about
- * the address.
- */
+/** True if a bounce is caused by the address itself, and not by the sender or the message. */
 export const suppresses = ({ hard, category }: Pick<Outcome, 'hard' | 'category'>): boolean =>
   hard === true && category !== undefined && isAboutAddress(category)

@@ -27,7 +27,7 @@ export interface SaveTemplate {
   /** Alias or ID of the layout. */
   readonly layout: string | null
   readonly isNew: boolean
-  /** Version on which the edit is based; undefined if any stored version may be replaced. */
+  /** Version on which the edit is based, which must be the stored version; undefined to replace any stored version. */
   readonly replaces?: number | undefined
   readonly savedBy: string
 }
@@ -113,7 +113,7 @@ async function isFull(db: Database, domainId: string): Promise<boolean> {
   return count >= MAX_TEMPLATES
 }
 
-/** Deletes templates; false if the owner has no template with this ID. */
+/** Deletes templates; the result is false if the owner has no template with this ID. */
 export async function deleteTemplate(
   db: Database,
   items: readonly (Owner & { readonly id: string; readonly now: number })[],

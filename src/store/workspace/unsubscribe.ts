@@ -134,8 +134,8 @@ export async function unsubscribe(
 }
 
 /**
- * Resubscribes recipients who unsubscribed by their link; keeps suppressions for any other reason, whether earlier or
- * later.
+ * Resubscribes recipients who unsubscribed by their link; keeps suppressions for any other reason, whether added before
+ * or after the unsubscription.
  */
 export async function resubscribe(
   db: Database,
@@ -153,7 +153,7 @@ export async function resubscribe(
 const linkOf = (db: Database, token: string): Promise<UnsubscribeLink | undefined> =>
   db.selectFrom('unsubscribe_links').selectAll().where('token', '=', token).executeTakeFirst()
 
-/** Unsubscribes the recipient of a link from the stream; true if the suppression changed. */
+/** Unsubscribes the recipient of a link from the stream; returns true if the suppression list changed. */
 function leave(db: Database, link: UnsubscribeLink, now: number): Promise<boolean> {
   const { account_id, domain_id, stream, email, message_id } = link
   const row = { account_id, domain_id, stream, email, message_id, created_at: now }
@@ -208,7 +208,8 @@ export async function forgetOrphanedLinks(
       .limit(limit)
       .execute()
     const orphaned = rows.filter(({ id }) => id === null)
-    // A message that is being accepted may contain the link, so the message ID must still match.
+    // A message that is being accepted may contain the link and replace the message ID, so the row is deleted only if
+    // the message ID still matches.
     await deleteRows(
       db,
       'unsubscribe_links',

@@ -72,8 +72,8 @@ function dataOf(event: FeedEvent): object {
 }
 
 /**
- * Mailgun's names of suppression reasons. A manual suppression is no bounce and counts as unsubscribed, as the sender's
- * wish.
+ * Mailgun's names of suppression reasons. A manual suppression is not caused by a bounce, and is reported as an
+ * unsubscription, because someone decided that the address gets no mail.
  */
 const SUPPRESSIONS: Readonly<Record<SuppressionReason, string>> = {
   hard_bounce: 'suppress-bounce',

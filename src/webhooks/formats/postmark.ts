@@ -10,7 +10,7 @@ import { JSON_TYPE, type PayloadFormat } from '../format.ts'
 
 type BounceType = readonly [type: string, code: number, name: string]
 
-/** Postmark's bounce types and their API codes, for bounce categories that say nothing against the address. */
+/** Postmark's bounce types and their API codes, for bounce categories that do not mean that the address is invalid. */
 const BOUNCE_TYPES: Readonly<Partial<Record<BounceCategory, BounceType>>> = {
   dns: ['DnsError', 256, 'DNS error'],
   content: ['SpamNotification', 512, 'Spam notification'],

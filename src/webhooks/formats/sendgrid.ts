@@ -37,8 +37,8 @@ function entryOf(event: FeedEvent): object {
 }
 
 /**
- * SendGrid's reasons for a dropped message. A manual suppression is no bounce and counts as unsubscribed, as the
- * sender's wish.
+ * SendGrid's reasons for a dropped message. A manual suppression is not caused by a bounce, and is reported as an
+ * unsubscription, because someone decided that the address gets no mail.
  */
 const SUPPRESSIONS: Readonly<Record<SuppressionReason, string>> = {
   hard_bounce: 'Bounced Address',

@@ -172,6 +172,30 @@ describe('the streams of the command line', { concurrency: 1 }, () => {
   )
 
   test(
+    'a node in production without a terminal writes only JSON lines, with the one-time link once',
+    thorough('0.8 CPU s: starts a program'),
+    async () => {
+      const child = start('serve', {
+        ...settings,
+        POSTRIDER_DATA_DIR: join(dataDir, 'lines'),
+        ...{ POSTRIDER_HTTP_PORT: '0', POSTRIDER_ADMIN_PORT: '0' },
+        ...{ POSTRIDER_SMTP_PORT: '0', POSTRIDER_INBOUND_PORT: '0' },
+      })
+      const ended = endOf(child)
+      child.stderr?.on('data', (chunk: Buffer) => {
+        if (chunk.includes('nobody can log in yet')) child.kill('SIGTERM')
+      })
+      const { code, stdout, stderr } = await ended
+      assert.deepEqual([code, stdout], [0, ''])
+      const lines = stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      assert.equal(lines.filter(({ url }) => `${url}`.includes('/first-run?token=')).length, 1)
+    },
+  )
+
+  test(
     'a node stops when its log cannot be written, for example on a full disk or a closed terminal',
     thorough('0.8 CPU s: starts programs whose output nobody reads'),
     async () => {

@@ -116,17 +116,24 @@ describe('the command line', { concurrency: true }, () => {
     })
 
     test('explains itself', thorough('0.7 CPU s: starts programs'), async () => {
-      const [help, version, unknown, option, setting] = await Promise.all([
-        asProcess('--help', settings),
+      const [help, ofSettings, noSetting] = await Promise.all([
+        cli('--help'),
+        cli('help settings retry'),
+        cli('help settings frobnicate'),
+      ])
+      const [version, unknown, option, setting] = await Promise.all([
         asProcess('--version --json', settings),
         asProcess('frobnicate', settings),
         asProcess('domain list --acount x --json', settings),
         asProcess('account list', { ...settings, POSTRIDER_HTP_PORT: '1' }),
       ])
       assert.equal(help.code, 0)
-      for (const part of ['smtp-credential create', 'POSTRIDER_RETRY_SCHEDULE', '--json']) {
-        assert.ok(help.stdout.includes(part), part)
-      }
+      assert.match(help.stdout, /^ {2}smtp-credential +create, list, revoke$/m)
+      assert.ok(help.stdout.split('\n').length < 50, 'the first page fits on a screen')
+      assert.match(ofSettings.stdout, /^ {2}POSTRIDER_RETRY_SCHEDULE$/m)
+      assert.doesNotMatch(ofSettings.stdout, /POSTRIDER_SMTP_PORT/)
+      assert.deepEqual([noSetting.code, noSetting.stdout], [2, ''])
+      assert.match(noSetting.stderr, /No setting contains "frobnicate"; see `postrider help settings`\./)
       assert.match(String(version.json.version), /^\d+\.\d+\.\d+/)
       assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
       assert.match(unknown.stderr, /no command "frobnicate"/)
@@ -209,19 +216,22 @@ describe('the command line', { concurrency: true }, () => {
       dns.set('bounces.example.com', { CNAME: 'elsewhere.test' })
       const [again, wrong, list] = await Promise.all([
         cli('domain add example.com --json'),
-        cli('domain verify example.com'),
+        cli('domain verify example.com --wait 1s'),
         cli('domain list --json'),
       ])
       assert.deepEqual([again.code, again.json.error.code], [1, 'conflict'])
       assert.equal(list.json.data[0]?.domain_id, added.json.domain_id)
       assert.match(wrong.stdout, /example\.com is not verified yet/)
+      assert.equal(wrong.code, 1, 'the wait has ended')
+      const waiting = cli('domain verify example.com --wait 20s --json')
       assert.match(wrong.stdout, /Value {3}rp\.mail\.postrider\.test\n {2}Found {3}elsewhere\.test/)
       assert.match(wrong.stdout, /Found {3}nothing/)
       for (const { type, name, value } of records) {
         // A TXT record consists of strings of at most 255 bytes (RFC 1035 §3.3.14).
         dns.set(name, type === 'TXT' ? { TXT: [value.match(/.{1,255}/g) ?? []] } : { CNAME: value })
       }
-      const verified = await cli('domain verify example.com --json')
+      const verified = await waiting
+      assert.equal(verified.code, 0)
       assert.equal(verified.json.status, 'verified')
       assert.ok(verified.json.records.every((record) => record.status === 'found'))
       assert.match(verified.json.verified_at, RFC_3339)

@@ -58,5 +58,5 @@ test('a letter to postmaster and an unrecognised mail can be read', async () => 
 
 test('the figures contain the counts', async () => {
   const figures = await (await fetch(new URL('/metrics', app.app.url))).text()
-  assert.match(figures, /^postrider_inbound_mails_total\{result="kept"\} 2$/m)
+  assert.match(figures, /^postrider_returned_mails_total\{result="kept"\} 2$/m)
 })

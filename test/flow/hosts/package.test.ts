@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { checkFirstSteps, checkProduction } from '../../support/readme.ts'
 import { until } from '../../support/test-clock.ts'
 import { thorough } from '../../support/thorough.ts'
 
@@ -174,6 +175,24 @@ describe('the package', () => {
       }
       const now = readdirSync(root(), { recursive: true, encoding: 'utf8' })
       assert.deepEqual(now.toSorted(), files.toSorted(), 'it writes nothing into its own tree')
+    },
+  )
+
+  test(
+    'runs the commands of the README',
+    thorough('9 CPU s: starts the packed program twice, and runs every command of the README'),
+    async () => {
+      for (const [name, check] of [
+        ['playground', checkFirstSteps],
+        ['production', checkProduction],
+      ] as const) {
+        const folder = join(directory, name)
+        mkdirSync(join(folder, 'bin'), { recursive: true })
+        symlinkSync(command(), join(folder, 'bin/postrider'))
+        if (isRoot) chownSync(folder, 65_534, 65_534)
+        const { cwd: _, ...user } = options()
+        await check({ folder, ...user })
+      }
     },
   )
 })

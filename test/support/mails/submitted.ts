@@ -1,10 +1,13 @@
 // Submits a message without a node, and returns the message that would leave the service.
 
 import { composeOpened, openStored } from '../../../src/delivery/composition.ts'
+import { mend } from '../../../src/mime/mend/mend.ts'
 import { type Address, isAddress, parseAddress } from '../../../src/model/address.ts'
 import { type ComposedMessage, messageChunks } from '../../../src/model/composed-message.ts'
+import { HEADER_LIMITS } from '../../../src/smtpd/limits.ts'
 import { Refusal } from '../../../src/smtpd/replies.ts'
 import { readSubmission } from '../../../src/smtpd/submitted-message.ts'
+import { usableAsMended, usableAsReceived } from '../../../src/smtpd/usable-message.ts'
 
 /** Domain of the credential, and the sender and recipient of the envelope. */
 export const OWN_DOMAIN = 'example.test'
@@ -28,8 +31,11 @@ export type Submitted =
 export function submitted(raw: Buffer, recipients: readonly Address[] = [READER]): Submitted {
   const at = Date.UTC(2026, 10, 29)
   try {
-    const trace = { envelopeFrom: OWN_ADDRESS, hostName: 'mail.test', smtpUtf8: false, at }
-    const message = readSubmission(raw, OWN_DOMAIN, recipients, trace)
+    const sending = { from: OWN_ADDRESS, domain: OWN_DOMAIN }
+    const usable =
+      usableAsReceived(raw, OWN_DOMAIN) ?? usableAsMended(mend(raw, sending, HEADER_LIMITS), OWN_DOMAIN)
+    const trace = { hostName: 'mail.test', smtpUtf8: false, at }
+    const message = readSubmission(usable, OWN_DOMAIN, recipients, trace)
     const stored = message.withFields(() => [])
     const identity = { id: message.id, domainName: OWN_DOMAIN, stream: 'transactional', createdAt: at }
     const composed = composeOpened(openStored({ format: 'mime', content: stored } as never), identity)

@@ -14,11 +14,11 @@ const TYPES: Readonly<Record<DialectName, Readonly<Record<string, string>>>> = {
   postgres: { text: 'text collate "C"', integer: 'bigint', bytes: 'bytea' },
 }
 
-/** A table. */
+/** Definition of one table. */
 interface Definition {
   /**
-   * Columns in order, each with its name, its type (`text`, `integer` or `bytes`), then `key` if the column alone is
-   * the primary key, `unique` if its values are unique, and `null` if the column may be null.
+   * Columns in order, each with a name and a type (`text`, `integer` or `bytes`). The word `key` follows if the column
+   * alone is the primary key, `unique` if the values are unique, and `null` if the column may be null.
    */
   readonly columns: string
   /** Columns of the primary key, if no single column is marked as `key`. */
