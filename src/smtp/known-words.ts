@@ -65,12 +65,12 @@ export const KNOWN_WORDS: Readonly<Record<string, string>> = {
     summer, surname, suspend, switched, syntax, sysadmin, system, systems, table, target, teacher, team,
     temporary, ten, tenant, term, termination, terms, than, thank you, thanks for stopping by, that, the,
     their, them, then, there, therefore, these, they, this, those, three, through, thus, time, to, today,
-    told, tombstone, tombstoned, too, trace, tree, trial, turned, two, typo, unable, unaware, under,
+    tombstone, tombstoned, too, trace, tree, trial, turned, two, typo, unable, unaware, under,
     unfortunately, unidentified, unit, university, unless, unlucky, unpaid, unused, up, us, used to be,
     user base, userbase, userdb, using this name, vacancy, vanish, vanished, verification failed, verified,
     verify, very, via this server, violation of, virtual, virtusertable, visitor, volunteer, vpopmail, was,
     wasn t, we, we don t use, we re, we regret to inform you, webmaster, week, weeks, went, were, weren t,
-    what, whatsoever, when, where, whether, which, who, whoever, whole, whom, whose, will, winter, with,
+    what, whatsoever, when, where, whether, which, who, whoever, whole, will, winter, with,
     within, without, won t, worked, working, workplace, works, world, would, wound up, year, years, yesterday,
     zero`,
   'english, about the message': `
@@ -94,9 +94,9 @@ export const KNOWN_WORDS: Readonly<Record<string, string>> = {
     your message from hostname0, your message to, your message was not delivered,
     your message wasn t delivered, your recipient`,
   programs: `
-    badrcptto, callout verification failed, dd, error end, error text, eyou, in reply to rcpt to command,
-    isblocked, ld, mi, mta, rc, rdn, remote server returned, response to, response to rcpt to, rne, rnf, rp,
-    said, smtp error, umail, uunk, vdeliver*`,
+    badrcptto, callout verification failed, dd, error end, error text, eyou, from hostname0,
+    in reply to rcpt to command, isblocked, ld, mi, mta, rc, rdn, remote server returned, response to,
+    response to rcpt to, rne, rnf, rp, said, smtp error, umail, uunk, vdeliver*`,
   german: `
     ab, aber, abgang, abgelaufen, abgelehnt, ablauf, absprache, abteilung, alle, als, alte*, am, amt,
     angegeben*, angelegt, angenommen, angeschrieben*, angestellt*, annahme, antwort, arbeitet, archiviert,

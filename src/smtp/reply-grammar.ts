@@ -55,7 +55,7 @@ export const POINTING = words(`
   originate origin source author auteur autor autore автор автора verfasser reply replies replying bounce
   bounces return returns write wrote written writing outbound outgoing login logged identity behalf notify
   callout callback verification full quota space whitelist greylist allowlist presented claim claimed pretend
-  says said told according authenticate ihr ihre ihrem ihren ihrer ihnen sie absender absenders versand senden
+  says told according authenticate ihr ihre ihrem ihren ihrer ihnen sie absender absenders versand senden
   vous votre vos expediteur envoi usted remitente desde envio suo sua vostro vostra mittente scrive voce
   remetente envia u uw afzender verzenden pan pana twoj twoje nadawca nadawcy вы вас вам вами ваш ваша ваше
   вашего вашем отправитель отправителя din ditt dina avsandare avsandaren du afsender avsender gonderen
