@@ -58,7 +58,7 @@ export const POINTING = words(`
   says told according authenticate ihr ihre ihrem ihren ihrer ihnen sie absender absenders versand senden
   vous votre vos expediteur envoi usted remitente desde envio suo sua vostro vostra mittente scrive voce
   remetente envia u uw afzender verzenden pan pana twoj twoje nadawca nadawcy вы вас вам вами ваш ваша ваше
-  вашего вашем отправитель отправителя din ditt dina avsandare avsandaren du afsender avsender gonderen
+  вашего вашем отправитель отправителя din ditt dina avsandare avsandaren afsender avsender gonderen
   gonderici`)
 export const POINTING_SIGNS = / (?:您|你|发|寄|送|貴|お 客|差 出|発) /
 

@@ -72,17 +72,23 @@ function meaningOfReply(stage: Stage, reply: Reply): ReplyMeaning {
       detail,
       subject: readFaultSubject(withoutTowards(clauses)),
       open: openReply(reply.text),
-      known: knownWords(clauses, names),
+      known: lazily(() => knownWords(clauses, names)),
     })
     meanings.set(key, known, MEANING_BYTES)
   }
   return known
 }
 
+/** Returns a function that computes a value at most once. */
+function lazily<T extends string>(compute: () => T): () => T {
+  let value: T | undefined
+  return () => (value ??= compute())
+}
+
 function readMeaning(read: ReadReply): ReplyMeaning {
   const { stage, code, words } = read
   const rule = findRule(read)
-  const vague = rule?.category === 'other' && read.known === 'all' ? bySubject(read) : undefined
+  const vague = rule?.category === 'other' && read.known() === 'all' ? bySubject(read) : undefined
   const said = vague ?? rule?.category ?? bySubject(read) ?? byCodes(read)
   const category = withDoubt(atStage(said, stage), rule, read)
   if (isPutOffByPolicy(category, rule, read)) return meaning('rate_limited', { greylisted: true })
@@ -113,7 +119,7 @@ function withDoubt(
   const isOpen =
     open === 'states' ||
     (open === 'words' && subject.noun === undefined) ||
-    !(known !== 'few' || namesRecipient)
+    (!namesRecipient && known() === 'few')
   return isOpen && isAboutAddress(category) ? 'other' : category
 }
 
@@ -149,7 +155,7 @@ interface ReadReply {
   readonly detail: string | undefined
   readonly subject: FaultSubject
   readonly open: OpenReply
-  readonly known: KnownWords
+  readonly known: () => KnownWords
 }
 
 /** True if the finding against the address rests on more than general words. */
@@ -161,7 +167,7 @@ function isCertain(category: AddressCategory, rule: ReplyRule | undefined, read:
     return rule?.evidence === 'provider'
   if (detail !== undefined && CERTAIN_CODES[category].includes(detail)) return true
   if (code === 556 || rule?.evidence === 'provider') return true // RFC 7504 §4.2
-  if (known !== 'all' && !(subject.ofRecipient && subject.close)) return false
+  if (!(subject.ofRecipient && subject.close) && known() !== 'all') return false
   if (open !== undefined || (isAfterContent && subject.contested)) return false
   if (HEDGES.some((hedge) => words.includes(hedge))) return false
   if (rule?.evidence === 'recipient') return true
@@ -379,12 +385,12 @@ function bySubject({ stage, code, detail, subject, known }: ReadReply): BounceCa
   if (BEFORE_RCPT.has(stage)) return undefined
   if (sender && (absent || closed || unknown)) return 'policy'
   if (noun === undefined) return other
-  const isOther = other !== undefined && !(known === 'all' && other === 'other')
+  const isOther = other !== undefined && !(other === 'other' && known() === 'all')
   const mayBeOther = noun === 'address' && (isOther || AFTER_CONTENT.has(stage))
   if (code < 500 || mayBeOther) return undefined
   if (absent && !startsWithOne(detail, NOT_OF_MISSING)) return 'mailbox_not_found'
   const isClear =
     !AFTER_CONTENT.has(stage) ||
-    (noun === 'recipient' && known === 'all' && !contested && other === undefined)
+    (noun === 'recipient' && !contested && other === undefined && known() === 'all')
   return closed && isClear ? 'mailbox_disabled' : undefined
 }

@@ -48,16 +48,43 @@ const HOST =
 const HOST_WORD = 'hostname0'
 /** An identifier: a word with a digit, an underscore, a full stop or a capital letter inside. */
 const IDENTIFIER = /\p{L}\p{N}|\p{N}\p{L}|_|\p{Ll}\p{Lu}|\p{Ll}\.\p{Ll}/u
-const LOWER_CASE = /^\p{Ll}{3}/u
-const CAPITALISED = /^\p{Lu}\p{Ll}+$/u
 /** A code or the short name of a company, in a text that has words in lower case. */
 const ACRONYM =
   /^(?!(?:FROM|YOUR?|MAIL|SENT|PEER|IP|TLS|SSL|DNS|MX|SPF|DKIM|DMARC|ARC|PTR|[HE]{2}LO|URL|HTML|MIME|API)$)\p{Lu}{2,5}$/u
-/** Maximum number of capitalised words that count as names: more of them belong to a heading or a text in capitals. */
+const CAPITALISED = /^\p{Lu}\p{Ll}+$/u
+/** Maximum number of capitalised words that count as names: more of them belong to a heading. */
 const MAX_CAPITALISED = 2
+const ONLY_LOWER_CASE = /^\p{Ll}*$/u
+const LOWER_CASE = /^\p{Ll}{3}/u
 /** Words that show a text to be German, whose nouns are capitalised. */
 const GERMAN =
   / (?:das|der|des|dem|den|die|ein|eine[mnrs]?|ist|hat|wurde|nicht|konto|postfach|benutzer|empfanger|kein\p{L}{0,2}|unbekannt\p{L}{0,2}|existiert) /u
+
+/** Collects the words of a text that look like names of persons, companies, hosts or queues. */
+class Names {
+  readonly #identifiers: string[] = []
+  readonly #acronyms: string[] = []
+  readonly #capitalised: string[] = []
+
+  /** Reads a word; the first word of a clause is capitalised anyway. */
+  read(word: string, isLink: boolean, isFirst: boolean): void {
+    if (isLink || ONLY_LOWER_CASE.test(word)) return
+    if (IDENTIFIER.test(word)) this.#identifiers.push(word)
+    else if (isFirst) return
+    else if (ACRONYM.test(word)) this.#acronyms.push(word)
+    else if (CAPITALISED.test(word)) this.#capitalised.push(word)
+  }
+
+  /** Returns the names of the text with these words; `plainly` is the same text in plain words. */
+  of(words: readonly string[], plainly: string): readonly string[] {
+    const names = [...this.#identifiers]
+    if (this.#acronyms.length > 0 && words.some((word) => LOWER_CASE.test(word)))
+      names.push(...this.#acronyms)
+    const { length } = this.#capitalised
+    if (length > 0 && length <= MAX_CAPITALISED && !GERMAN.test(plainly)) names.push(...this.#capitalised)
+    return names
+  }
+}
 
 /**
  * Reads the first 2,000 characters of a text in linear time. Drops addresses, because an address only repeats the
@@ -68,9 +95,7 @@ export function readWords(text: string): ReplyWords {
   const words: string[] = []
   const spoken: string[] = []
   const clauses: string[][] = [[]]
-  const names: string[] = []
-  const acronyms: string[] = []
-  const capitalised: string[] = []
+  const names = new Names()
   for (const part of text.slice(0, MAX_READ).split(SEPARATORS)) {
     if (part === undefined) continue
     const read = part.includes('@') ? behindAddress(part) : part
@@ -80,26 +105,20 @@ export function readWords(text: string): ReplyWords {
     const said = HOST.test(read) ? HOST_WORD : word
     words.push(word)
     spoken.push(said)
-    if (IDENTIFIER.test(said) && !LINK.test(read)) names.push(said)
-    else if (clauses.at(-1)!.length > 0) {
-      if (ACRONYM.test(said)) acronyms.push(said)
-      else if (CAPITALISED.test(said)) capitalised.push(said)
-    }
+    names.read(said, LINK.test(read), clauses.at(-1)!.length === 0)
     if (!LINK.test(read)) clauses.at(-1)!.push(said)
     if (CLAUSE_END.test(read)) clauses.push([])
   }
   const plainly = (read: readonly string[]): string => plain(read.join(' '))
-  if (spoken.some((word) => LOWER_CASE.test(word))) names.push(...acronyms)
-  if (capitalised.length <= MAX_CAPITALISED && !GERMAN.test(` ${plainly(spoken)} `))
-    names.push(...capitalised)
+  const all = ` ${plainly(spoken)} `
   return {
     words: ` ${plainly(words)} `,
-    spoken: ` ${plainly(spoken)} `,
+    spoken: all,
     clauses: ` ${clauses
       .map(plainly)
       .filter((clause) => clause !== '')
       .join(' | ')} `,
-    names: plainly(names),
+    names: plainly(names.of(spoken, all)),
     enhanced,
   }
 }
