@@ -56,9 +56,9 @@ export const POINTING = words(`
   bounces return returns write wrote written writing outbound outgoing login logged identity behalf notify
   callout callback verification full quota space whitelist greylist allowlist presented claim claimed pretend
   says told according authenticate ihr ihre ihrem ihren ihrer ihnen sie absender absenders versand senden
-  vous votre vos expediteur envoi usted remitente desde envio suo sua vostro vostra mittente scrive voce
+  vous votre vos expediteur envoi usted remitente envio suo sua vostro vostra mittente scrive voce
   remetente envia u uw afzender verzenden pan pana twoj twoje nadawca nadawcy вы вас вам вами ваш ваша ваше
-  вашего вашем отправитель отправителя din ditt dina avsandare avsandaren afsender avsender gonderen
+  вашего вашем отправитель отправителя ditt dina avsandare avsandaren afsender avsender gonderen
   gonderici`)
 export const POINTING_SIGNS = / (?:您|你|发|寄|送|貴|お 客|差 出|発) /
 
