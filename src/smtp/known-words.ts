@@ -1,7 +1,7 @@
 // Words and short phrases, by language, that replies about a missing or closed mailbox use beside nouns and faults.
 
 /**
- * Entries of the closed vocabulary, which `known-vocabulary.ts` adds to the nouns, the faults and the phrases of the
+ * Entries of the closed vocabulary, which `open-replies.ts` adds to the nouns, the faults and the phrases of the
  * tables. An entry is a word or a phrase in plain words; entries are separated by commas; `*` after a word stands for any
  * further letters. The entries of each language are sorted, and no entry repeats a word of the tables.
  *

@@ -1,6 +1,6 @@
 // Replies of certain providers that the general phrases would misread or miss.
 
-import type { ReplyRule } from './reply-rule.ts'
+import type { ReplyRule } from './recipient-phrases.ts'
 
 /** Rules that are tried before the general phrases. */
 export const PROVIDER_RULES: readonly ReplyRule[] = [

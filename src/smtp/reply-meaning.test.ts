@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { cpuWatch } from '../../test/support/cpu-time.ts'
+import { POINTING } from './fault-words.ts'
 import { KNOWN_WORDS } from './known-words.ts'
-import { POINTING } from './reply-grammar.ts'
 import { meaningOf, type ReplyMeaning } from './reply-meaning.ts'
 import {
   KNOWN_REPLIES as ALL_REPLIES,

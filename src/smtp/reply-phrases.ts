@@ -1,5 +1,6 @@
 // Phrases of replies and their meaning, as an ordered table: the first matching phrase decides.
 
+import type { ReplyRule } from './recipient-phrases.ts'
 import {
   ADDRESS_NOT_FOUND,
   DISABLED,
@@ -16,7 +17,6 @@ import {
   RELAY,
   RESTRICTED,
 } from './recipient-phrases.ts'
-import type { ReplyRule } from './reply-rule.ts'
 
 // Refusals of the sender come before phrases about a mailbox: a false "not found" costs more than a false "unknown".
 
