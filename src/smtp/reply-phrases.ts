@@ -1,6 +1,5 @@
 // Phrases of replies and their meaning, as an ordered table: the first matching phrase decides.
 
-import type { ReplyRule } from './recipient-phrases.ts'
 import {
   ADDRESS_NOT_FOUND,
   DISABLED,
@@ -16,6 +15,7 @@ import {
   NOT_FOUND_LOOSELY,
   RELAY,
   RESTRICTED,
+  type ReplyRule,
 } from './recipient-phrases.ts'
 
 // Refusals of the sender come before phrases about a mailbox: a false "not found" costs more than a false "unknown".
